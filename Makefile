@@ -1,0 +1,32 @@
+# `make run` measures and shows the answer, `make test` tests everything; each sets up what it needs first.
+PYTHON ?= python3
+VENV := .venv
+STAMP := $(VENV)/installed
+
+.PHONY: run test setup bench clean
+
+run: setup
+	@$(VENV)/bin/iogauge run quick
+
+test: setup
+	@$(VENV)/bin/python -m pytest
+
+setup: $(STAMP)
+	@$(VENV)/bin/python -m iogauge.runners
+
+bench: setup
+	@$(VENV)/bin/python benchmarks/run.py
+
+# Pinned with hashes; nothing is fetched that the lock file does not name. Editable, so sources need no reinstalling.
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "iogauge needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version 2>&1` (make PYTHON=/path/to/python3)" >&2; exit 2; }
+	@$(PYTHON) -m venv --clear $(VENV) || \
+	  { echo "iogauge needs Python's venv module: install it (Debian: apt-get install python3-venv)" >&2; exit 2; }
+	@echo "setting up $(VENV) (once)"
+	@$(VENV)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes --requirement requirements.lock
+	@$(VENV)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+clean:
+	@rm -rf $(VENV)

@@ -1,0 +1,181 @@
+"""A run's samples → per group the array that statistics work on, the judgement, and the evidence per case. No printing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from iogauge import stats
+from iogauge.model import Group, Plan
+from iogauge.runfile import Run
+from iogauge.stats import Comparison, Judgement
+
+# A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
+_REQUEST_READS = 1
+
+
+@dataclass(frozen=True)
+class GroupData:
+    """The samples of a group that estimates rest on.
+
+    `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
+    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds.
+    """
+
+    group: Group
+    log_ns: np.ndarray
+    replicates: tuple[int, ...]
+
+    def column(self, case: int) -> int:
+        return self.group.cases.index(case)
+
+
+def group_data(run: Run, index: int) -> GroupData:
+    """The array of one group, from the complete replicates of its bundle that measured it."""
+    return all_data(run)[index]
+
+
+def all_data(run: Run) -> list[GroupData]:
+    """The arrays of every group, in one pass over the samples."""
+    plan = run.plan
+    rows: list[dict[int, int]] = [{} for _ in plan.groups]  # replicate → row
+    for record in run.replicates:
+        for group in record["groups"]:
+            rows[group].setdefault(record["replicate"], len(rows[group]))
+    columns = [{case: column for column, case in enumerate(group.cases)} for group in plan.groups]
+    cells: list[list[tuple[int, int, int, float]]] = [[] for _ in plan.groups]
+    for sample in run.counted():
+        group = sample["group"]
+        row = rows[group].get(sample["replicate"])
+        if row is None:
+            continue
+        level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
+        place = sample["block"] * plan.groups[group].rounds + sample["round"]
+        cells[group].append((row, place, columns[group][sample["case"]], level))
+    data = []
+    for index, group in enumerate(plan.groups):
+        rounds = max((place for _, place, _, _ in cells[index]), default=group.rounds - 1) + 1
+        log_ns = np.full((len(rows[index]), rounds, len(group.cases)), np.nan)
+        for row, place, column, level in cells[index]:
+            log_ns[row, place, column] = level
+        data.append(GroupData(group, log_ns, tuple(rows[index])))
+    return data
+
+
+def languages(plan: Plan, group: Group) -> list[str]:
+    """Per case the set in which it is to be the best: its language, and its runtime where one language has several."""
+    runtimes: dict[str, set[str]] = {}
+    for case in group.cases:
+        runtimes.setdefault(plan.cases[case].language, set()).add(plan.cases[case].runtime)
+    labels = []
+    for case in group.cases:
+        language, runtime = plan.cases[case].language, plan.cases[case].runtime
+        labels.append(f"{language} on {runtime}" if len(runtimes[language]) > 1 else language)
+    return labels
+
+
+def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
+    """stats.judge on a group's array; cases in the result are columns of the array."""
+    group = data.group
+    return stats.judge(
+        data.log_ns,
+        baseline=data.column(group.baseline),
+        twin=data.column(group.twin),
+        languages=languages(plan, group),
+        precision=plan.precision,
+        last=last,
+    )
+
+
+@dataclass(frozen=True)
+class CaseEvidence:
+    """What the kernel and the runtime did for one operation of a case, on average over its valid samples; None = not known."""
+
+    samples: int
+    operations: int
+    read_calls_per_op: float | None
+    write_calls_per_op: float | None
+    bytes_per_read_call: float | None
+    bytes_per_write_call: float | None
+    device_read_bytes_per_op: float | None
+    device_write_bytes_per_op: float | None
+    resident_before: float | None
+    user_ns_per_op: float | None
+    system_ns_per_op: float | None
+    minor_faults_per_op: float | None
+    major_faults_per_op: float | None
+    context_switches_per_op: float | None
+    allocated_bytes_per_op: float | None
+    gc_ns_per_op: float | None
+    gc_count_per_sample: float | None
+    peak_rss_bytes: int | None
+
+
+def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
+    """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read."""
+    samples = list(samples)
+    operations = sum(sum(sample["operations"]) for sample in samples)
+
+    def total(name: str) -> int | None:
+        values = [sample["evidence"].get(name) for sample in samples]
+        return None if not values or None in values else sum(values)
+
+    def counter(name: str) -> int | None:
+        arrays = [sample["counters"].get(name) for sample in samples]
+        return None if not arrays or None in arrays else sum(map(sum, arrays))
+
+    def per_op(value: float | None) -> float | None:
+        return None if value is None or not operations else value / operations
+
+    reads, read_bytes = total("syscr"), total("rchar")
+    writes, write_bytes = total("syscw"), total("wchar")
+    if reads is not None and read_bytes is not None:
+        reads = max(0, reads - _REQUEST_READS * len(samples))
+        read_bytes = max(0, read_bytes - sum(sample["request_bytes"] for sample in samples))
+    if writes is not None and write_bytes is not None:
+        writes = max(0, writes - len(samples))
+        write_bytes = max(0, write_bytes - sum(sample["reply_bytes"] for sample in samples))
+    collections = counter("gc_count")
+    resident = [sample["resident_before"] for sample in samples if sample["resident_before"] is not None]
+    peaks = [peak for sample in samples if (peak := sample["evidence"].get("peak_rss_bytes")) is not None]
+    return CaseEvidence(
+        samples=len(samples),
+        operations=operations,
+        read_calls_per_op=per_op(reads),
+        write_calls_per_op=per_op(writes),
+        bytes_per_read_call=read_bytes / reads if reads and read_bytes is not None else None,
+        bytes_per_write_call=write_bytes / writes if writes and write_bytes is not None else None,
+        device_read_bytes_per_op=per_op(total("read_bytes")),
+        device_write_bytes_per_op=per_op(total("write_bytes")),
+        resident_before=sum(resident) / len(resident) if resident else None,
+        user_ns_per_op=per_op(total("user_ns")),
+        system_ns_per_op=per_op(total("system_ns")),
+        minor_faults_per_op=per_op(total("minor_faults")),
+        major_faults_per_op=per_op(total("major_faults")),
+        context_switches_per_op=per_op(total("context_switches")),
+        allocated_bytes_per_op=per_op(counter("allocated_bytes")),
+        gc_ns_per_op=per_op(counter("gc_ns")),
+        gc_count_per_sample=collections / len(samples) if collections is not None and samples else None,
+        peak_rss_bytes=max(peaks) if peaks else None,
+    )
+
+
+def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
+    """In all, until every comparison of a group is likely decided or as precise as asked; None when that cannot be said."""
+    if judgement is None:
+        return stats.LOOKS[0]
+    needed = [0]
+    for comparison in open_comparisons(judgement):
+        needed.append(stats.replicates_needed(comparison, plan.precision, judgement.comparisons, judgement.noise_floor))
+    return None if None in needed else max(needed)
+
+
+def open_comparisons(judgement: Judgement) -> list[Comparison]:
+    """Those of a group about which more replicates could still say something."""
+    every = (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values())
+    twin = judgement.twin
+    return [each for each in every if each and not each.final and not (twin and each.case == twin.case)]

@@ -1,0 +1,110 @@
+"""A group's report in sentences: which is fastest, how sure that is, what stayed open. Says nothing the figures do not."""
+
+from __future__ import annotations
+
+from iogauge.report import CaseReport, GroupReport
+from iogauge.units import duration, rate, significant
+
+_MOST_NAMES = 3
+
+
+def answers(group: GroupReport) -> list[str]:
+    """One sentence per language (or runtime), one across them, one about what stayed open; without final stops for none."""
+    measured = [case for case in group.cases if case.ns_per_op]
+    if not measured:
+        return ["Nothing could be measured."]
+    if group.suspended:
+        return [_suspended(group)]
+    says = [_best_of(group, each) for each in group.sets]
+    if len(group.sets) > 1:
+        says.append(_across(group))
+    says += _open(group)
+    return says
+
+
+def _suspended(group: GroupReport) -> str:
+    twin = group.twin
+    return (
+        f"No verdict: the A/A twin, identical code, came out {_times(twin.center)} times its double"
+        f" ({_times(twin.lo)}–{_times(twin.hi)}); something disturbs this group."
+    )
+
+
+def _best_of(group: GroupReport, name: str) -> str:
+    best = group.best_of[name]
+    where = _title(name)
+    speed = f" ({rate(best.bytes_per_s.center)})" if best.bytes_per_s else ""
+    others = [case for case in group.cases if case.rank_set == name and case is not best and case.vs_best]
+    if not others:
+        return f"{where}: {best.case.label}{speed}, the only one measured."
+    level = [case for case in others if case.vs_best.outcome not in ("slower", "faster")]
+    behind = [case for case in others if case.vs_best.outcome == "slower"]
+    if group.provisional:
+        return f"{where}: {best.case.label}{speed} leads so far."
+    if level:
+        return f"{where}: {best.case.label}{speed} leads, but {_names(level)} {_not_told_apart(level)}."
+    return f"{where}: {best.case.label}{speed} is fastest; next is {_behind(min(behind, key=_ratio))}."
+
+
+def _not_told_apart(level: list[CaseReport]) -> str:
+    reach = max(max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf") for case in level) - 1
+    verb = "is" if len(level) == 1 else "are"
+    if all(case.vs_best.outcome == "same" for case in level):
+        return f"{verb} as fast, within {_percent(reach)}"
+    return f"cannot be told apart from it (up to {_percent(reach)} apart)" if reach < 10 else "cannot be told apart from it yet"
+
+
+def _behind(case: CaseReport) -> str:
+    found = case.vs_best
+    if found.settled:
+        return f"{case.case.label}, more than {_times(found.lo)} times as slow (about {_times(found.center)})"
+    return f"{case.case.label} at {_times(found.center)} times its time ({_times(found.lo)}–{_times(found.hi)})"
+
+
+def _across(group: GroupReport) -> str:
+    first = group.best_of[group.sets[0]]
+    parts = []
+    for name, found in list(zip(group.sets, group.best_sets, strict=True))[1:]:
+        if found is None:
+            continue
+        best = group.best_of[name].case.label
+        if found.outcome == "slower" and not group.provisional:
+            span = f"more than {_times(found.lo)}" if found.settled else f"{_times(found.lo)}–{_times(found.hi)}"
+            parts.append(f"{best} takes {_times(found.center)} times its time ({span})")
+        elif found.outcome == "same":
+            parts.append(f"{best} is as fast")
+        else:
+            parts.append(f"{best} cannot be told apart from it")
+    return f"Of all: {first.case.label}; {'; '.join(parts)}." if parts else f"Of all: {first.case.label}."
+
+
+def _open(group: GroupReport) -> list[str]:
+    if not group.undecided or group.provisional:
+        return []
+    count = f"{group.undecided} comparison{'s' if group.undecided > 1 else ''} stayed undecided"
+    if group.seconds_needed is None:
+        return [f"{count}; more replicates are not likely to decide {'them all' if group.undecided > 1 else 'it'}."]
+    return [f"{count}; deciding takes about {group.replicates_needed} replicates, {duration(group.seconds_needed)} more."]
+
+
+def _names(cases: list[CaseReport]) -> str:
+    names = [case.case.label for case in cases[:_MOST_NAMES]]
+    if len(cases) > _MOST_NAMES:
+        return f"{', '.join(names)} and {len(cases) - _MOST_NAMES} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def _title(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _ratio(case: CaseReport) -> float:
+    return case.vs_best.center
+
+
+def _times(ratio: float) -> str:
+    return significant(ratio, 3) if ratio < 10 else significant(ratio, 2)
+
+
+def _percent(fraction: float) -> str:
+    return f"{significant(fraction * 100, 2)} %"

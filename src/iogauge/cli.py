@@ -1,0 +1,144 @@
+"""The command line: a table of contents. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DONE, NO, BAD_INPUT, SOMETHING_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    help="Which file API, with which buffer size: measured under conditions that are set and proven. See `iogauge COMMAND --help`.",
+    epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but something failed; 130 interrupted, resumable.",
+)
+
+Studies = Annotated[list[str] | None, typer.Argument(help="Ids of built-in studies, or TOML files.", metavar="[STUDY]...")]
+RunPath = Annotated[Path, typer.Argument(help="A run file.", metavar="RUN")]
+Directory = Annotated[Path | None, typer.Option("--dir", help="Where data files are made (default: our cache folder).", metavar="PATH")]
+Runtimes = Annotated[list[str] | None, typer.Option("--runtime", help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.", metavar="NAME=PATH")]  # fmt: skip
+Only = Annotated[list[str] | None, typer.Option("--only", help="Only strategies that match, e.g. 'java/*'.", metavar="GLOB")]
+Budget = Annotated[str | None, typer.Option(help="Time to spend, e.g. 2m.")]
+Precision = Annotated[str | None, typer.Option(help="Half-width of the intervals asked for, e.g. 3%.")]
+MaxSize = Annotated[str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of the random orders (default: drawn, and recorded).")]
+
+
+@app.command()
+def run(
+    studies: Studies = None,
+    only: Only = None,
+    budget: Budget = None,
+    precision: Precision = None,
+    max_size: MaxSize = None,
+    directory: Directory = None,
+    out: Annotated[Path | None, typer.Option(help="Run file to write.", metavar="RUN.jsonl")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with a run that was cut short.", metavar="RUN.jsonl")] = None,
+    runtime: Runtimes = None,
+    seed: Seed = None,
+) -> None:
+    """Measure studies (default: quick) and show the answer."""
+    from iogauge import commands
+
+    options = commands.Given(only, budget, precision, max_size, runtime, seed)
+    if resume:
+        raise typer.Exit(commands.resume(resume, studies or [], options, directory))
+    raise typer.Exit(commands.run(studies or ["quick"], options, directory, out))
+
+
+@app.command()
+def plan(
+    studies: Studies = None,
+    only: Only = None,
+    budget: Budget = None,
+    precision: Precision = None,
+    max_size: MaxSize = None,
+    runtime: Runtimes = None,
+    seed: Seed = None,
+) -> None:
+    """What would be measured, in which order, and about how long it takes."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, seed)))
+
+
+@app.command()
+def show(run: RunPath) -> None:
+    """The tables of a run, in the terminal."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.show(run))
+
+
+@app.command()
+def export(
+    run: RunPath,
+    output_format: Annotated[str, typer.Option("--format", help="json.")] = "json",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")] = None,
+) -> None:
+    """A run's results in another format."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.export(run, output_format, out))
+
+
+@app.command(name="list")
+def list_(
+    what: Annotated[str, typer.Argument(help="studies, strategies or runtimes.", metavar="studies|strategies|runtimes")],
+    runtime: Runtimes = None,
+) -> None:
+    """What there is: studies, strategies or runtimes."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.list_(what, runtime))
+
+
+@app.command()
+def check(what: Annotated[Path, typer.Argument(help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER")]) -> None:  # fmt: skip
+    """Is this study valid, does this runner keep the contract?"""
+    from iogauge import commands
+
+    raise typer.Exit(commands.check(what))
+
+
+@app.command()
+def doctor(directory: Directory = None) -> None:
+    """What this machine offers for measuring, and what disturbs it."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.doctor(directory))
+
+
+@app.command()
+def clean(directory: Directory = None) -> None:
+    """Remove our data files and outdated builds. Run files stay."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.clean(directory))
+
+
+def main() -> None:
+    try:
+        status = app(standalone_mode=False)
+    except typer.TyperException as error:
+        message = error.format_message()
+        if message.startswith("Usage:"):  # called without arguments
+            print(message)
+            sys.exit(BAD_INPUT)
+        print(f"iogauge: {message} (see iogauge --help)", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        from iogauge.model import UserError
+
+        if not isinstance(error, UserError):
+            raise
+        print(f"iogauge: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    sys.exit(status or DONE)

@@ -1,0 +1,354 @@
+"""What each command of the command line does; returns its exit status. Errors of the user are raised as UserError."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from iogauge import host, pagecache, runfile, runners, session, study
+from iogauge import plan as planning
+from iogauge.cli import DONE, INTERRUPTED, NO, SOMETHING_FAILED
+from iogauge.model import Plan, UserError
+from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
+
+WIDTH = 80
+_MOST_ORDERS = 3
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line said, unparsed."""
+
+    only: list[str] | None = None
+    budget: str | None = None
+    precision: str | None = None
+    max_size: str | None = None
+    runtime: list[str] | None = None
+    seed: int | None = None
+
+    def options(self) -> planning.Options:
+        return planning.Options(
+            only=tuple(self.only or ()),
+            max_size=None if self.max_size is None else _parsed("--max-size", parse_size, self.max_size),
+            budget=None if self.budget is None else _parsed("--budget", parse_duration, self.budget),
+            precision=None if self.precision is None else _parsed("--precision", parse_share, self.precision),
+            seed=session.random_seed() if self.seed is None else self.seed,
+        )
+
+    def recorded(self) -> dict[str, Any]:
+        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they were."""
+        return {"only": self.only, "budget": self.budget, "precision": self.precision, "max_size": self.max_size}
+
+
+def run(studies: list[str], given: Given, directory: Path | None, out: Path | None) -> int:
+    if out and len(studies) > 1:
+        raise UserError("--out names one run file; give one study with it")
+    if out and out.exists():
+        raise UserError(f"--out {out}: exists already; give another name, or --resume it")
+    folder = session.data_folder(directory)
+    # Every study is prepared before the first is measured: a mistake in the last one is told at once.
+    prepared = [session.prepare(name, chosen_runtimes(given.runtime), given.options(), say) for name in studies]
+    from iogauge.outputs.progress import Display
+
+    worst = DONE
+    for each in prepared:
+        say_skipped(each.plan)
+        with Display(each.plan) as display:
+            measured, path, reason = session.measure(each, folder, out, given.recorded(), display)
+        status = finish(measured, path, reason)
+        if status == INTERRUPTED:
+            return status
+        worst = max(worst, status)
+    return worst
+
+
+def resume(path: Path, studies: list[str], given: Given, directory: Path | None) -> int:
+    if len(studies) > 1:
+        raise UserError("--resume goes on with one run; give at most one study with it")
+    if any((given.only, given.budget, given.precision, given.max_size, given.seed is not None)):
+        raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
+    from iogauge.outputs.progress import Display
+
+    known = runfile.read(path)
+    with Display(known.plan) as display:
+        measured, path, reason = session.resume(
+            path,
+            studies[0] if studies else None,
+            chosen_runtimes(given.runtime),
+            session.data_folder(directory),
+            say,
+            display,
+        )
+    return finish(measured, path, reason)
+
+
+def finish(measured: runfile.Run, path: Path, reason: str) -> int:
+    """Print the tables and where the run file is; the exit status of a run."""
+    from iogauge import report
+    from iogauge.outputs import terminal
+
+    made = report.make(measured)
+    console().print(terminal.render(made))
+    say("")
+    if reason == "interrupted":
+        say(f"interrupted; go on with: iogauge run --resume {path}")
+        return INTERRUPTED
+    print(f"run file: {path}")
+    if made.failures:
+        say(f"{made.failures} case{'s' if made.failures > 1 else ''} failed; the tables say why")
+        return SOMETHING_FAILED
+    return DONE
+
+
+def plan(studies: list[str], given: Given) -> int:
+    for name in studies:
+        prepared = session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
+        print_plan(prepared.plan, [each.runtime for each in prepared.ready])
+    return DONE
+
+
+def print_plan(made: Plan, runtimes: list[Any]) -> None:
+    from iogauge.stats import LOOKS
+
+    out = console()
+    out.print(Text(f"{made.study}: {len(made.groups)} groups, {len(made.cases)} cases (A/A twins included)", style="bold"))
+    for group in made.groups:
+        out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
+        out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate", style="dim"))
+        for case in group.cases:
+            mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
+            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].runtime}{mark}"))
+    memory = planning.fork_memory_mib(made, runtimes)
+    total = 0.0
+    out.print(Text("\nreplicates", style="bold"))
+    for number, bundle in enumerate(made.bundles):
+        cases = [case for group in bundle.groups for case in made.groups[group].cases]
+        cut = planning.blocks(made, bundle, 0, cases, memory)
+        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, 2)
+        total += seconds
+        heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
+        parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
+        out.print(
+            f"  {len(bundle.forks)} forks{heap}, {size(sum(memory[fork] for fork in bundle.forks) * 2**20)} in all{parts}; "
+            f"about {duration(seconds)} each"
+        )
+        if number == 0:
+            _print_first_rounds(made, bundle.groups[0], out)
+    wanted = LOOKS[0] * total
+    out.print(
+        f"\nAbout {duration(min(made.budget, wanted))} to the first look at {LOOKS[0]} replicates"
+        + (f" (it would take {duration(wanted)})" if wanted > made.budget else "")
+        + f", at most {duration(made.budget)} in all (--budget); precision {share(made.precision)}; seed {made.seed}."
+    )
+    for each in made.skipped:
+        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+
+
+def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
+    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, set())
+    for number, order in enumerate(orders[:_MOST_ORDERS]):
+        names = ", ".join(made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order)
+        out.print(Text(f"    {made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"))
+
+
+def show(path: Path) -> int:
+    from iogauge import report
+    from iogauge.outputs import terminal
+
+    made = report.make(runfile.read(path))
+    console().print(terminal.render(made))
+    return DONE
+
+
+def export(path: Path, output_format: str, out: Path | None) -> int:
+    from iogauge import report
+    from iogauge.outputs import json
+
+    formats = {"json": json.render}
+    if output_format not in formats:
+        raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
+    text = formats[output_format](report.make(runfile.read(path)))
+    if out is None:
+        print(text)
+        return DONE
+    try:
+        out.write_text(text + "\n")
+    except OSError as error:
+        raise UserError(f"--out {out}: {error.strerror}") from None
+    return DONE
+
+
+def list_(what: str, runtime: list[str] | None) -> int:
+    match what:
+        case "studies":
+            rows = [(each.id, each.title) for each in study.built_in()]
+            _print_rows(rows)
+        case "strategies":
+            ready, missing = runners.prepare(chosen_runtimes(runtime), say)
+            session.need_any(ready, missing)
+            strategies = {(each.runtime.name, name): found for each in ready for name, found in each.runtime.strategies.items()}
+            several = len({each.runtime.runner for each in ready}) < len(ready)
+            rows = []
+            for (runtime_name, name), found in strategies.items():
+                parameters = " ".join(f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items())
+                label = f"{name} @{runtime_name}" if several else name
+                note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
+                rows.append((f"{label} {parameters}".strip(), note))
+            _print_rows(rows)
+            for each in missing:
+                say(each.why)
+        case "runtimes":
+            _print_runtimes(chosen_runtimes(runtime))
+        case _:
+            raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
+    return DONE
+
+
+def _print_runtimes(chosen: dict[str, list[str]]) -> None:
+    """Every runtime found, not only those that a run would use."""
+    rows = []
+    for runner in runners.all_runners():
+        ready, missing = runners.prepare({runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner])
+        for each in missing:
+            say(each.why)
+        used = {(each.runtime.name) for each in ready}
+        for each in ready:
+            rows.append((each.runtime.name, f"{each.runtime.title}, {each.executable}"))
+        for other in [] if missing or runner.name in chosen else runners.installed(runner):
+            name = f"{runner.name}-{other.version}"
+            if name not in used:
+                used.add(name)
+                rows.append((name, f"also found: --runtime {runner.name}={other.home}"))
+    _print_rows(rows)
+
+
+def _print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", style="dim")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console().print(table)
+
+
+def check(what: Path) -> int:
+    if what.is_dir():
+        return check_runner(what)
+    loaded = study.load(str(what)) if what.suffix == ".toml" else None
+    if loaded is None:
+        raise UserError(f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner")
+    prepared = session.prepare(str(what), {}, planning.Options(), say)
+    made = prepared.plan
+    print(f"{what}: ok: {len(made.groups)} groups, {len(made.cases)} cases, {len(made.forks)} forks")
+    for each in made.skipped:
+        print(f"not measured here: {each.what}: {each.why}")
+    return DONE
+
+
+def check_runner(folder: Path) -> int:
+    from iogauge import conformance
+
+    runner = runners.load(folder)
+    ready, missing = runners.prepare({}, say, [runner])
+    if missing:
+        raise UserError(missing[0].why)
+    failures = 0
+    for each in ready:
+        results = list(conformance.suite(each))
+        failed = [result for result in results if result.problem]
+        for result in failed:
+            print(f"{each.runtime.name}: {result.name}: {result.problem}")
+        print(f"{each.runtime.name}: {len(results) - len(failed)} of {len(results)} checks passed")
+        failures += len(failed)
+    return NO if failures else DONE
+
+
+def doctor(directory: Path | None) -> int:
+    folder = session.data_folder(directory)
+    out = console()
+    facts = host.facts(folder)
+    out.print(Text("machine", style="bold"))
+    rows = [
+        ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
+        ("memory", f"{size(facts['memory_available_bytes'])} of {size(facts['memory_bytes'])} available"),
+        ("kernel", f"Linux {facts['kernel']}, huge pages {facts['transparent_huge_pages'] or 'unknown'}"),
+    ]
+    ahead = facts["read_ahead_bytes"]
+    rows.append(("data directory", f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})"))
+    _print_rows(rows)
+    out.print(Text("\npage cache", style="bold"))
+    reason = pagecache.can_evict(folder)
+    _print_rows(
+        [
+            ("observing", pagecache.observer(folder)),
+            ("cold", f"not possible: {reason}" if reason else "fdatasync and posix_fadvise evict, checked just now"),
+        ]
+    )
+    out.print(Text("\nmemory at first touch", style="bold"))
+    touch = host.first_touch()
+    if touch is None:
+        print("could not be measured")
+    else:
+        verdict = "a ballast is touched before allocating samples" if touch.matters else "no counter-measure needed"
+        _print_rows([("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)])
+    out.print(Text("\nruntimes", style="bold"))
+    _print_runtimes({})
+    out.print(Text("\nwhat disturbs here", style="bold"))
+    for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
+        out.print(Text(f"- {text}"))
+    return DONE
+
+
+def clean(directory: Path | None) -> int:
+    from iogauge import corpus
+
+    folder = session.data_folder(directory)
+    freed = corpus.clean(folder) + (runners.remove_outdated_builds() if directory is None else 0)
+    print(f"{size(freed)} freed")
+    return DONE
+
+
+# ---------------------------------------------------------------------------------------------------------- small things
+
+
+def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
+    """`jvm=PATH` arguments by runner, in order."""
+    chosen: dict[str, list[str]] = {}
+    for text in given or []:
+        name, equals, path = text.partition("=")
+        if not equals or not name or not path:
+            raise UserError(f"--runtime {text}: write NAME=PATH, e.g. jvm=/path/to/jdk")
+        chosen.setdefault(name, []).append(path)
+    return chosen
+
+
+def say_skipped(made: Plan) -> None:
+    for each in made.skipped:
+        say(f"not measured: {each.what}: {each.why}")
+
+
+def say(text: str) -> None:
+    """To the person, not into the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def console() -> Console:
+    """Standard output, as wide as the terminal but never wider than the tables are made for."""
+    made = Console(highlight=False, soft_wrap=False)
+    made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
+    return made
+
+
+def _parsed(option: str, parse: Any, text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from None
+

@@ -1,0 +1,172 @@
+"""What this machine is, and what about it disturbs measurements. Reads and warns; never tunes, never needs root."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+# A child that touches anonymous memory and ends: what it gives back has just been used, and is backed by the host.
+# Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Rested memory").
+_BALLAST = """
+import mmap, sys
+size = int(sys.argv[1])
+area = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+area.madvise(mmap.MADV_HUGEPAGE)
+for offset in range(0, size, 4096):
+    area[offset] = 1
+"""
+_FIRST_TOUCH = """
+import mmap, sys, time
+size = int(sys.argv[1])
+filler = b"\\1" * (1 << 20)
+for _ in range(2):
+    start = time.perf_counter()
+    area = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    for offset in range(0, size, 1 << 20):
+        area[offset : offset + (1 << 20)] = filler
+    print(size / (time.perf_counter() - start))
+    area.close()
+"""
+RESTED_MATTERS = 1.5  # first touch of used memory is this many times faster: then a ballast pays
+
+
+@dataclass(frozen=True)
+class FirstTouch:
+    """Bandwidth of writing fresh anonymous memory, bytes per second: memory that rested, and memory just given back."""
+
+    rested: float
+    used: float
+
+    @property
+    def matters(self) -> bool:
+        return self.used > RESTED_MATTERS * self.rested
+
+
+def first_touch(size: int = 128 << 20) -> FirstTouch | None:
+    """Measured in a short-lived child (0.1 to 0.4 s); None where it cannot be."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)], capture_output=True, text=True, timeout=60, check=True
+        )
+        rested, used = map(float, done.stdout.split())
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    return FirstTouch(rested, used)
+
+
+def touch_ballast(size: int) -> None:
+    """A child touches and frees `size` bytes of huge pages, so that the next allocations find backed memory."""
+    subprocess.run([sys.executable, "-I", "-S", "-c", _BALLAST, str(size)], capture_output=True, timeout=60, check=False)
+
+
+def facts(directory: Path) -> dict[str, Any]:
+    """The host as the run file's header keeps it: no name, no path. `identity` tells hosts apart."""
+    memory = psutil.virtual_memory()
+    return {
+        "identity": _identity(),
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "memory_bytes": memory.total,
+        "memory_available_bytes": memory.available,
+        "page_bytes": mmap.PAGESIZE,
+        "virtual": _virtual(),
+        "transparent_huge_pages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "file_system": file_system(directory),
+        "read_ahead_bytes": _read_ahead(directory),
+        "load_1min": os.getloadavg()[0],
+        "python": platform.python_version(),
+    }
+
+
+def disturbances(found: dict[str, Any]) -> list[str]:
+    """What about these facts disturbs measurements here, a sentence each."""
+    says = []
+    if found["cores"] is not None and found["cores"] < 2:
+        says.append("one core: forks that warm up disturb each other, everything takes longer")
+    if found["load_1min"] > 0.5:
+        says.append(f"load {found['load_1min']:.1f} before the run: something else is running")
+    if found["governor"] not in (None, "performance"):
+        says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
+    if found["virtual"]:
+        says.append("a virtual machine: memory that rested and the host's own cache cannot be controlled from here")
+    if found["file_system"] in ("tmpfs", "ramfs"):
+        says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
+    if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
+        says.append(f"{found['file_system']}: another machine or program serves the files, its caches are unknown")
+    if Path("/sys/module/damon_reclaim/parameters/enabled").exists() or Path("/sys/kernel/mm/damon/admin").exists():
+        says.append("DAMON may page out idle cache: residency is checked before every warm sample")
+    return says
+
+
+def file_system(directory: Path) -> str | None:
+    """Type of the file system that holds the directory."""
+    best: tuple[int, str | None] = (-1, None)
+    resolved = str(directory.resolve())
+    for mount in psutil.disk_partitions(all=True):
+        point = mount.mountpoint.rstrip("/")
+        if (resolved == point or resolved.startswith(point + "/")) and len(point) >= best[0]:
+            best = len(point), mount.fstype
+    return best[1]
+
+
+def available_memory() -> int:
+    """Bytes that can be allocated now without swapping."""
+    return psutil.virtual_memory().available
+
+
+def _identity() -> str | None:
+    """A hash that tells hosts apart and tells nothing else."""
+    for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
+        text = _text(path)
+        if text:
+            break
+    else:
+        text = platform.node()
+    parts = f"iogauge {text} {platform.machine()} {_processor()} {os.cpu_count()}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:12]
+
+
+def _processor() -> str | None:
+    for line in (_text("/proc/cpuinfo") or "").splitlines():
+        if line.startswith(("model name", "Hardware", "Model")):
+            return line.partition(":")[2].strip()
+    return platform.processor() or None
+
+
+def _virtual() -> bool | None:
+    flags = _text("/proc/cpuinfo")
+    return None if flags is None else " hypervisor" in flags
+
+
+def _read_ahead(directory: Path) -> int | None:
+    device = os.stat(directory).st_dev
+    text = _text(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb") or _text(
+        f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb"
+    )
+    return int(text) * 1024 if text else None
+
+
+def _chosen(path: str) -> str | None:
+    """The bracketed word of a kernel setting such as `always [madvise] never`."""
+    words = (_text(path) or "").split()
+    return next((word.strip("[]") for word in words if word.startswith("[")), None)
+
+
+def _text(path: str) -> str | None:
+    try:
+        return Path(path).read_text().strip()
+    except (OSError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,139 @@
+"""The report as the JSON contract (docs/export-json.md): keys may be added, never change meaning; not measured is null."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+from iogauge.report import CaseReport, GroupReport, Report
+from iogauge.stats import Comparison, Interval
+
+CONTRACT = 1
+
+
+def render(report: Report) -> str:
+    header = report.run.header
+    return json.dumps(
+        {
+            "iogauge": CONTRACT,
+            "runs": [
+                {
+                    "id": header.id,
+                    "study": header.plan.study,
+                    "protocol": header.plan.protocol,
+                    "started": header.started,
+                    "seconds": report.run.seconds,
+                    "host": header.host,
+                    "runtimes": [
+                        {"name": each.name, "runner": each.runner, "version": each.version, "title": each.title}
+                        for each in header.runtimes
+                    ],
+                    "complete": report.run.complete,
+                    "seed": header.plan.seed,
+                    "precision": header.plan.precision,
+                    "caveats": list(report.caveats),
+                    "skipped": [each.model_dump() for each in header.plan.skipped],
+                }
+            ],
+            "groups": [_group(group, header.id) for group in report.groups],
+            "claims": [],
+        },
+        indent=1,
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+
+
+def _group(group: GroupReport, run: str) -> dict[str, Any]:
+    return {
+        "id": group.id,
+        "run": run,
+        "question": group.question,
+        "baseline": group.baseline,
+        "noise_floor": _finite(group.noise_floor),
+        "twin": None if group.twin is None else _ratio(group.twin),
+        "suspended": group.suspended,
+        "provisional": group.provisional,
+        "replicates": group.replicates,
+        "replicates_needed": group.replicates_needed,
+        "ceiling": None,
+        "cases": [_case(case) for case in group.cases],
+        "knees": [],
+        "dead_knobs": [],
+    }
+
+
+def _case(case: CaseReport) -> dict[str, Any]:
+    evidence = asdict(case.evidence) if case.evidence else {}
+    return {
+        "key": case.case.key,
+        "source": "measured",
+        "strategy": case.case.strategy,
+        "language": case.case.language,
+        "runtime": case.case.runtime,
+        "params": case.case.parameters,
+        "workload": case.case.workload.model_dump(),
+        "conditions": case.case.conditions.model_dump(),
+        "replicates": case.replicates,
+        "samples": case.samples,
+        "voids": case.voids,
+        "ns_per_op": _interval(case.ns_per_op),
+        "bytes_per_s": _interval(case.bytes_per_s),
+        "latency_ns": asdict(case.latency) if case.latency else dict.fromkeys(("p50", "p95", "p99", "max", "n")),
+        "vs_baseline": _ratio(case.vs_baseline),
+        "vs_best": _ratio(case.vs_best),
+        "best": case.is_best,
+        "settled": case.settled,
+        "of_ceiling": None,
+        "evidence": {name: _finite(evidence.get(name)) for name in EVIDENCE},
+        "caveats": list(case.caveats),
+        "failures": [case.failure] if case.failure else [],
+    }
+
+
+EVIDENCE = (
+    "read_calls_per_op",
+    "write_calls_per_op",
+    "bytes_per_read_call",
+    "bytes_per_write_call",
+    "device_read_bytes_per_op",
+    "device_write_bytes_per_op",
+    "resident_before",
+    "user_ns_per_op",
+    "system_ns_per_op",
+    "minor_faults_per_op",
+    "major_faults_per_op",
+    "context_switches_per_op",
+    "allocated_bytes_per_op",
+    "gc_ns_per_op",
+    "other_work_ns_per_op",
+    "peak_rss_bytes",
+)
+
+
+def _interval(found: Interval | None) -> dict[str, float | None]:
+    if found is None:
+        return {"center": None, "lo": None, "hi": None}
+    unbounded = found.lo <= 0 or math.isinf(found.hi)
+    return {
+        "center": _finite(found.center),
+        "lo": None if unbounded else found.lo,
+        "hi": None if unbounded else found.hi,
+    }
+
+
+def _ratio(found: Comparison | None) -> dict[str, Any]:
+    if found is None:
+        return {"ratio": None, "lo": None, "hi": None, "outcome": None}
+    return {
+        "ratio": _finite(found.center),
+        "lo": _finite(found.lo) if found.lo > 0 else None,
+        "hi": _finite(found.hi),
+        "outcome": found.outcome,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

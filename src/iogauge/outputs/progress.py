@@ -1,0 +1,101 @@
+"""How a run goes, on standard error: a live view on a terminal, plain lines elsewhere. Drawn only when told, between samples."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from iogauge import analysis
+from iogauge.measure import Progress
+from iogauge.model import Plan
+from iogauge.stats import Judgement
+from iogauge.units import duration
+
+_MOST_GROUPS = 8
+
+
+class Display:
+    """Shows Progress while it is entered. Without a terminal one line per replicate, none in between."""
+
+    def __init__(self, plan: Plan):
+        self._plan = plan
+        self._console = Console(file=sys.stderr, highlight=False)
+        # No refreshing thread: nothing may be drawn while a sample runs.
+        self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
+        self._told = -1
+
+    def __enter__(self) -> Display:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._live:
+            self._live.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        if self._live:
+            self._live.update(self._view(progress), refresh=True)
+        elif progress.replicates != self._told:
+            self._told = progress.replicates
+            self._console.print(self._line(progress), soft_wrap=True)
+
+    def _view(self, progress: Progress) -> Group:
+        whole = max(progress.elapsed + progress.remaining, 0.1)
+        head = Text(self._times(progress), style="bold")
+        bar = ProgressBar(total=whole, completed=progress.elapsed, width=min(60, self._console.width - 2))
+        return Group(head, bar, Text(progress.doing, style="dim"), *self._standings(progress))
+
+    def _line(self, progress: Progress) -> str:
+        if not progress.replicates:
+            return f"{self._times(progress)}: {progress.doing}"
+        leaders = [
+            f"{self._plan.groups[index].id}: {', '.join(self._leaders(index, judged))}"
+            for index, judged in self._shown(progress)
+        ]
+        more = "\n  ".join(leaders)
+        return f"{self._times(progress)}\n  {more}"
+
+    def _times(self, progress: Progress) -> str:
+        return (
+            f"{self._plan.study}: {duration(progress.elapsed)}, about {duration(progress.remaining)} left, "
+            f"{progress.replicates} replicate{'' if progress.replicates == 1 else 's'}"
+        )
+
+    def _standings(self, progress: Progress) -> list[Text]:
+        lines = []
+        for index, judged in self._shown(progress):
+            group = self._plan.groups[index]
+            state = "decided" if judged.done else f"{len(judged.live)} of {len(group.cases)} cases still measured"
+            lines.append(Text(f"{group.title}  ({state})", style="dim" if judged.done else ""))
+            lines += [Text(f"  {each}") for each in self._leaders(index, judged)]
+        return lines
+
+    def _shown(self, progress: Progress) -> list[tuple[int, Judgement]]:
+        """The groups to show: those still measured first, not more than fit."""
+        return sorted(progress.judgements.items(), key=lambda each: each[1].done)[:_MOST_GROUPS]
+
+    def _leaders(self, index: int, judged: Judgement) -> list[str]:
+        """Per language its best so far and how far the next is behind, with the interval as it narrows."""
+        group = self._plan.groups[index]
+        sets = analysis.languages(self._plan, group)
+        says = []
+        for name, best in judged.best_of.items():
+            if best is None:
+                continue
+            text = self._plan.cases[group.cases[best]].label
+            rivals = [
+                found for column, found in enumerate(judged.versus_language) if found and sets[column] == name
+            ]
+            if rivals:
+                next_best = min(rivals, key=lambda found: found.center)
+                text += f", next ×{next_best.center:.2f}"
+                if 0 < next_best.lo and next_best.hi < float("inf"):
+                    text += f" ({next_best.lo:.2f}–{next_best.hi:.2f})"
+            says.append(text)
+        return says

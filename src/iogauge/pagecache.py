@@ -1,0 +1,162 @@
+"""What of a file is in the page cache: bring it in, put it out, look. Linux, without root.
+
+Measured facts behind this (docs/methodology.md, "The page cache"): `posix_fadvise(DONTNEED)` drops nothing of a
+file that any live process maps, and says nothing about it; so nobody may believe an eviction that was not observed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import mmap
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_PAGE = mmap.PAGESIZE
+_CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
+_CHUNK = 1 << 20  # cached by sequential reads of 1 MiB, always: folio sizes are a state of their own
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
+_libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+_libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+_buffer = bytearray(_CHUNK)
+
+
+class _Range(ctypes.Structure):
+    _fields_ = [("offset", ctypes.c_uint64), ("length", ctypes.c_uint64)]
+
+
+class _Stat(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("cache", "dirty", "writeback", "evicted", "recently_evicted")]
+
+
+@dataclass(frozen=True)
+class Residency:
+    """Pages of a file in the cache, and of how many; `dirty` (with write-back) is None where the kernel does not tell."""
+
+    pages: int
+    of: int
+    dirty: int | None
+
+    @property
+    def share(self) -> float:
+        """Resident share of the file, 0 to 1. An empty file counts as wholly resident."""
+        return self.pages / self.of if self.of else 1.0
+
+
+def observe(path: Path) -> Residency:
+    """Residency of a file of ours, by cachestat(2), or mincore(2) on kernels without it.
+
+    mincore reports "all resident" on files that the caller neither owns nor may write, so this must only be asked
+    of such files; the process's device bytes are the witness for others. Raises OSError.
+    """
+    with _opened(path) as fd:
+        length = os.fstat(fd).st_size
+        pages = -(-length // _PAGE)
+        if not pages:
+            return Residency(0, 0, 0)
+        try:
+            return _cachestat(fd, pages)
+        except OSError as error:
+            if error.errno not in (errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL):
+                raise
+        return Residency(_mincore(fd, length, pages), pages, None)
+
+
+def _cachestat(fd: int, pages: int) -> Residency:
+    found = _Stat()
+    whole = _Range(0, 0)  # length 0: to the end of the file
+    if _libc.syscall(_CACHESTAT, fd, ctypes.byref(whole), ctypes.byref(found), 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return Residency(min(found.cache, pages), pages, found.dirty + found.writeback)
+
+
+def _mincore(fd: int, length: int, pages: int) -> int:
+    # A private mapping of our own, gone before we return: a mapping that lives on would pin the pages.
+    address = _libc.mmap(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
+    if address == ctypes.c_void_p(-1).value:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    try:
+        vector = ctypes.create_string_buffer(pages)
+        if _libc.mincore(address, length, vector) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+        return sum(byte & 1 for byte in vector.raw)
+    finally:
+        _libc.munmap(address, length)
+
+
+def cache(path: Path) -> None:
+    """Read the file sequentially, so that all of it is in the cache, brought in the same way each time."""
+    with _opened(path) as fd:
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+        while os.readv(fd, [_buffer]):
+            pass
+
+
+def evict(path: Path, patience: float = 0.5) -> Residency:
+    """Put the file out of the cache and return what is left of it in there, observed.
+
+    Tries again for `patience` seconds: pages may be held for a moment by a read or a write-back that is just ending.
+    """
+    with _opened(path) as fd:
+        os.fdatasync(fd)
+        deadline = time.monotonic() + patience
+        while True:
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            left = observe(path)
+            if not left.pages or time.monotonic() > deadline:
+                return left
+            time.sleep(0.005)
+
+
+def observer(directory: Path) -> str:
+    """Which system call tells residency here."""
+    with _probe(directory) as (fd, _):
+        os.write(fd, bytes(_PAGE))
+        try:
+            _cachestat(fd, 1)
+        except OSError as error:
+            return f"mincore (no cachestat: {error.strerror})"
+    return "cachestat"
+
+
+def can_evict(directory: Path) -> str | None:
+    """None where files of this directory can be made cold, else the reason. Leaves nothing behind."""
+    with _probe(directory) as (fd, path):
+        os.write(fd, bytes(64 * _PAGE))
+        if evict(path, patience=0.2).pages:
+            return "this file system keeps its files in memory: what was read cannot be put out of the cache"
+    return None
+
+
+@contextmanager
+def _probe(directory: Path) -> Iterator[tuple[int, Path]]:
+    """A file to try things on, without a name where that can be had; it is gone afterwards."""
+    try:
+        fd, path = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600), None
+    except OSError:
+        path = directory / f".iogauge-probe-{os.getpid()}"
+        fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    try:
+        yield fd, path or Path(f"/proc/self/fd/{fd}")
+    finally:
+        os.close(fd)
+        if path:
+            path.unlink()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        yield fd
+    finally:
+        os.close(fd)

@@ -1,0 +1,377 @@
+"""Study → Plan: which cases, in which groups and forks, in which random order, and about how long."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TypeVar
+
+from iogauge.model import (
+    Bundle,
+    Case,
+    Conditions,
+    ForkSpec,
+    Group,
+    Plan,
+    Runtime,
+    Skipped,
+    Strategy,
+    UserError,
+    Workload,
+)
+from iogauge.study import Baseline, Cases, GroupTable, Study
+from iogauge.units import short_size, size
+
+T = TypeVar("T")
+
+COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost is in some samples only
+
+_MIB = 1 << 20
+_LARGEST_HEAP_STEP_MIB = 64
+_GUESS_WARM_SAMPLE = 0.035  # seconds of a warm sample with what surrounds it, before anything was measured
+_GUESS_BYTES_PER_SECOND = {"warm": 2e9, "cold": 0.7e9, "as-left": 2e9}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line changes about a study; None leaves it as the study says."""
+
+    only: tuple[str, ...] = ()
+    max_size: int | None = None
+    budget: float | None = None
+    precision: float | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A language that cannot be measured here, and why."""
+
+    language: str
+    why: str
+
+
+def make(
+    study: Study, name: str, runtimes: Sequence[Runtime], absent: Sequence[Absent], options: Options, available_memory: int
+) -> Plan:
+    """The plan of a study on these runtimes. `name` is what error messages call the study; memory in bytes.
+
+    Raises UserError for what can never work (unknown strategies and parameters, more memory than there is); what just is
+    not here (a language, a newer runtime) or was not wanted (--max-size, --only) is listed in `skipped`.
+    """
+    return _Maker(study, name, runtimes, absent, options, available_memory).plan()
+
+
+class _Maker:
+    def __init__(self, study, name, runtimes, absent, options, available_memory):
+        self.study: Study = study
+        self.name: str = name
+        self.runtimes: Sequence[Runtime] = runtimes
+        self.absent: dict[str, str] = {each.language: each.why for each in absent}
+        self.options: Options = options
+        self.memory_limit_mib = available_memory // 2 // _MIB
+        self.max_size = options.max_size if options.max_size is not None else study.max_size
+        self.cases: list[Case] = []
+        self.forks: list[ForkSpec] = []
+        self.fork_of: list[int] = []
+        self.groups: list[Group] = []
+        self.heaps: list[int] = []  # per group
+        self.skipped: list[Skipped] = []
+
+    def plan(self) -> Plan:
+        for index, table in enumerate(self.study.group):
+            self.add_groups(table, f"{self.name}: group[{index}]")
+        if not self.groups:
+            reasons = "; ".join(dict.fromkeys(each.why for each in self.skipped)) or "nothing is left"
+            raise UserError(f"{self.name}: nothing to measure: {reasons}")
+        return Plan(
+            study=self.study.id,
+            protocol=self.study.protocol,
+            cases=tuple(self.cases),
+            fork_of=tuple(self.fork_of),
+            forks=tuple(self.forks),
+            groups=tuple(self.groups),
+            bundles=tuple(self.bundles()),
+            skipped=tuple(dict.fromkeys(self.skipped)),
+            seed=self.options.seed,
+            precision=self.options.precision or self.study.precision,
+            budget=self.options.budget or self.study.budget,
+            memory_limit_mib=self.memory_limit_mib,
+        )
+
+    # ------------------------------------------------------------------------------------------------- groups
+
+    def add_groups(self, table: GroupTable, where: str) -> None:
+        variants = self.variants(table, where)
+        baseline = self.baseline(table, variants, where)
+        axes = {"size": table.size, "content": table.content, "cache": table.cache, "consume": table.consume}
+        for length, content, cache, consume in itertools.product(*axes.values()):
+            values = {"size": short_size(length), "content": content, "cache": cache, "consume": consume}
+            suffix = [values[axis] for axis in axes if len(axes[axis]) > 1]
+            identifier = "-".join([table.id, *suffix]).lower()
+            if content == "sparse" and cache == "cold":
+                raise UserError(f"{where}.cache: a sparse file has nothing on the disk, so it cannot be read cold")
+            if self.max_size is not None and length > self.max_size:
+                why = f"files larger than {size(self.max_size)} are left out; --max-size {short_size(length)} takes this one in"
+                self.skipped.append(Skipped(what=f"{size(length)} files", why=why, group=identifier))
+                continue
+            workload = Workload(operation=table.operation, size=length, content=content, consume=consume)
+            self.add_group(identifier, table.question, workload, Conditions(cache=cache), variants, baseline, where)
+
+    def variants(self, table: GroupTable, where: str) -> list[Case]:
+        """Every strategy with every combination of its parameters on every runtime, as cases still without a workload."""
+        found: list[Case] = []
+        for index, row in enumerate(table.case):
+            for strategy in row.strategy:
+                found += self.row(row, strategy, table, f"{where}.case[{index}]")
+        return list({case.key: case for case in found}.values())
+
+    def row(self, row: Cases, strategy: str, table: GroupTable, where: str) -> list[Case]:
+        offering = self.offering(strategy, f"{where}.strategy")
+        made = []
+        for runtime in offering:
+            declared = runtime.strategies[strategy]
+            grid = self.grid(row, declared, f"{where}.parameters")
+            self.check_consume(declared, table, f"{where}.strategy")
+            for values in itertools.product(*grid.values()):
+                case = self.variant(strategy, dict(zip(grid, values, strict=True)), runtime.name)
+                if not self.wanted(case):
+                    continue
+                if declared.unavailable:
+                    self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable, group=table.id))
+                else:
+                    made.append(case)
+        return made
+
+    def variant(self, strategy: str, parameters: dict[str, int], runtime: str) -> Case:
+        return Case(
+            strategy=strategy, parameters=parameters, workload=Workload(size=0), conditions=Conditions(), runtime=runtime
+        )
+
+    def offering(self, strategy: str, where: str) -> list[Runtime]:
+        """The runtimes that have the strategy; none if its language is absent here. Raises UserError if nobody can."""
+        offering = [runtime for runtime in self.runtimes if strategy in runtime.strategies]
+        if offering:
+            return offering
+        language = strategy.partition("/")[0]
+        if language in self.absent:
+            self.skipped.append(Skipped(what=f"{language}/*", why=self.absent[language]))
+            return []
+        known = sorted({name for runtime in self.runtimes for name in runtime.strategies})
+        of_language = [name for name in known if name.startswith(f"{language}/")]
+        close = difflib.get_close_matches(strategy, known, n=3) or of_language or known
+        raise UserError(f"{where}: unknown strategy {strategy!r}; allowed, among others: {', '.join(close[:6])}")
+
+    def grid(self, row: Cases, declared: Strategy, where: str) -> dict[str, list[int]]:
+        """Values per declared parameter, defaults where the study gives none."""
+        for parameter, values in row.parameters.items():
+            if parameter not in declared.parameters:
+                allowed = ", ".join(declared.parameters) or "none"
+                raise UserError(f"{where}: {declared.name} has no parameter {parameter!r}; allowed: {allowed}")
+            limits = declared.parameters[parameter]
+            for value in values:
+                if not limits.min <= value <= limits.max:
+                    raise UserError(
+                        f"{where}.{parameter}: {value} is out of range for {declared.name}; allowed: {limits.min} to {limits.max}"
+                    )
+        return {name: row.parameters.get(name, [limits.default]) for name, limits in declared.parameters.items()}
+
+    def check_consume(self, declared: Strategy, table: GroupTable, where: str) -> None:
+        for consume in table.consume:
+            if consume not in declared.consumes:
+                raise UserError(
+                    f"{where}: {declared.name} cannot do consume = {consume!r}; allowed: {', '.join(declared.consumes)}"
+                )
+
+    def wanted(self, case: Case) -> bool:
+        patterns = self.options.only
+        return not patterns or any(fnmatchcase(name, each) for name in (case.strategy, case.variant) for each in patterns)
+
+    def baseline(self, table: GroupTable, variants: list[Case], where: str) -> Case | None:
+        """The declared baseline where it is measured here, else the first case."""
+        if table.baseline is None or not variants:
+            return variants[0] if variants else None
+        declared: Baseline = table.baseline
+        same = [case for case in variants if case.strategy == declared.strategy]
+        for case in same:
+            if all(case.parameters.get(name) == value for name, value in declared.parameters.items()):
+                return case
+        language = declared.strategy.partition("/")[0]
+        if not same and (language in self.absent or self.options.only):
+            return variants[0]
+        if same and self.options.only:
+            return same[0]
+        raise UserError(f"{where}.baseline: {declared.strategy} with these parameters is no case of this group")
+
+    def add_group(self, identifier, question, workload, conditions, variants, baseline, where) -> None:
+        if not variants:
+            return
+        heap = max(self.heap_mib(case, workload) for case in variants)
+        placed = [case.model_copy(update={"workload": workload, "conditions": conditions}) for case in variants]
+        first = len(self.cases)
+        twin = placed[variants.index(baseline)].model_copy(update={"twin": True})
+        for case in [*placed, twin]:
+            self.cases.append(case)
+            self.fork_of.append(self.fork(case, heap, where))
+        self.heaps.append(heap)
+        rounds = self.study.rounds.cold if conditions.cache == "cold" else self.study.rounds.warm
+        self.groups.append(
+            Group(
+                id=identifier,
+                question=question,
+                workload=workload,
+                conditions=conditions,
+                cases=tuple(range(first, len(self.cases))),
+                baseline=first + variants.index(baseline),
+                twin=len(self.cases) - 1,
+                rounds=rounds,
+            )
+        )
+
+    # -------------------------------------------------------------------------------------- forks and bundles
+
+    def runtime(self, case: Case) -> Runtime:
+        return next(runtime for runtime in self.runtimes if runtime.name == case.runtime)
+
+    def heap_mib(self, case: Case, workload: Workload) -> int:
+        """Managed heap for a fork that serves this case: twice what one operation holds, and some."""
+        runtime = self.runtime(case)
+        if not runtime.heap_minimum_mib:
+            return 0
+        held = runtime.strategies[case.strategy].needs.memory_per_file_byte * workload.size
+        wanted = 2 * held / _MIB + _LARGEST_HEAP_STEP_MIB if held else 0
+        steps = -(-wanted // _LARGEST_HEAP_STEP_MIB)
+        return max(runtime.heap_minimum_mib, int(steps) * _LARGEST_HEAP_STEP_MIB)
+
+    def fork(self, case: Case, heap: int, where: str) -> int:
+        """The index of the fork that serves the case; forks are shared across sizes and conditions."""
+        runtime = self.runtime(case)
+        spec = ForkSpec(
+            runtime=case.runtime,
+            strategy=case.strategy,
+            parameters=case.parameters,
+            consume=case.workload.consume,
+            twin=case.twin,
+            heap_mib=heap if runtime.heap_minimum_mib else 0,
+        )
+        if spec not in self.forks:
+            needed = memory_of(spec, case.workload.size, self.runtimes)
+            if needed > self.memory_limit_mib:
+                raise UserError(
+                    f"{where}: {case.variant} on {size(case.workload.size)} needs {size(needed * _MIB)} of memory; "
+                    f"half of what is available is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
+                )
+            self.forks.append(spec)
+        return self.forks.index(spec)
+
+    def bundles(self) -> list[Bundle]:
+        """Groups that share a fork are measured together; connected by forks, apart by heap."""
+        bundles: list[tuple[set[int], set[int]]] = []
+        for index, group in enumerate(self.groups):
+            groups, forks = {index}, {self.fork_of[case] for case in group.cases}
+            for other in [each for each in bundles if each[1] & forks and self.heaps[min(each[0])] == self.heaps[index]]:
+                bundles.remove(other)
+                groups |= other[0]
+                forks |= other[1]
+            bundles.append((groups, forks))
+        bundles.sort(key=lambda each: min(each[0]))
+        return [
+            Bundle(
+                groups=tuple(sorted(groups)),
+                forks=tuple(sorted(forks)),
+                heap_mib=self.heaps[min(groups)],
+            )
+            for groups, forks in bundles
+        ]
+
+
+# ------------------------------------------------------------------------------------------------------------- orders
+
+
+def shuffled(plan: Plan, items: Sequence[T], *place: int | str) -> list[T]:
+    """The items in the random order that the seed gives to this place of the run (replicate, group, round …)."""
+    order = list(items)
+    random.Random(f"{plan.seed}/{'/'.join(map(str, place))}").shuffle(order)
+    return order
+
+
+def round_orders(plan: Plan, group: int, replicate: int, block: int, live: Sequence[int], slow: set[int]) -> list[list[int]]:
+    """Per round the cases in the order in which they are measured. A slow case is in one random round only."""
+    rounds = plan.groups[group].rounds
+    only_round = {
+        case: random.Random(f"{plan.seed}/slow/{group}/{replicate}/{block}/{case}").randrange(rounds) for case in slow
+    }
+    return [
+        shuffled(
+            plan,
+            [case for case in live if only_round.get(case, number) == number],
+            "round",
+            group,
+            replicate,
+            block,
+            number,
+        )
+        for number in range(rounds)
+    ]
+
+
+def blocks(plan: Plan, bundle: Bundle, replicate: int, live: Sequence[int], memory_mib: dict[int, int]) -> list[list[int]]:
+    """The live cases of a bundle, cut so that the forks of a block fit into memory together.
+
+    Every block contains the baseline of each group it serves, so that cases of different blocks stay comparable through it.
+    Forks are dealt to blocks in random order. `memory_mib` is per fork.
+    """
+    by_fork: dict[int, list[int]] = {}
+    for case in live:
+        by_fork.setdefault(plan.fork_of[case], []).append(case)
+    if sum(memory_mib[fork] for fork in by_fork) <= plan.memory_limit_mib:
+        return [list(live)]
+    baseline_of = {case: plan.groups[group].baseline for group in bundle.groups for case in plan.groups[group].cases}
+    cut: list[set[int]] = []
+    for fork in shuffled(plan, sorted(by_fork), "blocks", bundle.groups[0], replicate):
+        cases = set(by_fork[fork]) | {baseline_of[case] for case in by_fork[fork]}
+        for block in cut:
+            if _memory(plan, block | cases, memory_mib) <= plan.memory_limit_mib:
+                block |= cases
+                break
+        else:
+            cut.append(cases)
+    return [sorted(block) for block in cut]
+
+
+def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
+    return sum(memory_mib[fork] for fork in {plan.fork_of[case] for case in cases})
+
+
+# ---------------------------------------------------------------------------------------------------------- estimates
+
+
+def memory_of(spec: ForkSpec, length: int, runtimes: Sequence[Runtime]) -> int:
+    """MiB that a fork takes when it works on files of `length` bytes."""
+    runtime = next(each for each in runtimes if each.name == spec.runtime)
+    held = 0 if spec.heap_mib else runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
+    return spec.heap_mib + runtime.overhead_mib + int(held)
+
+
+def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
+    """Memory that each fork of the plan takes at most."""
+    largest: dict[int, int] = {}
+    for case, fork in zip(plan.cases, plan.fork_of, strict=True):
+        largest[fork] = max(largest.get(fork, 0), case.workload.size)
+    return {fork: memory_of(plan.forks[fork], length, runtimes) for fork, length in largest.items()}
+
+
+def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runtime], cores: int) -> float:
+    """About how long one replicate of a bundle takes, before anything was measured."""
+    by_name = {runtime.name: runtime for runtime in runtimes}
+    starts = sum(by_name[plan.forks[fork].runtime].start_seconds for fork in bundle.forks) / max(1, min(cores, 2))
+    samples = 0.0
+    for index in bundle.groups:
+        group = plan.groups[index]
+        transfer = group.workload.size / _GUESS_BYTES_PER_SECOND[group.conditions.cache]
+        samples += len(group.cases) * group.rounds * (_GUESS_WARM_SAMPLE + 2 * transfer)
+    return starts + samples

@@ -1,0 +1,253 @@
+"""Run → Report: everything that outputs show, computed once, without any formatting of tables or pages.
+
+Outputs render a Report and compute nothing. Numbers are ns, bytes, fractions and ratios time(case) / time(reference).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from iogauge import analysis, stats
+from iogauge.analysis import CaseEvidence, GroupData
+from iogauge.model import Case, Conditions, Skipped, Workload
+from iogauge.plan import COLLECTIONS_PER_SAMPLE
+from iogauge.runfile import Run
+from iogauge.stats import Comparison, Interval, Judgement
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Of single operations, in ns; only where every sample is one operation. A percentile too few carry is None."""
+
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    max: float
+    n: int
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    case: Case
+    rank_set: str  # the set in which it is to be the best: its language, or language and runtime
+    title: str  # how a programmer would call the strategy
+    effort: int
+    replicates: int
+    samples: int
+    voids: int
+    ns_per_op: Interval | None
+    bytes_per_s: Interval | None
+    latency: Latency | None
+    vs_baseline: Comparison | None
+    vs_best: Comparison | None  # of its set; None for the best itself
+    is_best: bool
+    settled: bool
+    evidence: CaseEvidence | None
+    caveats: tuple[str, ...]
+    failure: str | None
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """One question and its answer. `cases` are sorted fastest first, failed ones last; the twin is not among them."""
+
+    id: str
+    question: str
+    title: str
+    workload: Workload
+    conditions: Conditions
+    baseline: str  # key
+    cases: tuple[CaseReport, ...]
+    best_sets: tuple[Comparison | None, ...]  # per set in order of `sets`: its best against the best of all
+    sets: tuple[str, ...]  # fastest best first
+    best_of: dict[str, CaseReport]
+    replicates: int
+    precision: float
+    noise_floor: float | None
+    twin: Comparison | None
+    suspended: bool
+    provisional: bool  # the run is not over: standings, no verdicts
+    undecided: int  # comparisons about which more replicates could say something
+    replicates_needed: int | None
+    seconds_needed: float | None
+    resident_before: tuple[float, float] | None  # smallest and largest share observed before valid samples
+    samples: int
+    voids: int
+    void_reasons: tuple[str, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    run: Run
+    groups: tuple[GroupReport, ...]
+    caveats: tuple[str, ...]
+
+    @property
+    def failures(self) -> int:
+        return sum(1 for group in self.groups for case in group.cases if case.failure)
+
+
+def make(run: Run) -> Report:
+    """The report of a run, also of one that is not over."""
+    data = analysis.all_data(run)
+    valid: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for sample in run.counted():
+        valid[sample["case"]].append(sample)
+    voids: dict[int, list[str]] = defaultdict(list)
+    for sample in run.samples:
+        if sample["void"]:
+            voids[sample["case"]].append(sample["void"])
+    unsteady = _unsteady(run)
+    groups = tuple(
+        _group(run, index, each, valid, voids, unsteady, run.complete) for index, each in enumerate(data)
+    )
+    return Report(run, groups, tuple(_run_caveats(run)))
+
+
+def _group(
+    run: Run,
+    index: int,
+    data: GroupData,
+    valid: dict[int, list[dict[str, Any]]],
+    voids: dict[int, list[str]],
+    unsteady: dict[int, int],
+    over: bool,
+) -> GroupReport:
+    plan, group = run.plan, data.group
+    judgement = analysis.judge(plan, data, last=over)
+    sets = analysis.languages(plan, group)
+    cases = [
+        _case(run, data, judgement, column, sets[column], valid, voids, unsteady)
+        for column in range(len(group.cases))
+        if group.cases[column] != group.twin
+    ]
+    cases.sort(key=lambda each: each.ns_per_op.center if each.ns_per_op else float("inf"))
+    best_of = {each.rank_set: each for each in cases if each.is_best}
+    order = sorted(best_of, key=lambda each: best_of[each].ns_per_op.center)
+    undecided = analysis.open_comparisons(judgement) if judgement.live or over else []
+    needed = analysis.replicates_to_decide(plan, judgement) if undecided else None
+    used = [sample for case in group.cases for sample in valid[case]]
+    shares = [sample["resident_before"] for sample in used if sample["resident_before"] is not None]
+    reasons = [reason for case in group.cases for reason in voids[case]]
+    return GroupReport(
+        id=group.id,
+        question=group.question,
+        title=group.title,
+        workload=group.workload,
+        conditions=group.conditions,
+        baseline=plan.cases[group.baseline].key,
+        cases=tuple(cases),
+        best_sets=tuple(judgement.versus_overall.get(each) for each in order),
+        sets=tuple(order),
+        best_of=best_of,
+        replicates=len(data.replicates),
+        precision=plan.precision,
+        noise_floor=judgement.noise_floor,
+        twin=judgement.twin,
+        suspended=judgement.suspended,
+        provisional=not over and not judgement.done,
+        undecided=len(undecided),
+        replicates_needed=needed,
+        seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
+        resident_before=(min(shares), max(shares)) if shares else None,
+        samples=len(used),
+        voids=len(reasons),
+        void_reasons=tuple(dict.fromkeys(reasons)),
+        skipped=tuple(each for each in plan.skipped if each.group and group.id.startswith(each.group)),
+    )
+
+
+def _case(
+    run: Run,
+    data: GroupData,
+    judgement: Judgement,
+    column: int,
+    rank_set: str,
+    valid: dict[int, list[dict[str, Any]]],
+    voids: dict[int, list[str]],
+    unsteady: dict[int, int],
+) -> CaseReport:
+    number = data.group.cases[column]
+    case = run.plan.cases[number]
+    strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
+    samples = valid[number]
+    level = stats.summary(data.log_ns[:, :, column]) if samples else None
+    evidence = analysis.case_evidence(samples) if samples else None
+    caveats = []
+    if voids[number]:
+        caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
+    if unsteady.get(number):
+        caveats.append(f"{unsteady[number]} of its forks were not steady after the warm-up")
+    if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache == "warm":
+        collections = evidence.gc_count_per_sample
+        if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
+            caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
+    return CaseReport(
+        case=case,
+        rank_set=rank_set,
+        title=strategy.title,
+        effort=strategy.effort,
+        replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),
+        samples=len(samples),
+        voids=len(voids[number]),
+        ns_per_op=level,
+        bytes_per_s=_bytes_per_second(level, case.workload.size),
+        latency=_latency(samples),
+        vs_baseline=judgement.versus_baseline[column],
+        vs_best=judgement.versus_language[column],
+        is_best=judgement.best_of.get(rank_set) == column,
+        settled=column in judgement.settled,
+        evidence=evidence,
+        caveats=tuple(caveats),
+        failure=run.failed().get(number),
+    )
+
+
+def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
+    if level is None or not length:
+        return None
+    per_second = [length * 1e9 / ns if ns > 0 else float("inf") for ns in (level.center, level.hi, level.lo)]
+    return Interval(*per_second, level.n)
+
+
+def _latency(samples: list[dict[str, Any]]) -> Latency | None:
+    if not samples or any(sample["operations"] != [1] for sample in samples):
+        return None
+    ns = [sample["ns"][0] for sample in samples]
+    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
+
+
+def _unsteady(run: Run) -> dict[int, int]:
+    """Per case, how many of its forks still got faster after their warm-up."""
+    count: dict[int, int] = defaultdict(int)
+    for fork in run.forks:
+        shapes = {shape for shape, steady in fork["steady"].items() if steady is False}
+        for case, served in enumerate(run.plan.fork_of):
+            workload = run.plan.cases[case].workload
+            if served == fork["spec"] and f"{workload.content} {workload.size}" in shapes:
+                count[case] += 1
+    return count
+
+
+def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
+    """How much longer it would take until so many replicates are there; the last ones show what one costs."""
+    costs = [record["seconds"] for record in run.replicates if index in record["groups"]][-3:]
+    if needed is None or not costs:
+        return None
+    return max(0, needed - done) * sum(costs) / len(costs)
+
+
+def _run_caveats(run: Run) -> list[str]:
+    says = [each["text"] for each in run.caveats]
+    if not run.ends:
+        says.append("the run was cut short: these are standings, no verdicts")
+    elif run.ends[-1]["reason"] == "interrupted":
+        says.append("the run was interrupted: these are standings, no verdicts")
+    elif run.ends[-1]["reason"] == "budget" and run.seconds > 1.2 * run.plan.budget:
+        says.append("the budget was shorter than one replicate of everything takes")
+    return says

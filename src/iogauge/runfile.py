@@ -1,0 +1,198 @@
+"""The run file: JSON lines, append only; one run, raw facts only. docs/run-file.md describes the records.
+
+Each record is one write(2), so that what was measured survives a kill; `sync` (between replicates, never inside one)
+makes it survive the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from iogauge.model import Plan, Runtime, UserError
+
+FORMAT = 1
+
+# Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
+KINDS: dict[str, tuple[str, ...]] = {
+    "fork": ("fork", "spec", "bundle", "replicate", "warm_up"),
+    "calibration": ("case", "operations", "slow"),
+    "sample": ("case", "fork", "group", "replicate", "round", "ns", "operations", "bytes", "sum", "evidence", "void"),
+    "failure": ("case", "replicate", "reason"),
+    "caveat": ("about", "text"),
+    "replicate": ("bundle", "replicate", "seconds", "groups"),
+    "end": ("reason", "seconds"),
+}
+EndReason = Literal["decided", "budget", "interrupted"]
+
+
+class Header(BaseModel):
+    """The first line of a run file: all that is needed to understand, repeat or resume the run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    record: Literal["header"] = "header"
+    format: int = FORMAT
+    iogauge: str
+    id: str
+    started: str  # ISO 8601, UTC
+    study_source: str  # the study file's text
+    options: dict[str, Any]  # as given: only, max_size, runtime, …
+    plan: Plan
+    runtimes: tuple[Runtime, ...]
+    host: dict[str, Any]
+
+
+@dataclass
+class Run:
+    """A run as its file tells it, or as it grows while it is measured.
+
+    `replicates` counts complete replicates per group; samples of a replicate that was cut short are kept in
+    `samples` but belong to none.
+    """
+
+    header: Header
+    forks: list[dict[str, Any]] = field(default_factory=list)
+    calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
+    samples: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    caveats: list[dict[str, Any]] = field(default_factory=list)
+    replicates: list[dict[str, Any]] = field(default_factory=list)
+    ends: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def plan(self) -> Plan:
+        return self.header.plan
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.ends) and self.ends[-1]["reason"] != "interrupted"
+
+    @property
+    def seconds(self) -> float:
+        """Time spent measuring, over all sessions of the run."""
+        if self.ends:
+            return self.ends[-1]["seconds"]
+        return self.replicates[-1]["elapsed"] if self.replicates else 0.0
+
+    def add(self, record: dict[str, Any]) -> None:
+        kind = record["record"]
+        if kind == "calibration":
+            self.calibrations[record["case"]] = record
+        else:
+            getattr(self, _PLACES[kind]).append(record)
+
+    def counted(self) -> Iterable[dict[str, Any]]:
+        """Samples of complete replicates that are not void: what estimates may rest on."""
+        complete = {(each["bundle"], each["replicate"], each["attempt"]) for each in self.replicates}
+        return (
+            sample
+            for sample in self.samples
+            if not sample["void"] and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
+        )
+
+    def failed(self) -> dict[int, str]:
+        """Cases that failed, with the reason of the first failure."""
+        reasons: dict[int, str] = {}
+        for failure in self.failures:
+            reasons.setdefault(failure["case"], failure["reason"])
+        return reasons
+
+
+_PLACES = {
+    "fork": "forks",
+    "sample": "samples",
+    "failure": "failures",
+    "caveat": "caveats",
+    "replicate": "replicates",
+    "end": "ends",
+}
+
+
+class Writer:
+    """Appends records to a run file. Raises UserError when the file cannot be written or exists already."""
+
+    def __init__(self, path: Path, *, resume: bool = False):
+        self.path = path
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (0 if resume else os.O_CREAT | os.O_EXCL)
+        try:
+            if not resume:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._fd = os.open(path, flags, 0o644)
+        except FileExistsError:
+            raise UserError(f"{path} exists already; give another --out, or --resume it") from None
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror}") from None
+        if resume:
+            _end_torn_line(path, self._fd)
+
+    def append(self, record: dict[str, Any]) -> None:
+        line = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+        os.write(self._fd, line)
+
+    def sync(self) -> None:
+        os.fdatasync(self._fd)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def _end_torn_line(path: Path, fd: int) -> None:
+    """A run killed inside a write leaves half a line: close it off, readers skip it."""
+    length = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, length - 1))
+        if file.read(1) not in (b"\n", b""):
+            os.write(fd, b"\n")
+
+
+def read(path: Path) -> Run:
+    """The run of a file. Half lines (of a run that was killed) are skipped. Raises UserError for what is no run file."""
+    try:
+        with path.open("rb") as file:
+            lines = file.read().split(b"\n")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    run = Run(_header(path, lines[0]))
+    for number, line in enumerate(lines[1:], 2):
+        if not line:
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue  # torn by a kill
+        missing = _missing(record)
+        if missing:
+            raise UserError(f"{path}: line {number}: not a record of a run file: {missing}")
+        run.add(record)
+    return run
+
+
+def _header(path: Path, line: bytes) -> Header:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("record") != "header":
+        raise UserError(f"{path}: not a run file: its first line is no header")
+    if found.get("format") != FORMAT:
+        raise UserError(f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}")
+    try:
+        return Header.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: header: {where}: {first['msg']}") from None
+
+
+def _missing(record: Any) -> str | None:
+    if not isinstance(record, dict) or record.get("record") not in KINDS:
+        return f"`record` must be one of {', '.join(KINDS)}"
+    absent = [key for key in KINDS[record["record"]] if key not in record]
+    return f"{record['record']} without {', '.join(absent)}" if absent else None

@@ -1,0 +1,206 @@
+"""A run from the command line's point of view: runtimes, plan, run file, measuring, report. Prints nothing itself."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from iogauge import __version__, host, plan, runfile, runners, study
+from iogauge.corpus import Corpus
+from iogauge.measure import Measurement, Progress
+from iogauge.model import Plan, UserError
+from iogauge.runfile import EndReason, Header, Run, Writer
+from iogauge.runners import Missing, Ready
+from iogauge.study import Study
+
+Say = Callable[[str], None]
+Show = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A study ready to be measured: its plan and how the plan's runtimes are started."""
+
+    study: Study
+    plan: Plan
+    ready: list[Ready]
+
+
+def runs_folder() -> Path:
+    return platformdirs.user_data_path("iogauge") / "runs"
+
+
+def data_folder(given: Path | None) -> Path:
+    """Where data files go: --dir, which must exist, or our cache folder. Raises UserError."""
+    if given is None:
+        folder = runners.cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    if not given.is_dir():
+        raise UserError(f"--dir {given}: no such directory")
+    if not os.access(given, os.W_OK | os.X_OK):
+        raise UserError(f"--dir {given}: not writable")
+    return given
+
+
+def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
+    """Load the study, find and build runners, make the plan. Raises UserError."""
+    loaded = study.load(name)
+    ready, missing = runners.prepare(chosen, say)
+    for each in missing:
+        say(each.why)
+    need_any(ready, missing)
+    absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
+    where = name if name.endswith(".toml") else f"{name}.toml"
+    made = plan.make(loaded, where, [each.runtime for each in ready], absent, options, host.available_memory())
+    return Prepared(loaded, made, ready)
+
+
+def need_any(ready: list[Ready], missing: list[Missing]) -> None:
+    if not ready:
+        raise UserError(f"no language can be measured here: {'; '.join(each.why for each in missing)}")
+
+
+def random_seed() -> int:
+    return random.SystemRandom().randrange(1 << 31)
+
+
+def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict[str, Any], show: Show) -> tuple[Run, Path, EndReason]:
+    """Carry out a plan into a new run file; on interruption the run so far is returned with reason `interrupted`."""
+    started = datetime.datetime.now(datetime.UTC)
+    identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
+    corpus = Corpus(directory)
+    try:
+        corpus.check_room([group.file for group in prepared.plan.groups])
+        facts, rested_matters = _facts(directory)
+        used = {fork.runtime for fork in prepared.plan.forks}
+        header = Header(
+            iogauge=__version__,
+            id=identifier,
+            started=started.isoformat(timespec="seconds"),
+            study_source=prepared.study.source_text,
+            options=options,
+            plan=prepared.plan,
+            runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
+            host=facts,
+        )
+        path = out or runs_folder() / f"{identifier}.jsonl"
+        writer = Writer(path)
+        writer.append(header.model_dump(mode="json"))
+        run = Run(header)
+        for text in host.disturbances(facts):
+            if "else is running" in text:
+                _caveat(run, writer, text)
+        return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def resume(
+    path: Path, name: str | None, chosen: dict[str, list[str]], directory: Path, say: Say, show: Show
+) -> tuple[Run, Path, EndReason]:
+    """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises UserError."""
+    run = runfile.read(path)
+    if run.complete:
+        raise UserError(f"{path}: this run is complete; measure again with a larger --budget to decide more")
+    _same_study(run, name, path)
+    corpus = Corpus(directory)
+    try:
+        facts, rested_matters = _facts(directory)
+        for key in ("identity", "kernel", "file_system"):
+            if facts[key] != run.header.host[key]:
+                raise UserError(f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}")
+        ready = _same_runtimes(run, chosen, path, say)
+        writer = Writer(path, resume=True)
+        return run, path, _carry_out(run, writer, ready, corpus, show, rested_matters)
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
+    launches = {each.runtime.name: each.launch for each in ready}
+    cores = len(os.sched_getaffinity(0))
+    measurement = Measurement(run, writer, launches, corpus, show, cores=cores, rested_matters=rested_matters)
+    try:
+        with _termination_interrupts():
+            return measurement.carry_out()
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        writer.close()
+
+
+@contextmanager
+def _termination_interrupts() -> Iterator[None]:
+    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
+    """The host's facts with its first-touch speeds, and whether rested memory matters here."""
+    facts = host.facts(directory)
+    touch = host.first_touch()
+    facts["first_touch_bytes_per_s"] = None if touch is None else {"rested": touch.rested, "used": touch.used}
+    return facts, touch is not None and touch.matters
+
+
+def _caveat(run: Run, writer: Writer, text: str) -> None:
+    record = {"record": "caveat", "about": "run", "text": text}
+    writer.append(record)
+    run.add(record)
+
+
+def _same_study(run: Run, name: str | None, path: Path) -> None:
+    built_in = {each.id for each in study.built_in()}
+    name = name or (run.plan.study if run.plan.study in built_in else None)
+    if name and study.load(name).source_text != run.header.study_source:
+        raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
+    if run.header.iogauge != __version__:
+        raise UserError(f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}")
+
+
+def _same_runtimes(run: Run, chosen: dict[str, list[str]], path: Path, say: Say) -> list[Ready]:
+    """The runtimes of the run, found again: same names, same builds of their runners."""
+    wanted = {each.name: each for each in run.header.runtimes}
+    names = {each.runner for each in wanted.values()}
+    available: list[Ready] = []
+    for runner in (each for each in runners.all_runners() if each.name in names):
+        paths = chosen.get(runner.name) or [
+            str(each.executable)
+            for each in runners.installed(runner)
+            if any(known.version == each.version for known in wanted.values() if known.runner == runner.name)
+        ]
+        if paths:
+            available += runners.prepare({runner.name: _distinct(paths)}, say, [runner])[0]
+    found = {each.runtime.name: each for each in available}
+    for name, known in wanted.items():
+        if name not in found:
+            raise UserError(f"{path}: cannot be resumed: {name} is not here any more")
+        if found[name].runtime.build != known.build:
+            raise UserError(f"{path}: cannot be resumed: the {known.runner} runner has changed since")
+    return [found[name] for name in wanted]
+
+
+def _distinct(paths: list[str]) -> list[str]:
+    """One path per installation: the same runtime may be found under several names."""
+    return list({os.path.realpath(each): each for each in paths}.values())

@@ -1,0 +1,101 @@
+"""Quantities: read what people write, write what people read.
+
+Inside the program sizes are bytes (int), times are nanoseconds or seconds (named so), shares are
+fractions of 1. Only this module and the outputs know other units.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_size(text: str | int) -> int:
+    """Bytes from `8192`, `"8K"`, `"16 MiB"`, `"2.1G"`; powers of 1024. Raises ValueError."""
+    if isinstance(text, int) and not isinstance(text, bool):
+        if text < 0:
+            raise ValueError(f"{text} is not a size: it is negative")
+        return text
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(text), re.IGNORECASE)
+    if not match:
+        raise ValueError(f"{text!r} is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)")
+    return round(float(match[1]) * _BINARY[match[2].lower()])
+
+
+def parse_duration(text: str | int | float) -> float:
+    """Seconds from `90`, `"90s"`, `"2m"`, `"1.5h"`, `"500ms"`. Raises ValueError."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?\s*", str(text))
+    if not match:
+        raise ValueError(f"{text!r} is not a duration: write 90s, 2m or 1h")
+    return float(match[1]) * _SECONDS[match[2] or "s"]
+
+
+def parse_share(text: str | int | float) -> float:
+    """A fraction of 1 from `"3%"`, or from a number that is one already. Raises ValueError."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*", str(text))
+    if not match:
+        raise ValueError(f"{text!r} is not a share: write 3% or 0.03")
+    value = float(match[1]) / (100 if match[2] else 1)
+    if not 0 < value < 1:
+        raise ValueError(f"{text!r} is not a share: it must lie between 0 and 100%")
+    return value
+
+
+def size(count: float) -> str:
+    """`16 MiB`, `64 KiB`, `65 B`, `2.1 GiB`: at most three digits and a unit."""
+    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= factor:
+            return f"{significant(count / factor)} {unit}"
+    return f"{significant(count)} B"
+
+
+def short_size(count: int) -> str:
+    """`8K`, `16M`, `100`: exact (so that it can be read back), for labels and identifiers."""
+    for unit, factor in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
+        if count >= factor and count % factor == 0:
+            return f"{count // factor}{unit}"
+    return str(count)
+
+
+def rate(bytes_per_second: float) -> str:
+    """`3.41 GB/s`, `87.2 MB/s`: powers of 1000, as disks and memory are quoted."""
+    for unit, factor in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
+        if bytes_per_second >= factor:
+            return f"{significant(bytes_per_second / factor)} {unit}"
+    return f"{significant(bytes_per_second)} B/s"
+
+
+def duration(seconds: float) -> str:
+    """`1m 20s`, `12 s`, `3.4 ms`, `210 ns`."""
+    if seconds >= 3600:
+        return f"{int(seconds // 3600)}h {round(seconds % 3600 / 60):02d}m"
+    if seconds >= 99.5:
+        return f"{int(round(seconds) // 60)}m {round(seconds) % 60:02d}s"
+    if seconds >= 10:
+        return f"{seconds:.0f} s"
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= factor:
+            return f"{significant(seconds / factor)} {unit}"
+    return f"{significant(seconds / 1e-9)} ns"
+
+
+def share(fraction: float) -> str:
+    """`3 %`, `0.6 %`."""
+    return f"{significant(fraction * 100, 2)} %"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """The number with `digits` significant digits, without an exponent: `12.3`, `0.0123`, `45000`."""
+    if value == 0:
+        return "0"
+    if not math.isfinite(value):
+        return "inf" if value > 0 else "-inf" if value < 0 else "?"
+    exponent = math.floor(math.log10(abs(value)))
+    decimals = digits - 1 - exponent
+    rounded = round(value, decimals)
+    if rounded and math.floor(math.log10(abs(rounded))) > exponent:  # 9.996 → 10.0
+        decimals -= 1
+    return f"{rounded:.{max(0, decimals)}f}"
