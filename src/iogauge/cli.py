@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-DONE, NO, BAD_INPUT, SOMETHING_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+from iogauge.status import BAD_INPUT, DONE, INTERRUPTED
 
 app = typer.Typer(
     rich_markup_mode=None,

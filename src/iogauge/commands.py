@@ -14,8 +14,8 @@ from rich.text import Text
 
 from iogauge import host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
-from iogauge.cli import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model import Plan, UserError
+from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
 
 WIDTH = 80

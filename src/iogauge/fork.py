@@ -25,7 +25,7 @@ _PR_SET_PDEATHSIG = 1
 _LONGEST_REPLY = 64 << 20
 _libc = ctypes.CDLL(None, use_errno=True)
 
-Request = tuple["Fork", dict[str, Any], float]  # whom, what, for how many seconds at most
+Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
 Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
 
 
@@ -81,9 +81,11 @@ class Fork:
     def fileno(self) -> int:
         return self._process.stdout.fileno()
 
-    def send(self, request: dict[str, Any]) -> None:
-        """Write one request. Raises WireError when the runner is gone."""
-        line = wire.encode(request)
+    def send(self, request: dict[str, Any] | bytes) -> None:
+        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when the runner is gone."""
+        if not self.alive:
+            raise WireError("it has ended")
+        line = request if isinstance(request, bytes) else wire.encode(request)
         self.request_bytes = len(line)
         try:
             view = memoryview(line)
@@ -112,7 +114,7 @@ class Fork:
             raise WireError("garbage: a reply without an end")
         return None
 
-    def ask(self, request: dict[str, Any], timeout: float) -> Any:
+    def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
         """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then the fork is ended)."""
         replies: list[Any] = []
 
@@ -199,7 +201,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                 fork.kill()
                 step, value = talk.throw, (error,)
                 continue
-            active[fork] = talk, request["verb"], time.monotonic() + timeout
+            active[fork] = talk, _verb(request), time.monotonic() + timeout
             selector.register(fork, selectors.EVENT_READ)
             return
 
@@ -238,6 +240,10 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                 talk = finish(fork)
                 fork.kill()
                 advance(talk, talk.throw, WireError(f"no answer to {verb!r} in time"))
+
+
+def _verb(request: dict[str, Any] | bytes) -> str:
+    return "" if isinstance(request, bytes) else request.get("verb", "")
 
 
 def _die_with(host: int) -> Any:

@@ -402,7 +402,7 @@ class Measurement:
     # ---------------------------------------------------------------------------------------------------- progress
 
     def tell(self, doing: str) -> None:
-        self.show(Progress(self.elapsed, self.remaining(), len(self.run.replicates), doing, self.judgements))
+        self.show(Progress(self.elapsed, self.remaining(), len(self.run.replicates), doing, dict(self.judgements)))
 
     def expected_seconds(self, bundle: int) -> float:
         """Of the bundle's next replicate."""

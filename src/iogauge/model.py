@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -114,12 +113,12 @@ class Case(Noun):
     runtime: str
     twin: bool = False
 
-    @cached_property
+    @property
     def key(self) -> str:
         """The canonical, readable identity. Holds no path and no host."""
         return f"{self.key_without_runtime} @{self.runtime}" + (" twin" if self.twin else "")
 
-    @cached_property
+    @property
     def key_without_runtime(self) -> str:
         """Matches the same case across versions and hosts."""
         return f"{self.variant} {self.workload} {self.conditions}"
@@ -196,7 +195,6 @@ class Skipped(Noun):
 
     what: str
     why: str
-    group: str | None = None
 
 
 class Plan(Noun):

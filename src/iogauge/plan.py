@@ -108,6 +108,10 @@ class _Maker:
     def add_groups(self, table: GroupTable, where: str) -> None:
         variants = self.variants(table, where)
         baseline = self.baseline(table, variants, where)
+        left_out = sorted({each for each in table.size if self.max_size is not None and each > self.max_size})
+        if left_out:
+            why = f"larger than --max-size {short_size(self.max_size)}; --max-size {short_size(left_out[-1])} takes them in"
+            self.skipped.append(Skipped(what=f"{table.id}: files of {', '.join(map(size, left_out))}", why=why))
         axes = {"size": table.size, "content": table.content, "cache": table.cache, "consume": table.consume}
         for length, content, cache, consume in itertools.product(*axes.values()):
             values = {"size": short_size(length), "content": content, "cache": cache, "consume": consume}
@@ -115,9 +119,7 @@ class _Maker:
             identifier = "-".join([table.id, *suffix]).lower()
             if content == "sparse" and cache == "cold":
                 raise UserError(f"{where}.cache: a sparse file has nothing on the disk, so it cannot be read cold")
-            if self.max_size is not None and length > self.max_size:
-                why = f"files larger than {size(self.max_size)} are left out; --max-size {short_size(length)} takes this one in"
-                self.skipped.append(Skipped(what=f"{size(length)} files", why=why, group=identifier))
+            if length in left_out:
                 continue
             workload = Workload(operation=table.operation, size=length, content=content, consume=consume)
             self.add_group(identifier, table.question, workload, Conditions(cache=cache), variants, baseline, where)
@@ -142,7 +144,7 @@ class _Maker:
                 if not self.wanted(case):
                     continue
                 if declared.unavailable:
-                    self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable, group=table.id))
+                    self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable))
                 else:
                     made.append(case)
         return made
@@ -351,9 +353,12 @@ def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
 
 
 def memory_of(spec: ForkSpec, length: int, runtimes: Sequence[Runtime]) -> int:
-    """MiB that a fork takes when it works on files of `length` bytes."""
+    """MiB that a fork takes when it works on files of `length` bytes.
+
+    Without a fixed heap the garbage of one operation stays while the next one allocates, hence twice what one holds.
+    """
     runtime = next(each for each in runtimes if each.name == spec.runtime)
-    held = 0 if spec.heap_mib else runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
+    held = 0 if spec.heap_mib else 2 * runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
     return spec.heap_mib + runtime.overhead_mib + int(held)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from iogauge import analysis, stats
 from iogauge.analysis import CaseEvidence, GroupData
-from iogauge.model import Case, Conditions, Skipped, Workload
+from iogauge.model import Case, Conditions, Workload
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval, Judgement
@@ -78,7 +78,6 @@ class GroupReport:
     samples: int
     voids: int
     void_reasons: tuple[str, ...]
-    skipped: tuple[Skipped, ...]
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,6 @@ def _group(
         samples=len(used),
         voids=len(reasons),
         void_reasons=tuple(dict.fromkeys(reasons)),
-        skipped=tuple(each for each in plan.skipped if each.group and group.id.startswith(each.group)),
     )
 
 

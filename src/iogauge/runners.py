@@ -191,7 +191,7 @@ def _matches(candidate: str) -> Iterable[Path]:
     if "/" not in text:
         found = shutil.which(text)
         return [Path(found)] if found else []
-    return [Path(each) for each in sorted(glob.glob(text)) if os.access(each, os.X_OK)]
+    return [Path(each) for each in sorted(glob.glob(text)) if os.path.isfile(each) and os.access(each, os.X_OK)]
 
 
 def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
@@ -204,6 +204,7 @@ def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
+            cwd="/",  # some launchers choose a version by the files of the current folder
         )
         for path in paths
     ]

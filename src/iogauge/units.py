@@ -48,8 +48,8 @@ def size(count: float) -> str:
     """`16 MiB`, `64 KiB`, `65 B`, `2.1 GiB`: at most three digits and a unit."""
     for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= factor:
-            return f"{significant(count / factor)} {unit}"
-    return f"{significant(count)} B"
+            return f"{_bare(count / factor)} {unit}"
+    return f"{_bare(count)} B"
 
 
 def short_size(count: int) -> str:
@@ -79,12 +79,18 @@ def duration(seconds: float) -> str:
     for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= factor:
             return f"{significant(seconds / factor)} {unit}"
-    return f"{significant(seconds / 1e-9)} ns"
+    return f"{significant(seconds / 1e-9)} ns" if seconds > 0 else "0 s"
 
 
 def share(fraction: float) -> str:
     """`3 %`, `0.6 %`."""
-    return f"{significant(fraction * 100, 2)} %"
+    return f"{_bare(fraction * 100, 2)} %"
+
+
+def _bare(value: float, digits: int = 3) -> str:
+    """Significant digits without zeros after the point that say nothing: `16`, `1.5`."""
+    text = significant(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def significant(value: float, digits: int = 3) -> str:

@@ -106,7 +106,7 @@ def decode(verb: str, line: bytes) -> Any:
         raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}")
     if "error" in found:
         raise Refusal(str(found["error"]))
-    if found.get("verb") != verb:
+    if found.get("verb") != verb or verb not in REPLIES:
         raise WireError(f"a reply to {found.get('verb')!r} where one to {verb!r} was due")
     try:
         return REPLIES[verb].model_validate(found)

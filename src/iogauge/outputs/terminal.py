@@ -20,6 +20,9 @@ def render(report: Report) -> RenderableType:
     parts: list[RenderableType] = [_header(report)]
     for group in report.groups:
         parts += [Text(""), *_group(group)]
+    skipped = report.run.plan.skipped
+    parts += [Text("")] * bool(skipped)
+    parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
     if any(case.ns_per_op for group in report.groups for case in group.cases):
         parts += [Text(""), Text(_legend(report), style="dim")]
     return Stack(*parts)
@@ -140,8 +143,6 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.case.label}: failed: {case.failure}"] if case.failure else []
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
-    for each in group.skipped:
-        notes.append(f"not measured: {each.what}: {each.why}")
     if group.provisional and not group.suspended:
         notes.append(f"standings after {group.replicates} replicates, no verdicts")
     return notes

@@ -59,6 +59,13 @@ class Fake:
         declared = {each["name"]: each for each in STRATEGIES}.get(request["strategy"])
         if declared is None:
             return {"error": f"unknown strategy {request['strategy']!r}"}
+        if declared["unavailable"]:
+            return {"error": declared["unavailable"]}
+        workload = request["workload"]
+        if workload["operation"] != "read" or workload["consume"] not in declared["consumes"]:
+            return {"error": f"cannot do {workload}"}
+        if set(request["parameters"]) - set(PARAMETERS):
+            return {"error": f"unknown parameter among {list(request['parameters'])}"}
         for name, limits in PARAMETERS.items():
             value = request["parameters"].get(name)
             if not isinstance(value, int) or not limits["min"] <= value <= limits["max"]:
@@ -72,24 +79,28 @@ class Fake:
         return {}
 
     def sample(self, request):
-        operations, spans = request["operations"], request["samples"]
+        operations, spans, paths = request["operations"], request["samples"], request["paths"]
+        if self.opened is None or operations < 1 or len(paths) not in (1, operations * spans):
+            return {"error": "nothing is open, or operations and paths do not fit"}
+        null = self.opened["strategy"] == "fake/null"
         reply = {"ns": [], "operations": [], "bytes": [], "sum": [], "counters": {}}
         self.samples += 1
-        for _ in range(spans):
+        for span in range(spans):
+            # One path: it is read once, whatever the number of operations; this is a fake, and has no time to waste.
+            used = paths[span * operations : (span + 1) * operations] if len(paths) > 1 else paths
             total = length = 0
-            for operation in range(operations if len(request["paths"]) > 1 else 1):
+            for path in [] if null else used:
                 try:
-                    with open(request["paths"][operation], "rb", buffering=0) as file:
+                    with open(path, "rb", buffering=0) as file:
                         data = file.read()
                 except OSError as error:
-                    return {"error": f"{request['paths'][operation]}: {error.strerror}"}
+                    return {"error": f"{path}: {error.strerror}"}
                 total += sum(data[::64]) if self.opened["workload"]["consume"] == "touch" else sum(data)
                 length += len(data)
-            factor = operations if len(request["paths"]) == 1 else 1
-            null = self.opened["strategy"] == "fake/null"
+            factor = operations if len(paths) == 1 else 1
             reply["ns"].append(max(1, round(self.level * max(length, 1) * factor)))
             reply["operations"].append(operations)
-            reply["bytes"].append(0 if null else length * factor)
+            reply["bytes"].append(length * factor)
             reply["sum"].append(total * factor)
         if self.opened["workload"]["consume"] == "none":
             reply["sum"] = None
@@ -98,7 +109,7 @@ class Fake:
     def fault(self, reply):
         match self.opened["strategy"].removeprefix("fake/"):
             case "wrong-sum":
-                reply["sum"][-1] += 1
+                reply["sum"] = [1 + value for value in reply["sum"] or []]
             case "later-wrong-sum" if self.samples > 4:
                 reply["sum"][-1] += 1
             case "wrong-count":

@@ -1,0 +1,35 @@
+package strategies
+
+import (
+	"bufio"
+	"os"
+
+	"iogauge/runners/go/consume"
+)
+
+func init() {
+	register(Strategy{
+		Name:       "go/bufio-read",
+		Title:      "bufio.NewReaderSize, Read",
+		Operation:  "read",
+		Unit:       "block",
+		Medium:     "file",
+		Sums:       "byte",
+		Consumes:   everyKind,
+		Parameters: map[string]Parameter{"block": block, "buffer": buffer},
+		Effort:     2,
+		Role:       "contestant",
+		Open: func(setup Setup) (Operation, error) {
+			block := make([]byte, setup.Parameters["block"])
+			size := int(setup.Parameters["buffer"])
+			return func(path string, tally *consume.Tally) error {
+				file, err := os.Open(path)
+				if err != nil {
+					return err
+				}
+				defer file.Close()
+				return readBlocks(bufio.NewReaderSize(file, size), block, tally)
+			}, nil
+		},
+	})
+}

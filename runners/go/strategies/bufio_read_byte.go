@@ -1,0 +1,45 @@
+package strategies
+
+import (
+	"bufio"
+	"io"
+	"os"
+
+	"iogauge/runners/go/consume"
+)
+
+func init() {
+	register(Strategy{
+		Name:       "go/bufio-read-byte",
+		Title:      "bufio.NewReaderSize, ReadByte",
+		Operation:  "read",
+		Unit:       "byte",
+		Medium:     "file",
+		Sums:       "byte",
+		Consumes:   everyKind,
+		Parameters: map[string]Parameter{"buffer": buffer},
+		Effort:     2,
+		Role:       "contestant",
+		Open: func(setup Setup) (Operation, error) {
+			size := int(setup.Parameters["buffer"])
+			return func(path string, tally *consume.Tally) error {
+				file, err := os.Open(path)
+				if err != nil {
+					return err
+				}
+				defer file.Close()
+				reader := bufio.NewReaderSize(file, size)
+				for {
+					b, err := reader.ReadByte()
+					if err == io.EOF {
+						return nil
+					}
+					if err != nil {
+						return err
+					}
+					tally.Byte(b)
+				}
+			}, nil
+		},
+	})
+}

@@ -1,0 +1,33 @@
+package strategies
+
+import (
+	"os"
+
+	"iogauge/runners/go/consume"
+)
+
+func init() {
+	register(Strategy{
+		Name:       "go/read-file",
+		Title:      "os.ReadFile",
+		Operation:  "read",
+		Unit:       "file",
+		Medium:     "file",
+		Sums:       "byte",
+		Consumes:   everyKind,
+		Parameters: noParameters,
+		Effort:     1,
+		Role:       "contestant",
+		Needs:      Needs{MemoryPerFileByte: 1},
+		Open: func(Setup) (Operation, error) {
+			return func(path string, tally *consume.Tally) error {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				tally.Block(data)
+				return nil
+			}, nil
+		},
+	})
+}

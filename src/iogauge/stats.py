@@ -1,0 +1,471 @@
+"""Estimates, intervals and verdicts from replicated, paired measurements.
+
+A group's data are `log_ns`, shape (R, K, C): the natural logarithm of ns per operation in replicate r, round k, case c;
+NaN where nothing was measured. Cases are column numbers. A pair of cases yields one number per replicate, the median
+over the common rounds of its paired log ratios, and only the spread *between* replicates enters an interval.
+
+Comparisons are decided at planned looks (`LOOKS`). What is decided is frozen: it is computed from the replicates up to
+its look, whatever is measured later. All functions are pure. The interval method and every constant here were chosen by
+simulation: docs/decisions/0002-interval-method.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LOOKS = (12, 18, 24, 36, 48, 64)
+"""Numbers of replicates after which a group is judged. Nothing is learnt after the last one."""
+
+TOTAL_ERROR = 0.025
+"""Probability of any false difference in a group, over all comparisons and looks: half of the 5 % that must hold."""
+
+SETTLING_REPLICATES = 3
+SETTLING_RATIO = 2.0
+"""A case this many times slower than its best in each of the first replicates is settled."""
+
+TRIM = 0.2
+UNTRIMMED = 10
+"""The interval leaves out this fraction at each end, from this many values on."""
+
+_FIRST_SHARE = 0.5
+
+Array = NDArray[np.float64]
+Outcome = Literal["faster", "slower", "same", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without values all is NaN."""
+
+    center: float
+    lo: float
+    hi: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How long `case` takes relative to `reference`: ratios time(case) / time(reference), so below 1 is faster."""
+
+    case: int
+    reference: int
+    center: float
+    lo: float
+    hi: float
+    replicates: int
+    outcome: Outcome
+    final: bool
+    """Nothing more to learn: decided, as precise as asked, or not measured any more."""
+    provisional: bool = False
+    """Computed between looks: a standing, not a verdict."""
+    settled: bool = False
+    """The ratio was beyond `SETTLING_RATIO` in each of the first replicates; lo and hi say no more than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a group's data say after `replicates` replicates."""
+
+    replicates: int
+    comparisons: int
+    """Size of the family over which the error is spent."""
+    versus_baseline: tuple[Comparison | None, ...]
+    """Per case; None for the baseline itself and where there are no common data."""
+    versus_language: tuple[Comparison | None, ...]
+    """Per case, against the best of its language; None for that best, for the twin and where there are no data."""
+    versus_overall: Mapping[str, Comparison | None]
+    """Per language, its best against the best of all; None for the best of all."""
+    best_of: Mapping[str, int | None]
+    best: int | None
+    twin: Comparison | None
+    """The A/A twin against the baseline, at its own level (a family of one)."""
+    noise_floor: float | None
+    """The larger absolute bound of the twin's interval, as a fraction (0.006 = 0.6 %); None without a twin."""
+    suspended: bool
+    """The twin's interval leaves 1 out: identical code seems to differ, so no verdict is given."""
+    settled: tuple[int, ...]
+    live: tuple[int, ...]
+    """Cases which the next replicate must measure."""
+    done: bool
+    provisional: bool
+    """Whether what is not final comes from between two looks."""
+
+
+# ------------------------------------------------------------------------------------------------------- error spending
+
+
+def family_size(cases: int) -> int:
+    """Number of comparisons which share a group's error, for `cases` cases without the twin: every pair.
+
+    Only 2 (n - 1) are reported, with the baseline and with a best. But the best is chosen by the same data, which
+    brings the widest pairs forward: counted as 2 (n - 1), false alarms among twelve cases are 5.3 %, not 2.5 %.
+    """
+    return max(1, cases * (cases - 1) // 2)
+
+
+def error_per_comparison(replicates: int, comparisons: int) -> float:
+    """Two-sided error of one of `comparisons` intervals at the look which applies after `replicates` replicates.
+
+    Half of `TOTAL_ERROR` is for the first look (where small samples make error dear), the rest in equal parts for the
+    others. A look forced at another number takes the share of the next planned one, which then does not happen.
+    """
+    if comparisons < 1:
+        raise ValueError(f"comparisons must be at least 1, not {comparisons}")
+    first = replicates <= LOOKS[0]
+    share = _FIRST_SHARE if first else (1 - _FIRST_SHARE) / (len(LOOKS) - 1)
+    return TOTAL_ERROR * share / comparisons
+
+
+# ------------------------------------------------------------------------------------------------------------ intervals
+
+
+def interval(values: ArrayLike, error: float) -> Interval:
+    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,); NaNs are ignored.
+
+    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a winsorised variance
+    (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is trimmed, which leaves Student's interval;
+    fewer than three values bound nothing, and lo and hi are infinite.
+    """
+    if not 0 < error < 1:
+        raise ValueError(f"error must lie between 0 and 1, not {error}")
+    center, lo, hi, n = _intervals(np.asarray(values, dtype=float).reshape(-1, 1), error)
+    return Interval(float(center[0]), float(lo[0]), float(hi[0]), int(n[0]))
+
+
+def summary(log_ns: ArrayLike, error: float = 0.05) -> Interval:
+    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value per replicate.
+
+    The same interval, of the logs of the replicates' medians over rounds.
+    """
+    logs = np.asarray(log_ns, dtype=float)
+    if logs.ndim == 2:
+        logs = _median(logs, axis=1)
+    found = interval(logs, error)
+    return Interval(*(_exp(x) for x in (found.center, found.lo, found.hi)), found.n)
+
+
+def percentile(values: ArrayLike, p: float) -> float | None:
+    """The p-quantile (0 < p < 1, interpolated) of the finite values; None when fewer than 1 / (1 - p) carry it."""
+    if not 0 < p < 1:
+        raise ValueError(f"p must lie between 0 and 1, not {p}")
+    finite = np.asarray(values, dtype=float).ravel()
+    finite = finite[np.isfinite(finite)]
+    if finite.size * (1 - p) < 1 - 1e-9:  # 1 / (1 - 0.95) is not quite 20
+        return None
+    return float(np.quantile(finite, p))
+
+
+def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    """Centre, lo, hi and count of each column of values, shape (R, P)."""
+    from scipy.special import stdtrit  # here, because importing it costs more than the rest of this module
+
+    n = np.count_nonzero(~np.isnan(values), axis=0)
+    if not len(values):
+        nothing = np.full(n.shape, np.nan)
+        return nothing, nothing - np.inf, nothing + np.inf, n
+    cut = np.where(n >= UNTRIMMED, (TRIM * n).astype(int), 0)
+    kept = n - 2 * cut
+    ordered = np.sort(values, axis=0)  # NaNs last
+    rank = np.arange(len(values))[:, None]
+    nearest = np.clip(rank, cut, np.maximum(n - cut - 1, 0))
+    winsorised = np.where(rank < n, np.take_along_axis(ordered, nearest, 0), 0.0)
+    trimmed = np.where((rank >= cut) & (rank < n - cut), ordered, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        center = trimmed.sum(axis=0) / kept
+        deviations = np.where(rank < n, winsorised - winsorised.sum(axis=0) / n, 0.0)
+        standard_error = np.sqrt((deviations**2).sum(axis=0) / (kept * (kept - 1)))
+        reach = stdtrit(kept - 1, 1 - error / 2) * standard_error
+    reach = np.where(n >= 3, reach, np.inf)
+    return center, center - reach, center + reach, n
+
+
+def _median(values: Array, axis: int) -> Array:
+    """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short axes."""
+    ordered = np.sort(values, axis=axis)  # NaNs last
+    n = np.count_nonzero(~np.isnan(values), axis=axis, keepdims=True)
+    low = np.take_along_axis(ordered, np.maximum(n - 1, 0) // 2, axis)
+    high = np.take_along_axis(ordered, np.minimum(n // 2, values.shape[axis] - 1), axis)
+    return np.squeeze(np.where(n > 0, (low + high) / 2, np.nan), axis)
+
+
+# ---------------------------------------------------------------------------------------------------------------- pairs
+
+
+def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: int | None) -> Array:
+    """log(time(case) / time(reference)) per replicate, shape (R,), NaN where there is none.
+
+    The median over the common rounds of the paired log ratios. Where a replicate has no common round (it was cut into
+    blocks), the difference of both cases' medians against the baseline, which is in every block.
+    """
+    return _ratios(np.asarray(log_ns, dtype=float), reference, baseline)[:, case]
+
+
+def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
+    """Every case's paired log ratios to one reference, shape (R, C)."""
+    ratios = _median(log_ns - log_ns[:, :, [reference]], axis=1)
+    if pivot is not None and pivot != reference:
+        linked = _median(log_ns - log_ns[:, :, [pivot]], axis=1)
+        ratios = np.where(np.isnan(ratios), linked - linked[:, [reference]], ratios)
+    return ratios
+
+
+# ------------------------------------------------------------------------------------------------------------- verdicts
+
+
+def judge(
+    log_ns: ArrayLike,
+    baseline: int,
+    twin: int | None,
+    languages: Sequence[str],
+    precision: float,
+    *,
+    last: bool = False,
+) -> Judgement:
+    """Walks a group's data, shape (R, K, C), through settling and the planned looks.
+
+    `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the margin of `same`.
+    `last` says that no replicate follows: what is between two looks is then judged as a forced look. Without it, it
+    gives provisional comparisons, and `live` as of the last look.
+    """
+    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision).run(last)
+
+
+class _Walk:
+    """The state of `judge` between looks."""
+
+    def __init__(
+        self, log_ns: Array, baseline: int, twin: int | None, languages: tuple[str, ...], precision: float
+    ) -> None:
+        if log_ns.ndim != 3 or log_ns.shape[2] != len(languages):
+            raise ValueError(f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})")
+        if not 0 <= baseline < len(languages) or twin == baseline:
+            raise ValueError(f"no such baseline and twin among {len(languages)} cases: {baseline}, {twin}")
+        if not precision > 0:
+            raise ValueError(f"precision must be positive, not {precision}")
+        self.log_ns, self.baseline, self.twin, self.languages = log_ns, baseline, twin, languages
+        self.margin = math.log1p(precision)
+        counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
+        self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
+        self.family = family_size(len(self.cases))
+        # Ratios to one pivot order the cases and link blocks: the baseline, or, if it failed, the case with most data.
+        self.pivot = baseline if counts[baseline] else max(self.cases, key=lambda c: counts[c], default=baseline)
+        self.reference = baseline if counts[baseline] else None
+        self.ratios: dict[int, Array] = {}
+        self.tables: dict[tuple[int, int, int], list[Interval]] = {}
+        # What is decided, by case.
+        self.to_baseline: dict[int, Comparison] = {}
+        self.to_language: dict[int, Comparison] = {}
+        self.to_overall: dict[int, Comparison] = {}
+        self.settled: list[int] = []
+        self.best_of: dict[str, int | None] = dict.fromkeys(languages)
+        self.best: int | None = None
+        self.live = set(range(len(languages)))
+        self.done = False
+
+    def run(self, last: bool) -> Judgement:
+        replicates = len(self.log_ns)
+        if replicates >= SETTLING_REPLICATES:
+            self.settle()
+            if self.done:
+                return self.look(SETTLING_REPLICATES)
+        for n in LOOKS:
+            if n > replicates:
+                return self.look(replicates, last=last, provisional=not last)
+            judgement = self.look(n, last=n == LOOKS[-1] or (last and n == replicates))
+            if self.done or n == replicates:
+                return judgement
+        return judgement
+
+    def table(self, reference: int, n: int, comparisons: int) -> list[Interval]:
+        """The intervals of every case's log ratio to one reference after n replicates."""
+        key = (reference, n, comparisons)
+        if key not in self.tables:
+            if reference not in self.ratios:
+                self.ratios[reference] = _ratios(self.log_ns, reference, self.pivot)
+            found = _intervals(self.ratios[reference][:n], error_per_comparison(n, comparisons))
+            self.tables[key] = [Interval(*row) for row in zip(*(part.tolist() for part in found), strict=True)]
+        return self.tables[key]
+
+    def compare(self, case: int, reference: int, n: int, comparisons: int, floor: float = 0.0) -> Comparison | None:
+        """One comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
+        found = self.table(reference, n, comparisons)[case]
+        if not found.n:
+            return None
+        outcome: Outcome = "undecided"
+        if (found.lo > 0 or found.hi < 0) and abs(found.center) > floor:
+            outcome = "slower" if found.center > 0 else "faster"
+        elif max(-found.lo, found.hi) <= self.margin:
+            outcome = "same"
+        final = outcome != "undecided" or (found.hi - found.lo) / 2 <= self.margin
+        ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
+        return Comparison(case, reference, *ratios, found.n, outcome, final)
+
+    def far(self, case: int, reference: int) -> Comparison | None:
+        """The settled comparison, if the case is far slower than the reference in each of the first replicates."""
+        self.table(reference, SETTLING_REPLICATES, self.family)
+        ratios = self.ratios[reference][:SETTLING_REPLICATES, case]
+        if not (ratios > math.log(SETTLING_RATIO)).all():
+            return None
+        center = _exp(float(np.median(ratios)))
+        bounds = (SETTLING_RATIO, math.inf)
+        return Comparison(case, reference, center, *bounds, len(ratios), "slower", final=True, settled=True)
+
+    def choose(self, n: int) -> int | None:
+        """Updates the best case of each language and returns the best of all.
+
+        Candidates are measured still, in at least half of the replicates, and not yet found slower than a best: so a
+        best that was replaced does not come back. The twin is an instrument, not a candidate.
+        """
+        to_pivot = self.table(self.pivot, n, self.family)
+        most = max((found.n for found in to_pivot), default=0)
+        behind = _slower(self.to_language)
+        bests: dict[str, int | None] = {}
+        for c in self.cases:
+            if c in self.live and c not in behind and 0 < most <= 2 * to_pivot[c].n:
+                held = bests.get(self.languages[c])
+                if held is None or to_pivot[c].center < to_pivot[held].center:
+                    bests[self.languages[c]] = c
+        self.best_of |= bests
+        rivals = set(bests.values()) - _slower(self.to_overall)
+        self.best = min(sorted(rivals), key=lambda c: to_pivot[c].center, default=self.best)
+        return self.best
+
+    # -- the steps of the walk
+
+    def settle(self) -> None:
+        """Ends the measuring of cases far behind the best of their language, or, alone in it, behind the best of all.
+
+        Their comparison with the baseline ends too, decided or not: the question is what to use, and not this.
+        """
+        best = self.choose(SETTLING_REPLICATES)
+        for c in self.cases:
+            own = self.best_of[self.languages[c]]
+            target, decided = (best, self.to_overall) if c == own else (own, self.to_language)
+            if target is None or c == target:
+                continue
+            found = self.far(c, target)
+            if found is None:
+                continue
+            decided[c] = found
+            alone = sum(self.languages[d] == self.languages[c] for d in self.cases) == 1
+            if c == self.baseline or (c == own and not alone):
+                continue
+            self.settled.append(c)
+            if self.reference is not None:
+                to_baseline = self.far(c, self.reference) or self.compare(
+                    c, self.reference, SETTLING_REPLICATES, self.family
+                )
+                if to_baseline:
+                    self.to_baseline[c] = replace(to_baseline, final=True)
+        self.live -= set(self.settled)
+        if best == self.baseline and 0 < len(self.settled) == len(self.cases) - 1:  # nothing is left to compare
+            self.live, self.done = set(), True
+
+    def look(self, n: int, *, last: bool = False, provisional: bool = False) -> Judgement:
+        """The judgement after n replicates; unless it is provisional, what it decides is frozen."""
+        twin = self.compare(self.twin, self.reference, n, 1) if None not in (self.twin, self.reference) else None
+        floor, suspended = 0.0, False
+        if twin:
+            bounds = self.table(self.reference, n, 1)[self.twin]
+            floor, suspended = max(-bounds.lo, bounds.hi), bounds.lo > 0 or bounds.hi < 0
+            twin = replace(twin, provisional=provisional, outcome="undecided" if suspended else twin.outcome)
+        best = self.choose(n)
+
+        def against(reference: int | None, case: int, decided: dict[int, Comparison]) -> Comparison | None:
+            if reference is None or case == reference:
+                return None
+            limit = math.inf if suspended else floor
+            found = decided.get(case) or self.compare(case, reference, n, self.family, limit)
+            if found is None:
+                return None
+            if case not in decided:
+                if provisional:
+                    found = replace(found, final=False, provisional=True)
+                elif found.final and not suspended:
+                    decided[case] = found
+            # The floor may have risen since a comparison was decided.
+            below = found.outcome in ("slower", "faster") and abs(math.log(found.center)) <= floor
+            return replace(found, outcome="undecided") if suspended or below else found
+
+        to_baseline: list[Comparison | None] = [None] * len(self.languages)
+        to_language = to_baseline.copy()
+        for c in self.cases:
+            to_baseline[c] = against(self.reference, c, self.to_baseline)
+            to_language[c] = against(self.best_of[self.languages[c]], c, self.to_language)
+        to_overall = {
+            label: None if own is None else against(best, own, self.to_overall) for label, own in self.best_of.items()
+        }
+        if not provisional and not self.done:
+            family = (*to_baseline, *to_language, *to_overall.values())
+            pending = {c.case for c in family if c and not c.final}
+            self.done = last or not pending
+            self.live = set() if self.done else self.live & (pending | self.anchors(best, pending))
+        if self.twin is not None:
+            to_baseline[self.twin] = twin
+        return Judgement(
+            replicates=len(self.log_ns),
+            comparisons=self.family,
+            versus_baseline=tuple(to_baseline),
+            versus_language=tuple(to_language),
+            versus_overall=to_overall,
+            best_of=dict(self.best_of),
+            best=best,
+            twin=twin,
+            noise_floor=None if twin is None else _exp(floor) - 1,
+            suspended=suspended,
+            settled=tuple(self.settled),
+            live=tuple(sorted(self.live)),
+            done=self.done,
+            provisional=provisional,
+        )
+
+    def anchors(self, best: int | None, pending: set[int]) -> set[int | None]:
+        """What is measured as long as anything is: the others are compared with it."""
+        labels = {self.languages[c] for c in pending}
+        far = {c for c, found in self.to_overall.items() if found.settled}
+        bests = {own for label, own in self.best_of.items() if own not in far or label in labels}
+        return {self.pivot, self.twin, best} | bests
+
+
+def _slower(decided: Mapping[int, Comparison]) -> set[int]:
+    return {c for c, found in decided.items() if found.outcome == "slower"}
+
+
+def replicates_needed(
+    comparison: Comparison, precision: float, comparisons: int, noise_floor: float | None = None
+) -> int | None:
+    """The planned look at which a comparison would likely be decided, or be as precise as asked; its own, if final.
+
+    The half-width shrinks like t(n) / sqrt(n), t being the quantile at the error share of the look at n; so does the
+    noise floor. None when no planned look would do, or when the interval is unbounded.
+    """
+    n = comparison.replicates
+    if comparison.final:
+        return n
+    if not 0 < comparison.lo <= comparison.hi < math.inf:
+        return None
+    from scipy.special import stdtrit
+
+    def width(at: int) -> float:
+        cut = int(TRIM * at) if at >= UNTRIMMED else 0
+        return float(stdtrit(at - 2 * cut - 1, 1 - error_per_comparison(at, comparisons) / 2)) / math.sqrt(at)
+
+    center = abs(math.log(comparison.center))
+    reach = math.log(comparison.hi / comparison.lo) / 2
+    for look in LOOKS:
+        shrunk = width(look) / width(n)
+        decided = center > max(reach, math.log1p(noise_floor or 0.0)) * shrunk
+        if look > n and (decided or reach * shrunk <= math.log1p(precision)):
+            return look
+    return None
+
+
+def _exp(x: float) -> float:
+    """exp that overflows to infinity."""
+    return math.exp(x) if x < 700 else math.inf

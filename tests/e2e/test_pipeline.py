@@ -1,0 +1,299 @@
+"""The whole pipeline on the fake runner: real processes and files, made-up times, a clock that stands still."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from itertools import groupby
+
+import pytest
+
+from iogauge import fork as fork_module
+from iogauge import measure as measure_module
+from iogauge import pagecache, report, runfile
+from iogauge.outputs import json as json_output
+from tests.fake_study import Clock, faulty, go_on, group, measure, steady
+
+
+def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
+    done = measure(group(steady(10, 12, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+    assert done.reason == "decided"
+    again = runfile.read(done.path)
+    made = report.make(again)
+    assert [each.id for each in made.groups] == ["fakes-warm", "fakes-cold"]
+    for each in made.groups:
+        assert each.cases[0].case.parameters["speed"] == 10
+        assert each.cases[0].is_best
+        assert each.cases[1].vs_best.outcome == "slower"
+        assert each.cases[1].vs_best.lo < 1.2 < each.cases[1].vs_best.hi
+        assert not each.undecided
+
+
+def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
+    done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
+    from_file = json_output.render(report.make(runfile.read(done.path)))
+    assert json.loads(from_file) == json.loads(json_output.render(report.make(done.run)))
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ("wrong-sum", "wrong sum"),
+        ("later-wrong-sum", "wrong sum"),
+        ("wrong-count", "wrong count"),
+        ("too-few-samples", "values of ns for"),
+        ("garbage", "garbage instead of a reply"),
+        ("chatty", "spoke without being asked"),
+        ("dies", "exited with status 3; its last words: out of fake memory"),
+        ("dies-at-start", "exited with status 7; its last words: no such luck"),
+        ("refuses", "no, not this file"),
+        ("no-time", "took no time"),
+    ],
+)
+def test_a_fault_fails_its_case_alone(fake, tmp_path, fault, reason):
+    done = measure(group(steady(10, 20) + faulty(fault)), fake, tmp_path, seed=3)
+    (failure,) = done.run.failures
+    assert reason in failure["reason"]
+    assert done.run.plan.cases[failure["case"]].strategy == f"fake/{fault}"
+    cases = {each.case.strategy: each for each in report.make(done.run).groups[0].cases}
+    assert reason in cases[f"fake/{fault}"].failure
+    assert cases["fake/steady"].failure is None
+    assert done.reason == "decided"
+    assert not any(record["case"] == failure["case"] for record in done.run.samples)
+
+
+def test_no_answer_fails_the_case(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr("iogauge.tenant.ANSWER_TIMEOUT", 0.5)
+    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3)
+    assert [each["reason"] for each in done.run.failures] == ["no answer to 'sample' in time"]
+    assert done.reason == "decided"
+
+
+def test_a_failed_baseline_leaves_the_rest_comparable(fake, tmp_path):
+    text = group(steady(10, 20) + faulty("dies"), more='baseline = { strategy = "fake/dies" }')
+    done = measure(text, fake, tmp_path, seed=3)
+    made = report.make(done.run).groups[0]
+    assert {each.case.strategy for each in made.cases if each.failure} == {"fake/dies"}
+    assert made.cases[0].is_best and made.cases[1].vs_best.center == pytest.approx(2, rel=0.1)
+
+
+def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
+    # 300 is over 10 times slower than 10: one sample per replicate, and settled after three.
+    done = measure(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), fake, tmp_path, seed=5)
+    plan, orders = done.run.plan, defaultdict(list)
+    rounds = defaultdict(list)
+    for sample in done.run.samples:
+        rounds[sample["group"], sample["replicate"], sample["round"]].append(sample["case"])
+    slow = {case for case, record in done.run.calibrations.items() if record["slow"]}
+    assert {plan.cases[case].parameters["speed"] for case in slow} == {300}
+    per_replicate = defaultdict(list)
+    for (index, replicate, number), cases in rounds.items():
+        quick = [case for case in cases if case not in slow]
+        assert len(quick) == len(set(quick))
+        # Live cases are the same in every round of a replicate.
+        assert set(quick) == {case for case in rounds[index, replicate, 0] if case not in slow}
+        per_replicate[index, replicate] += [case for case in cases if case in slow]
+        orders[index].append(tuple(quick))
+    for index, group_ in enumerate(plan.groups):
+        assert {each for each in range(group_.rounds)} == {n for g, r, n in rounds if g == index and r == 0}
+        assert len(set(orders[index])) > len(orders[index]) / 4, "the order hardly changes between rounds"
+    for (index, replicate), cases in per_replicate.items():
+        expected = [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
+        assert sorted(cases) == sorted(expected), "a slow case is measured once per replicate until it is settled"
+
+
+def test_the_same_seed_gives_the_same_order(fake, tmp_path):
+    def order(name, seed):
+        done = measure(group(steady(10, 11, 12)), fake, tmp_path, name=name, seed=seed)
+        return [(each["replicate"], each["round"], each["case"]) for each in done.run.samples if each["replicate"] < 3]
+
+    first = order("a", 7)
+    assert first == order("b", 7)
+    assert first != order("c", 8)
+
+
+def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatch):
+    """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
+    log: list[str] = []
+
+    def logged(target, name, label):
+        original = getattr(target, name)
+
+        def wrapper(*arguments, **named):
+            log.append(label(arguments))
+            result = original(*arguments, **named)
+            log.append(f"/{label(arguments)}")
+            return result
+
+        monkeypatch.setattr(target, name, wrapper)
+
+    for name in ("cache", "evict", "observe"):
+        logged(pagecache, name, lambda arguments, name=name: name)
+    logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
+    logged(fork_module.Witness, "look", lambda arguments: "look")
+    logged(runfile.Writer, "append", lambda arguments: "append " + arguments[1]["record"])
+    logged(runfile.Writer, "sync", lambda arguments: "sync")
+    logged(measure_module.Measurement, "tell", lambda arguments: "tell")
+    measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, disk_folder, name=f"order-{os.getpid()}", seed=1)
+
+    looks = [index for index, event in enumerate(log) if event == "look"]
+    assert len(looks) > 100
+    seen = set()
+    for before, after in zip(looks[::2], looks[1::2], strict=True):
+        assert log[before : after + 2] == ["look", "/look", "sample", "/sample", "look", "/look"]
+        leading = [event for event in log[max(0, before - 12) : before] if event.startswith("/")]
+        trailing = log[after + 2 : after + 6]
+        if leading[-1] == "/sample":  # the untimed prelude of a warm case, which follows the check of residency
+            assert leading[-2] == "/observe" and trailing[0] == "append sample"
+            seen.add("warm")
+        else:
+            assert leading[-1] == "/evict" and "/cache" in leading
+            assert trailing == ["release", "/release", "append sample", "/append sample"]
+            seen.add("cold")
+    assert seen == {"warm", "cold"}
+    # Between replicates, and only there, the file is synced.
+    assert all(log[index - 1] == "/append replicate" for index, event in enumerate(log[:-2]) if event == "sync")
+
+
+def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypatch):
+    evicted = []
+    original = pagecache.evict
+    monkeypatch.setattr(pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1])
+    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+    assert len(evicted) == len(done.run.replicates)
+
+
+def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, monkeypatch):
+    path, looks = [], iter([0.5] + [1.0] * 10_000)
+    original = pagecache.observe
+
+    def observe(which):
+        path.append(which)
+        found = original(which)
+        return type(found)(round(found.of * next(looks)), found.of, 0)
+
+    monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
+    monkeypatch.setattr(pagecache, "observe", observe)
+    done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
+    assert [sample["recached"] for sample in done.run.samples][:2] == [1, 0]
+    assert not any(sample["void"] for sample in done.run.samples)
+
+
+def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
+    monkeypatch.setattr(pagecache, "observe", lambda path: pagecache.Residency(15, 16, 0))
+    done = measure(group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0)
+    assert done.run.samples and all("was in the cache before a warm" in sample["void"] for sample in done.run.samples)
+    assert {sample["recached"] for sample in done.run.samples} == {2}
+    made = report.make(done.run).groups[0]
+    assert made.voids == len(done.run.samples) and made.samples == 0
+    assert all(case.ns_per_op is None for case in made.cases)
+
+
+def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(pagecache, "can_evict", lambda directory: None)
+    monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
+    done = measure(group(steady(10, 20), cache='["cold"]'), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0)
+    assert done.run.samples and all("before a cold sample" in sample["void"] for sample in done.run.samples)
+
+
+def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(pagecache, "can_evict", lambda directory: "it is all in memory")
+    done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+    reasons = {each["reason"] for each in done.run.failures}
+    assert reasons == {"not testable here: it is all in memory"}
+    assert {done.run.plan.cases[each["case"]].conditions.cache for each in done.run.failures} == {"cold"}
+    assert not report.make(done.run).groups[0].undecided
+
+
+def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
+    done = measure(group(steady(100, 101, scatter=300)), fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=20.0)
+    assert done.reason == "budget"
+    replicates = done.run.replicates
+    assert 2 <= len(replicates) < 64
+    assert done.run.seconds <= 20 + 2 * replicates[-1]["seconds"]
+    made = report.make(done.run).groups[0]
+    assert made.undecided and not made.provisional
+
+
+def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(fake, tmp_path):
+    done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
+    assert len(done.run.replicates) == 1
+    assert {sample["case"] for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
+    assert any("budget" in caveat for caveat in report.make(done.run).caveats)
+
+
+def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
+    def interrupted(self, doing):
+        if len(self.run.replicates) == 2 and "round 3" in doing:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(measure_module.Measurement, "tell", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            measure(group(steady(10, 11)), fake, tmp_path, seed=9)
+    path = tmp_path / "run.jsonl"
+    cut = runfile.read(path)
+    assert not cut.complete and len(cut.replicates) == 2
+    partial = [sample for sample in cut.samples if sample["replicate"] == 2]
+    assert partial and not any(sample["replicate"] == 2 for sample in cut.counted())
+    assert report.make(cut).groups[0].provisional
+
+    done = go_on(cut, runfile.Writer(path, resume=True), fake, tmp_path)
+    assert done.reason == "decided"
+    whole = runfile.read(path)
+    numbers = [record["replicate"] for record in whole.replicates]
+    assert numbers == list(range(len(numbers))) and len(numbers) >= 12
+    counted = [(s["replicate"], s["round"], s["case"]) for s in whole.counted()]
+    assert len(counted) == len(set(counted)), "the replicate that was cut short is not counted twice"
+    assert {fork["attempt"] for fork in whole.forks} == {0, 1}
+    assert len({fork["fork"] for fork in whole.forks}) == len(whole.forks)
+
+
+def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path):
+    whole = measure(group(steady(10, 11)), fake, tmp_path, name="whole", seed=4)
+    lines = whole.path.read_bytes().split(b"\n")
+    at = next(index for index, line in enumerate(lines) if b'"record":"replicate"' in line and b'"replicate":5' in line)
+    part = tmp_path / "part.jsonl"
+    part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
+    done = go_on(runfile.read(part), runfile.Writer(part, resume=True), fake, tmp_path)
+
+    def orders(run):
+        samples = [(s["replicate"], s["round"], s["case"]) for s in run.counted()]
+        return {key: [case for _, _, case in each] for key, each in groupby(samples, key=lambda s: s[:2])}
+
+    assert orders(runfile.read(done.path)) == orders(whole.run)
+
+
+def test_progress_is_told_with_standings(fake, tmp_path):
+    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+    assert done.progress[0].judgements == {}
+    assert done.progress[-1].judgements[0].best is not None
+    assert all(each.remaining >= 0 for each in done.progress)
+
+
+def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
+    from tests.fake_study import make_plan
+
+    text = group(steady(10, 11, 12, 13, 14))
+    plan = make_plan(text, fake, seed=1)
+    assert plan.memory_limit_mib == 8 << 10
+    done = measure(text, fake, tmp_path, seed=1)
+    small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
+    header = done.run.header.model_copy(update={"plan": small})
+    path = tmp_path / "blocks.jsonl"
+    writer = runfile.Writer(path)
+    writer.append(header.model_dump(mode="json"))
+    cut = go_on(runfile.Run(header), writer, fake, tmp_path)
+    baseline = small.groups[0].baseline
+    by_block = defaultdict(set)
+    for sample in cut.run.samples:
+        by_block[sample["replicate"], sample["block"]].add(sample["case"])
+    assert max(block for _, block in by_block) >= 2
+    assert all(baseline in cases and len(cases) <= 3 for cases in by_block.values())
+    made = report.make(cut.run).groups[0]
+    speeds = [case.case.parameters["speed"] for case in made.cases]
+    assert speeds == sorted(speeds)
+    assert made.cases[-1].vs_best.outcome == "slower"
+    assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)

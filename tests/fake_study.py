@@ -1,0 +1,100 @@
+"""Small studies on the fake runner, as text, and a way to measure them in this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iogauge import plan, study
+from iogauge.corpus import Corpus
+from iogauge.measure import Measurement, Progress
+from iogauge.model import Plan
+from iogauge.runfile import Header, Run, Writer
+from iogauge.runners import Ready
+
+HEAD = """
+id = "on-the-fake"
+title = "A study of the fake runner"
+budget = "1h"
+"""
+
+
+def group(cases: str, *, size: str = "64K", cache: str = '["warm"]', identifier: str = "fakes", more: str = "") -> str:
+    return f"""
+[[group]]
+id = "{identifier}"
+question = "Which fake is fastest?"
+size = "{size}"
+cache = {cache}
+{more}
+{cases}
+"""
+
+
+def steady(*speeds: int, scatter: int = 5) -> str:
+    return f"""
+[[group.case]]
+strategy = "fake/steady"
+parameters = {{ speed = {list(speeds)}, scatter = {scatter} }}
+"""
+
+
+def faulty(*names: str) -> str:
+    return f"""
+[[group.case]]
+strategy = {[f"fake/{name}" for name in names]}
+"""
+
+
+def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
+    parsed = study.parse(HEAD + text, "study.toml")
+    return plan.make(parsed, "study.toml", [fake.runtime], [], plan.Options(**options), available_memory=16 << 30)
+
+
+@dataclass
+class Clock:
+    """A clock that moves only when it is looked at, by a set step: budgets can be tested without waiting."""
+
+    step: float = 0.0
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+@dataclass
+class Measured:
+    run: Run
+    path: Path
+    reason: str
+    progress: list[Progress] = field(default_factory=list)
+
+
+def measure(text: str, fake: Ready, folder: Path, *, clock: Clock | None = None, name: str = "run", **options: Any) -> Measured:
+    """Plan and carry out a study on the fake runner; data files and the run file are in `folder`."""
+    made = make_plan(text, fake, **options)
+    header = Header(
+        iogauge="test", id=name, started="2026-01-01T00:00:00+00:00", study_source=HEAD + text, options={}, plan=made,
+        runtimes=(fake.runtime,), host={"processor": "test", "machine": "x", "cores": 2, "file_system": "test", "kernel": "0"},
+    )  # fmt: skip
+    path = folder / f"{name}.jsonl"
+    writer = Writer(path)
+    writer.append(header.model_dump(mode="json"))
+    return go_on(Run(header), writer, fake, folder, clock)
+
+
+def go_on(run: Run, writer: Writer, fake: Ready, folder: Path, clock: Clock | None = None) -> Measured:
+    corpus = Corpus(folder)
+    shown: list[Progress] = []
+    measurement = Measurement(
+        run, writer, {fake.runtime.name: fake.launch}, corpus, shown.append, cores=2, rested_matters=False,
+        clock=clock or Clock(),
+    )  # fmt: skip
+    try:
+        reason = measurement.carry_out()
+    finally:
+        writer.close()
+        corpus.close()
+    return Measured(run, writer.path, reason, shown)

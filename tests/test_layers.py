@@ -1,0 +1,65 @@
+"""A module imports only from lower levels; imports inside functions and under TYPE_CHECKING count too."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
+LEVELS = [
+    {"__init__"},
+    {"units", "stats", "status"},
+    {"model"},
+    {"study", "corpus", "wire", "runfile", "host", "pagecache", "evidence"},
+    {"fork"},
+    {"runners", "plan", "tenant"},
+    {"analysis", "conformance"},
+    {"measure", "report"},
+    {"answers", "session"},
+    {"outputs"},
+    {"commands"},
+    {"cli"},
+    {"__main__"},
+]
+
+
+def modules() -> dict[str, Path]:
+    return {str(path.relative_to(PACKAGE).with_suffix("")).replace("/", "."): path for path in PACKAGE.rglob("*.py")}
+
+
+def level(module: str) -> int:
+    first = module.partition(".")[0]
+    return next(number for number, names in enumerate(LEVELS) if first in names)
+
+
+def imported(path: Path) -> set[str]:
+    """Modules of ours that a file imports anywhere."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "iogauge":
+            rest = node.module.removeprefix("iogauge").strip(".")
+            names |= {rest} if rest else {alias.name for alias in node.names if alias.name in modules()}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name.removeprefix("iogauge.") for alias in node.names if alias.name.startswith("iogauge.")}
+    return names
+
+
+def test_every_module_has_a_level():
+    known = set().union(*LEVELS)
+    assert {name.partition(".")[0] for name in modules()} == known
+
+
+def test_imports_go_down_only():
+    for name, path in modules().items():
+        for other in imported(path):
+            assert level(other) < level(name), f"{name} imports {other}"
+
+
+def test_no_language_is_known_by_name():
+    """A new language is one folder, and no line of Python."""
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and name not in ("cli", "commands"):
+                words = set(node.value.lower().replace("/", " ").split())
+                documentation = len(words) > 4  # docstrings and help may give examples
+                assert documentation or not words & {"java", "jvm", "golang", "kotlin", "rust"}, f"{name}: {node.value!r}"

@@ -1,0 +1,171 @@
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from iogauge import corpus as corpus_module
+from iogauge.corpus import Corpus, clean, held
+from iogauge.model import UserError
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    made = Corpus(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 4097, (4 << 20) - 1, (4 << 20) + 7, 9 << 20])
+@pytest.mark.parametrize("content", ["bytes", "text"])
+def test_manifest_matches_the_file(corpus, content, length):
+    manifest = corpus.provide(content, length, "warm")
+    data = corpus.path(content, length, "warm").read_bytes()
+    assert len(data) == manifest.size == length
+    assert manifest.byte_sum == sum(data)
+    assert manifest.touch_sum == sum(data[::64])
+    if content == "text":
+        assert manifest.lines == data.count(b"\n")
+        assert manifest.line_bytes == length - data.count(b"\n")
+        data.decode("ascii")
+
+
+def test_content_follows_from_kind_and_size_alone(tmp_path):
+    seen = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        corpus = Corpus(tmp_path / name)
+        corpus.provide("bytes", 100_003, "warm")
+        seen.append(corpus.path("bytes", 100_003, "warm").read_bytes())
+        corpus.close()
+    assert seen[0] == seen[1]
+    assert len(set(seen[0])) == 256
+
+
+def test_known_content(corpus):
+    """Guards the content itself: run files of different versions must be comparable."""
+    corpus.provide("bytes", 16, "warm")
+    assert corpus.path("bytes", 16, "warm").read_bytes().hex() == KNOWN
+
+
+KNOWN = "6a83f3d8c0bd504c52e3143a3c82e9c2"
+
+
+def test_text_is_in_lines_of_usual_length(corpus):
+    corpus.provide("text", 1 << 20, "warm")
+    lines = corpus.path("text", 1 << 20, "warm").read_bytes().split(b"\n")[:-1]
+    assert {len(line) for line in lines[:-1]} == set(range(20, 121))
+
+
+def test_intact_files_are_reused_and_others_made_anew(corpus):
+    first = corpus.provide("bytes", 5000, "warm")
+    path = corpus.path("bytes", 5000, "warm")
+    assert corpus.provide("bytes", 5000, "warm") == first
+    data = path.read_bytes()
+    path.write_bytes(b"x" + data[1:])
+    assert corpus.provide("bytes", 5000, "warm").inode != first.inode or path.read_bytes() == data
+    assert path.read_bytes() == data
+    path.write_bytes(data[:-1])
+    corpus.provide("bytes", 5000, "warm")
+    assert path.read_bytes() == data
+
+
+def test_files_are_not_sparse_unless_asked(corpus):
+    corpus.provide("bytes", 3 << 20, "warm")
+    assert corpus.path("bytes", 3 << 20, "warm").stat().st_blocks * 512 >= 3 << 20
+    manifest = corpus.provide("sparse", 1 << 31, "warm")
+    assert corpus.path("sparse", 1 << 31, "warm").stat().st_blocks == 0
+    assert (manifest.byte_sum, manifest.touch_sum, manifest.size) == (0, 0, 1 << 31)
+
+
+def test_a_hole_is_not_taken_for_the_file(corpus):
+    corpus.provide("bytes", 1 << 20, "warm")
+    path = corpus.path("bytes", 1 << 20, "warm")
+    data = path.read_bytes()
+    times = path.stat()
+    with path.open("r+b") as file:
+        file.truncate(0)
+        file.truncate(1 << 20)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # even with the same size, time and inode
+    corpus.provide("bytes", 1 << 20, "warm")
+    assert path.read_bytes() == data
+
+
+def test_no_room_is_said_before_anything_is_written(corpus, monkeypatch):
+    usage = type("Usage", (), {"free": 100 << 20})
+    monkeypatch.setattr(corpus_module.shutil, "disk_usage", lambda path: usage)
+    with pytest.raises(UserError, match="200 MiB of data files needed, 100 MiB free"):
+        corpus.provide("bytes", 200 << 20, "warm")
+    assert held(corpus.directory.parent) == 0
+
+
+def test_only_one_at_a_time(corpus, tmp_path):
+    with pytest.raises(UserError, match="in use by another iogauge"):
+        Corpus(tmp_path)
+
+
+def test_a_directory_that_cannot_be_written(tmp_path):
+    with pytest.raises(UserError, match="--dir .*writable directory is needed"):
+        Corpus(tmp_path / "absent")
+
+
+def test_clean_removes_what_is_ours_and_nothing_else(tmp_path):
+    corpus = Corpus(tmp_path)
+    corpus.provide("bytes", 10_000, "warm")
+    mine = corpus.directory / "notes.txt"
+    mine.write_text("the user's own")
+    corpus.close()
+    assert clean(tmp_path) >= 10_000
+    assert [path.name for path in corpus.directory.iterdir()] == ["notes.txt"]
+    assert clean(tmp_path) == 0
+    other = tmp_path / "other"
+    (other / "iogauge-data").mkdir(parents=True)
+    (other / "iogauge-data" / "1.data").write_text("not ours: no mark")
+    assert clean(other) == 0 and (other / "iogauge-data" / "1.data").exists()
+
+
+def test_large_files_do_not_stay_behind(corpus, monkeypatch):
+    monkeypatch.setattr(corpus_module, "KEEP_BYTES", 200_000)
+    for length in (1000, 100_000, 150_000):
+        corpus.provide("bytes", length, "warm")
+    corpus.trim()
+    assert sorted(path.name for path in corpus.directory.glob("*.data")) == ["bytes-1000-warm.data", "bytes-100000-warm.data"]
+
+
+def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
+    program = textwrap.dedent("""
+        import os, signal, sys
+        from pathlib import Path
+        from iogauge import corpus
+        made = corpus.Corpus(Path(sys.argv[1]))
+        original, count = corpus._write_all, [0]
+        def write(fd, data):
+            count[0] += 1
+            if count[0] == 3:
+                os.kill(os.getpid(), signal.SIGKILL)
+            original(fd, data)
+        corpus._write_all = write
+        made.provide("bytes", 64 << 20, "warm")
+    """)
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
+    assert done.returncode == -9
+    assert held(tmp_path) == 0
+    corpus = Corpus(tmp_path)
+    assert not list(corpus.directory.glob("*.partial"))
+    corpus.close()
+
+
+def test_file_systems_without_nameless_files(corpus, monkeypatch):
+    original = os.open
+
+    def without(path, flags, *rest, **named):
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(95, "Operation not supported")
+        return original(path, flags, *rest, **named)
+
+    monkeypatch.setattr(corpus_module.os, "open", without)
+    manifest = corpus.provide("bytes", 5000, "warm")
+    data = corpus.path("bytes", 5000, "warm").read_bytes()
+    assert manifest.byte_sum == sum(data) and len(data) == 5000
+    assert not list(corpus.directory.glob("*.partial"))

@@ -1,0 +1,190 @@
+"""Talking to processes: small shell and Python scripts stand in for runners."""
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from iogauge import fork as forks
+from iogauge import wire
+from iogauge.fork import Fork, Launch, overlap
+from iogauge.wire import Refusal, WireError
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"verb": json.loads(line)["verb"]}), flush=True)
+"""
+
+
+@pytest.fixture
+def start(tmp_path):
+    started = []
+
+    def begin(program, **environment):
+        fork = Fork(Launch((sys.executable, "-c", program), tuple(environment.items())), 0, tmp_path / f"{len(started)}.log")
+        started.append(fork)
+        return fork
+
+    yield begin
+    for fork in started:
+        fork.kill()
+
+
+def test_ask_and_answer(start):
+    fork = start(ECHO)
+    assert fork.ask(wire.release(), 10) is not None
+    assert fork.request_bytes == len(b'{"verb":"release"}\n')
+    assert fork.reply_bytes == len(b'{"verb": "release"}\n')
+
+
+def test_no_answer_kills_the_fork(start):
+    fork = start("import time; time.sleep(60)")
+    began = time.monotonic()
+    with pytest.raises(WireError, match="no answer to 'release' in time"):
+        fork.ask(wire.release(), 0.3)
+    assert time.monotonic() - began < 5
+    assert not fork.alive
+
+
+def test_death_is_told_with_the_last_words(start):
+    fork = start("import sys; sys.stdin.readline(); print('alas', file=sys.stderr); sys.exit(5)")
+    with pytest.raises(WireError, match="exited with status 5; its last words: alas"):
+        fork.ask(wire.release(), 10)
+    fork = start("import os, sys; sys.stdin.readline(); os.kill(os.getpid(), 11)")
+    with pytest.raises(WireError, match="died of SIGSEGV"):
+        fork.ask(wire.release(), 10)
+    with pytest.raises(WireError):
+        fork.ask(wire.release(), 10)
+
+
+def test_a_reply_without_end_is_garbage(start, monkeypatch):
+    monkeypatch.setattr(forks, "_LONGEST_REPLY", 1 << 20)
+    fork = start("import sys; sys.stdin.readline(); sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); sys.stdin.readline()")
+    with pytest.raises(WireError, match="a reply without an end"):
+        fork.ask(wire.release(), 10)
+
+
+def test_a_command_that_is_not_there(tmp_path):
+    with pytest.raises(WireError, match="cannot be started: No such file"):
+        Fork(Launch(("/no/such/program",)), 0, tmp_path / "log")
+
+
+def test_sizes_and_variables_reach_the_process(start, tmp_path):
+    program = "import os, sys; sys.stdin.readline(); print(os.environ['A'] + sys.argv[1], file=sys.stderr)"
+    fork = Fork(Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),)), 256, tmp_path / "sizes.log")
+    fork.close_input()
+    fork.wait(10)
+    assert (tmp_path / "sizes.log").read_text() == "b256/64\n"
+
+
+def test_talks_overlap_but_not_more_than_wanted(start):
+    events = []
+    slow = ECHO.replace("print(", "__import__('time').sleep(0.2); print(")
+
+    def talk(number):
+        fork = start(slow)
+        events.append(("start", number))
+        yield fork, wire.release(), 10
+        yield fork, wire.release(), 10
+        events.append(("end", number))
+
+    overlap([talk(number) for number in range(4)], at_once=2)
+    active = peak = 0
+    for event, _ in events:
+        active += 1 if event == "start" else -1
+        peak = max(peak, active)
+    assert peak == 2 and len(events) == 8
+
+
+def test_an_error_concerns_only_its_talk(start):
+    done = []
+
+    def good():
+        fork = start(ECHO)
+        for _ in range(3):
+            yield fork, wire.release(), 10
+        done.append("good")
+
+    def refused():
+        fork = start('import sys\nfor line in sys.stdin: print(\'{"error": "no"}\', flush=True)')
+        with pytest.raises(Refusal, match="no"):
+            yield fork, wire.release(), 10
+        done.append("refused")
+
+    def dead():
+        fork = start("pass")
+        with pytest.raises(WireError):
+            yield fork, wire.release(), 10
+        done.append("dead")
+
+    overlap([good(), refused(), dead()], at_once=3)
+    assert sorted(done) == ["dead", "good", "refused"]
+
+
+def test_a_runner_that_ignores_the_end_of_its_input_is_killed(start):
+    fork = start("import time\nwhile True: time.sleep(1)")
+    began = time.monotonic()
+    fork.end()
+    assert time.monotonic() - began < 5
+    with pytest.raises(ProcessLookupError):
+        os.kill(fork.pid, 0)
+
+
+def test_killing_takes_what_the_runner_started_with_it(start):
+    fork = start("import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, file=sys.stderr, flush=True); p.wait()")
+    deadline = time.monotonic() + 10
+    while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    fork.kill()
+    child = int(text)
+    for _ in range(100):
+        try:
+            os.kill(child, 0)
+            if "Z" in open(f"/proc/{child}/stat").read().rpartition(")")[2].split()[0]:
+                break
+        except (ProcessLookupError, FileNotFoundError):
+            break
+        time.sleep(0.02)
+    else:
+        os.kill(child, signal.SIGKILL)
+        raise AssertionError("the child of a killed runner lives on")
+
+
+def test_evidence_counts_calls_and_bytes_exactly(start, tmp_path):
+    path = tmp_path / "data"
+    path.write_bytes(bytes(100_000))
+    program = f"""
+import os
+while os.read(0, 4096):
+    fd = os.open({str(path)!r}, os.O_RDONLY)
+    for _ in range(10):
+        os.read(fd, 1000)
+    os.close(fd)
+    os.write(1, b'{{"verb": "release"}}\\n')
+"""
+    fork = start(program)
+    fork.ask(wire.release(), 10)
+    before = fork.witness.look()
+    for _ in range(5):
+        fork.ask(wire.release(), 10)
+    gained = fork.witness.look().since(before)
+    assert gained["syscr"] == 5 * (10 + 1)
+    assert gained["rchar"] == 5 * (10_000 + fork.request_bytes)
+    assert gained["syscw"] == 5 and gained["wchar"] == 5 * fork.reply_bytes
+    assert gained["context_switches"] >= 5
+    assert gained["peak_rss_bytes"] > 1 << 20
+    assert gained["read_bytes"] == 0
+
+
+def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
+    fork = start(ECHO)
+    fork.ask(wire.release(), 10)
+    witness = fork.witness
+    before = witness.look()
+    os.kill(fork.pid, signal.SIGKILL)
+    fork._process.wait()
+    gained = witness.look().since(before)
+    assert gained["syscr"] is None and gained["user_ns"] is None and gained["context_switches"] is None

@@ -1,0 +1,208 @@
+from collections import Counter
+
+import pytest
+
+from iogauge import plan as planning
+from iogauge import study
+from iogauge.model import Needs, Parameter, Runtime, Strategy, UserError
+
+MIB = 1 << 20
+
+
+def strategy(name, *, parameters=("block",), memory=0.0, unavailable=None, consumes=("none", "touch", "sum")):
+    return Strategy(
+        name=name, title=name, operation="read", unit="block", medium="file", sums="byte", consumes=consumes, effort=1,
+        parameters={each: Parameter(default=8192, min=1, max=1 << 20) for each in parameters}, role="contestant",
+        needs=Needs(memory_per_file_byte=memory), unavailable=unavailable,
+    )  # fmt: skip
+
+
+def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
+    strategies = [
+        strategy(f"{language}/stream"),
+        strategy(f"{language}/mapped", parameters=(), consumes=("touch", "sum")),
+        strategy(f"{language}/whole", parameters=(), memory=1.0),
+        strategy(f"{language}/two", parameters=("block", "buffer")),
+        strategy(f"{language}/newer", parameters=(), unavailable="needs version 22"),
+    ]
+    return Runtime(
+        name=f"{runner}-{version}", runner=runner, version=version, title="T", languages=(language,), build="b",
+        strategies={each.name: each for each in strategies}, clock_resolution_ns=1, heap_minimum_mib=heap,
+        overhead_mib=64, start_seconds=0.5, warm_up_seconds=0.1, **more,
+    )  # fmt: skip
+
+
+JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
+
+
+def make(text, runtimes=(JVM, GO), absent=(), memory=16 << 30, **options):
+    parsed = study.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
+    return planning.make(parsed, "s.toml", runtimes, absent, planning.Options(**options), memory)
+
+
+def group(cases, size='"1M"', cache='["warm", "cold"]', more="", identifier="g"):
+    return f'[[group]]\nid = "{identifier}"\nquestion = "?"\nsize = {size}\ncache = {cache}\n{more}\n{cases}\n'
+
+
+BOTH = '[[group.case]]\nstrategy = ["java/stream", "go/stream"]\nparameters = { block = ["8K", "64K"] }\n'
+WHOLE = '[[group.case]]\nstrategy = ["java/whole", "java/mapped"]\n'
+
+
+def test_the_grid_is_the_product_of_all_axes():
+    made = make(group(BOTH, size='["1M", "2M"]', more='consume = ["touch", "sum"]'))
+    assert [each.id for each in made.groups] == [
+        f"g-{size}-{cache}-{consume}" for size in ("1m", "2m") for cache in ("warm", "cold") for consume in ("touch", "sum")
+    ]
+    for each in made.groups:
+        assert len(each.cases) == 5  # 2 strategies x 2 blocks, and the twin
+        twins = [case for case in each.cases if made.cases[case].twin]
+        assert twins == [each.twin]
+        assert made.cases[each.twin].variant == made.cases[each.baseline].variant
+
+
+def test_keys_are_canonical_and_distinct():
+    made = make(group(BOTH + WHOLE, size='["1M", "2M"]'))
+    keys = [case.key for case in made.cases]
+    assert len(keys) == len(set(keys))
+    assert keys[0] == "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm @jvm-17.0.1"
+    assert made.cases[0].key_without_runtime == keys[0].partition(" @")[0]
+
+
+def test_forks_are_shared_across_sizes_and_conditions_but_not_with_the_twin():
+    made = make(group(BOTH, size='["1M", "2M"]'))
+    assert len(made.forks) == 5
+    assert Counter(made.fork_of) == {fork: 4 for fork in range(5)}
+    assert len(made.bundles) == 1
+
+
+def test_consumes_have_forks_of_their_own():
+    made = make(group(BOTH, more='consume = ["touch", "sum"]'))
+    assert len(made.forks) == 10
+    assert [len(bundle.forks) for bundle in made.bundles] == [5, 5]
+
+
+def test_one_heap_per_bundle_from_the_largest_need():
+    made = make(group(WHOLE, size='["1M", "200M"]', cache='"warm"'))
+    heaps = {tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib for bundle in made.bundles}
+    assert heaps == {(1,): 256, (200,): 512}
+    for bundle in made.bundles:
+        assert {made.forks[fork].heap_mib for fork in bundle.forks} == {bundle.heap_mib}
+
+
+def test_more_memory_than_there_is():
+    with pytest.raises(UserError, match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 4\.\d+ GiB of memory; half .* is 2 GiB"):
+        make(group(WHOLE, size='"2G"'), memory=4 << 30)
+
+
+def test_blocks_hold_the_baseline_and_fit_into_memory():
+    made = make(group(BOTH + WHOLE, cache='"warm"', size='"1M"'), memory=2 * (256 + 64) * 3 * MIB)
+    memory = planning.fork_memory_mib(made, [JVM, GO])
+    (bundle,) = made.bundles
+    cut = planning.blocks(made, bundle, 0, made.groups[0].cases, memory)
+    assert len(cut) > 1
+    assert set().union(*cut) == set(made.groups[0].cases)
+    for block in cut:
+        assert made.groups[0].baseline in block
+        assert sum(memory[made.fork_of[case]] for case in block) <= made.memory_limit_mib
+    assert cut != planning.blocks(made, bundle, 1, made.groups[0].cases, memory), "blocks are dealt anew in each replicate"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"java/stream"', '"java/steam"', "s.toml: group[0].case[0].strategy: unknown strategy 'java/steam'; allowed, among others: java/stream, java/two, go/stream"),
+        ("block", "blok", "s.toml: group[0].case[0].parameters: java/stream has no parameter 'blok'; allowed: block"),
+        ('"64K"', "0", "s.toml: group[0].case[0].parameters.block: 0 is out of range for java/stream; allowed: 1 to 1048576"),
+        ('"64K"', '"2M"', "s.toml: group[0].case[0].parameters.block: 2097152 is out of range for java/stream; allowed: 1 to 1048576"),
+    ],
+)  # fmt: skip
+def test_what_no_runner_can_do_is_an_error(old, new, message):
+    with pytest.raises(UserError) as error:
+        make(group(BOTH.replace(old, new)))
+    assert str(error.value) == message
+
+
+def test_a_mapping_cannot_consume_none():
+    with pytest.raises(UserError, match="java/mapped cannot do consume = 'none'; allowed: touch, sum"):
+        make(group(WHOLE, more='consume = "none"'))
+
+
+def test_a_baseline_that_is_no_case():
+    with pytest.raises(UserError, match=r"group\[0\].baseline: java/mapped with these parameters is no case"):
+        make(group(BOTH, more='baseline = { strategy = "java/mapped" }'))
+
+
+def test_what_is_not_here_is_skipped_and_said():
+    absent = [planning.Absent("go", "go: skipped, no bin/go; install Go")]
+    made = make(group(BOTH, more='baseline = { strategy = "go/stream" }'), runtimes=[JVM], absent=absent)
+    assert {case.language for case in made.cases} == {"java"}
+    assert [each.why for each in made.skipped] == ["go: skipped, no bin/go; install Go"]
+    made = make(group(BOTH + '[[group.case]]\nstrategy = "java/newer"\n'))
+    assert [(each.what, each.why) for each in made.skipped] == [("java/newer @jvm-17.0.1", "needs version 22")]
+    with pytest.raises(UserError, match=r"s\.toml: nothing to measure: go: skipped"):
+        make(group(BOTH.replace('"java/stream", ', "")), runtimes=[JVM], absent=absent)
+
+
+def test_max_size_names_what_it_leaves_out():
+    made = make(group(BOTH, size='["1M", "64M"]'), max_size=2 * MIB)
+    assert {each.workload.size for each in made.groups} == {MIB}
+    (skipped,) = made.skipped
+    assert skipped.what == "g: files of 64 MiB"
+    assert skipped.why == "larger than --max-size 2M; --max-size 64M takes them in"
+
+
+def test_only_keeps_what_matches():
+    made = make(group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }'), only=("java/stream*", "java/mapped"))
+    assert {case.strategy for case in made.cases} == {"java/stream", "java/mapped"}
+    made = make(group(BOTH), only=("*(block=65536)",))
+    assert {case.parameters["block"] for case in made.cases} == {65536}
+    with pytest.raises(UserError, match="nothing to measure"):
+        make(group(BOTH), only=("rust/*",))
+
+
+def test_two_runtimes_of_one_language_are_compared():
+    newer = runtime(version="25.0.3")
+    made = make(group(WHOLE, cache='"warm"'), runtimes=[JVM, newer])
+    assert Counter(case.runtime for case in made.cases if not case.twin) == {"jvm-17.0.1": 2, "jvm-25.0.3": 2}
+    assert len({case.key_without_runtime for case in made.cases}) == 2
+
+
+def test_sparse_files_cannot_be_cold():
+    with pytest.raises(UserError, match=r"group\[0\].cache: a sparse file .* cannot be read cold"):
+        make(group(BOTH, more='content = "sparse"'))
+
+
+def test_orders_follow_from_seed_and_place():
+    made = make(group(BOTH + WHOLE), seed=1)
+    live = made.groups[0].cases
+    orders = planning.round_orders(made, 0, 0, 0, live, set())
+    assert all(sorted(order) == sorted(live) for order in orders)
+    assert orders == planning.round_orders(made, 0, 0, 0, live, set())
+    others = [planning.round_orders(made, 0, replicate, 0, live, set()) for replicate in range(1, 4)]
+    assert all(orders != other for other in others)
+    assert orders != planning.round_orders(make(group(BOTH + WHOLE), seed=2), 0, 0, 0, live, set())
+
+
+def test_every_place_in_a_round_is_as_likely_for_every_case():
+    made = make(group(BOTH + WHOLE), seed=1)
+    live = list(made.groups[0].cases)
+    places = Counter()
+    replicates = 400
+    for replicate in range(replicates):
+        for order in planning.round_orders(made, 0, replicate, 0, live, set()):
+            places.update((case, position) for position, case in enumerate(order))
+    expected = replicates * made.groups[0].rounds / len(live)
+    # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them are below 68.
+    assert sum((places[c, p] - expected) ** 2 / expected for c in live for p in range(len(live))) < 68
+
+
+def test_a_slow_case_is_in_one_round():
+    made = make(group(BOTH), seed=1)
+    slow = {made.groups[0].cases[1]}
+    rounds = set()
+    for replicate in range(40):
+        orders = planning.round_orders(made, 0, replicate, 0, made.groups[0].cases, slow)
+        holding = [number for number, order in enumerate(orders) if slow & set(order)]
+        assert len(holding) == 1
+        rounds.update(holding)
+    assert rounds == set(range(made.groups[0].rounds))

@@ -1,0 +1,60 @@
+import pytest
+
+from iogauge import units
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [(8192, 8192), ("8192", 8192), ("8K", 8192), ("8k", 8192), ("8KiB", 8192), ("8 KB", 8192), ("16M", 1 << 24),
+     ("2G", 1 << 31), ("1T", 1 << 40), ("2.5K", 2560), ("0", 0)],
+)  # fmt: skip
+def test_sizes_are_read(text, count):
+    assert units.parse_size(text) == count
+
+
+@pytest.mark.parametrize("text", ["", "K", "-1", "8X", "8 K K", "eight", True, None, -5])
+def test_what_is_no_size_is_refused(text):
+    with pytest.raises(ValueError, match="not a size"):
+        units.parse_size(text)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("2m", 120), ("1.5h", 5400), ("500ms", 0.5), (3, 3)])
+def test_durations_are_read(text, seconds):
+    assert units.parse_duration(text) == pytest.approx(seconds)
+
+
+def test_shares_are_read():
+    assert units.parse_share("3%") == units.parse_share("0.03") == units.parse_share(0.03) == pytest.approx(0.03)
+    for bad in ("0", "100%", "3", "-1%", "x"):
+        with pytest.raises(ValueError, match="not a share"):
+            units.parse_share(bad)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (1, "1.00"), (9.996, "10.0"), (12345, "12300"), (0.012345, "0.0123"), (999.6, "1000"), (-2.345, "-2.35"),
+     (float("inf"), "inf"), (float("nan"), "?")],
+)  # fmt: skip
+def test_significant_digits(value, text):
+    assert units.significant(value) == text
+
+
+@pytest.mark.parametrize("count", [1, 7, 1000, 1024, 8192, 1 << 20, (1 << 20) + 7, 3 << 30, 1 << 31])
+def test_short_sizes_can_be_read_back(count):
+    assert units.parse_size(units.short_size(count)) == count
+
+
+def test_people_read_these():
+    assert units.size(16 << 20) == "16 MiB"
+    assert units.size(1536) == "1.5 KiB"
+    assert units.size(65) == "65 B"
+    assert units.rate(3.412e9) == "3.41 GB/s"
+    assert units.rate(87.23e6) == "87.2 MB/s"
+    assert units.duration(0.0034) == "3.40 ms"
+    assert units.duration(2.1e-7) == "210 ns"
+    assert units.duration(12.3) == "12 s"
+    assert units.duration(80) == "80 s"
+    assert units.duration(131) == "2m 11s"
+    assert units.duration(3700) == "1h 02m"
+    assert units.duration(0) == "0 s"
+    assert units.share(0.006) == "0.6 %"
