@@ -355,11 +355,12 @@ def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
 def memory_of(spec: ForkSpec, length: int, runtimes: Sequence[Runtime]) -> int:
     """MiB that a fork takes when it works on files of `length` bytes.
 
-    Without a fixed heap the garbage of one operation stays while the next one allocates, hence twice what one holds.
+    Twice what one operation holds: without a fixed heap, its garbage stays while the next one allocates; with one, what is
+    read into the heap may have a copy outside of it on its way.
     """
     runtime = next(each for each in runtimes if each.name == spec.runtime)
-    held = 0 if spec.heap_mib else 2 * runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
-    return spec.heap_mib + runtime.overhead_mib + int(held)
+    held = runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
+    return spec.heap_mib + runtime.overhead_mib + int(held if spec.heap_mib else 2 * held)
 
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:

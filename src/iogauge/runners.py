@@ -47,6 +47,7 @@ class RuntimeTable(_Table):
 class BuildTable(_Table):
     inputs: list[str] = []
     builder: Annotated[Literal["newest", "each"], Field(alias="with")] = "each"
+    needs: str | None = None
     commands: list[list[str]] = []
     environment: dict[str, str] = {}
 
@@ -347,16 +348,26 @@ def prepare(
             why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
             missing.append(Missing(runner.name, tuple(runner.file.languages), why))
             continue
-        used = found if wanted else found[:1]
-        newest = max(installed(runner) or found, key=lambda each: version_key(each.version))
-        for each in used:
-            builder = newest if runner.file.build.builder == "newest" else each
+        builders = _builders(runner, installed(runner) or found)
+        if not builders:
+            why = f"{runner.name}: skipped, no runtime has {runner.file.build.needs}; install {runner.file.install}"
+            missing.append(Missing(runner.name, tuple(runner.file.languages), why))
+            continue
+        for each in found if wanted else found[:1]:
+            builder = builders[-1] if runner.file.build.builder == "newest" else each
             ready.append(_ask(runner, each, build(runner, builder, say)))
     names = [each.runtime.name for each in ready]
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"--runtime: two of the runtimes are both {name}; their cases could not be told apart")
     return ready, missing
+
+
+def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
+    """The runtimes that can build, oldest first: some installations can only run."""
+    needs = runner.file.build.needs
+    able = [each for each in found if not needs or (each.home / needs).exists()]
+    return sorted(able, key=lambda each: version_key(each.version))
 
 
 def _toolchain_problem(runner: Runner) -> str | None:

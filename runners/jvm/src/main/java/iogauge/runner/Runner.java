@@ -1,0 +1,88 @@
+package iogauge.runner;
+
+import com.grack.nanojson.JsonStringWriter;
+import com.grack.nanojson.JsonWriter;
+import java.lang.management.ManagementFactory;
+
+/** Carries out the verbs of {@code docs/wire.md}; between requests it keeps only what {@code open} prepared. */
+final class Runner {
+
+    private static final int WIRE = 1;
+
+    private Strategies strategies;
+    private Mappings mappings;
+    private Sampler sampler;
+
+    /** The reply to one line: that of the verb, or an error. */
+    String answer(String line) {
+        try {
+            Request request = Request.parse(line);
+            String verb = request.string("verb");
+            JsonStringWriter reply = JsonWriter.string().object().value("verb", verb);
+            switch (verb) {
+                case "hello" -> hello(request, reply);
+                case "list" -> strategies().list(reply);
+                case "open" -> open(request);
+                case "sample" -> sample(request, reply);
+                case "release" -> release();
+                default -> throw new Refusal("unknown verb '" + verb + "'");
+            }
+            return reply.end().done();
+        } catch (Refusal e) {
+            if (e.getCause() != null) {
+                e.printStackTrace();
+            }
+            return error(e.getMessage());
+        } catch (Throwable e) { // also running out of memory or of stack: the runner stays usable
+            e.printStackTrace();
+            return error("the request failed: " + e);
+        }
+    }
+
+    private static String error(String reason) {
+        return JsonWriter.string().object().value("error", reason).end().done();
+    }
+
+    private static void hello(Request request, JsonStringWriter reply) throws Refusal {
+        int wire = request.integer("wire");
+        if (wire != WIRE) {
+            throw new Refusal("'wire' is " + wire + ", this runner speaks " + WIRE);
+        }
+        reply.value("wire", WIRE)
+                .value("runner", "jvm")
+                .value("runtime", "jvm-" + JavaVersion.numbers())
+                .value("name", System.getProperty("java.vm.name"))
+                .value("version", JavaVersion.numbers())
+                .array("flags", ManagementFactory.getRuntimeMXBean().getInputArguments())
+                .value("clock_resolution_ns", Clock.resolution());
+    }
+
+    private void open(Request request) throws Refusal {
+        // What is mapped before the first operation belongs to the runtime.
+        if (mappings == null) {
+            mappings = Mappings.ofRuntime();
+        }
+        sampler = null;
+        sampler = strategies().open(request);
+    }
+
+    private void sample(Request request, JsonStringWriter reply) throws Refusal {
+        if (sampler == null) {
+            throw new Refusal("nothing is open: 'sample' follows a successful 'open'");
+        }
+        sampler.sample(request, reply);
+    }
+
+    private void release() throws Refusal {
+        if (mappings != null) {
+            mappings.release();
+        }
+    }
+
+    private Strategies strategies() throws Refusal {
+        if (strategies == null) {
+            strategies = new Strategies();
+        }
+        return strategies;
+    }
+}

@@ -1,0 +1,69 @@
+package iogauge.runner;
+
+import com.grack.nanojson.JsonStringWriter;
+import java.io.File;
+
+/** An opened strategy, and the spans in which it is timed. */
+final class Sampler {
+
+    private final String strategy;
+    private final Operation operation;
+    private final Consumer consumer;
+    private final Counters counters = new Counters();
+    /** The path in use, for the reason when its operation fails. */
+    private String path;
+
+    Sampler(String strategy, Operation operation, Consumer consumer) {
+        this.strategy = strategy;
+        this.operation = operation;
+        this.consumer = consumer;
+    }
+
+    /** Carries out the spans that a request asks for and writes what they gave. */
+    void sample(Request request, JsonStringWriter reply) throws Refusal {
+        int operations = atLeastOne(request, "operations");
+        int samples = atLeastOne(request, "samples");
+        String[] paths = request.strings("paths");
+        if (paths.length != 1 && paths.length != (long) operations * samples) {
+            throw new Refusal("'paths' must hold 1 path or operations x samples = " + (long) operations * samples
+                    + ", not " + paths.length);
+        }
+
+        Results results = new Results(samples);
+        for (int sample = 0; sample < samples; sample++) {
+            consumer.clear();
+            counters.begin();
+            long ns = span(paths, sample * operations, operations);
+            counters.end();
+            results.store(sample, ns, consumer, counters);
+        }
+        results.write(reply, operations, consumer.sums(), counters.allocationKnown());
+    }
+
+    /** The timed span, in ns. */
+    private long span(String[] paths, int first, int operations) throws Refusal {
+        int index = paths.length == 1 ? 0 : first;
+        int step = paths.length == 1 ? 0 : 1;
+        try {
+            long start = System.nanoTime();
+            for (int i = 0; i < operations; i++) {
+                path = paths[index];
+                consumer.begin();
+                operation.run(path, consumer);
+                index += step;
+            }
+            return System.nanoTime() - start;
+        } catch (Throwable e) { // also running out of memory: what an API cannot take is an answer
+            throw new Refusal(strategy + " failed on " + path + (new File(path).isDirectory() ? ", a directory" : "")
+                    + ": " + e, e);
+        }
+    }
+
+    private static int atLeastOne(Request request, String key) throws Refusal {
+        int value = request.integer(key);
+        if (value < 1) {
+            throw new Refusal("'" + key + "' must be at least 1, not " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,38 @@
+package iogauge.runner.strategies;
+
+import iogauge.runner.Declaration;
+import iogauge.runner.Opening;
+import iogauge.runner.Operation;
+import iogauge.runner.Parameter;
+import iogauge.runner.Strategy;
+import iogauge.runner.Unit;
+import java.io.BufferedInputStream;
+import java.io.FileInputStream;
+import java.io.InputStream;
+import org.kohsuke.MetaInfServices;
+
+/** {@link BufferedInputStream#read(byte[])}: a block that is no smaller than the stream's buffer passes it by. */
+@MetaInfServices(Strategy.class)
+public final class BufferedInputStreamBlock implements Strategy {
+
+    @Override
+    public Declaration declaration() {
+        return Declaration.read("java/buffered-input-stream", "BufferedInputStream, read(byte[])",
+                Unit.BLOCK, 2)
+                .parameters(Parameter.buffer(), Parameter.block());
+    }
+
+    @Override
+    public Operation open(Opening opening) {
+        int buffer = opening.parameter("buffer");
+        byte[] block = new byte[opening.parameter("block")];
+        return (path, consumer) -> {
+            try (InputStream in = new BufferedInputStream(new FileInputStream(path), buffer)) {
+                int length;
+                while ((length = in.read(block)) >= 0) {
+                    consumer.accept(block, length);
+                }
+            }
+        };
+    }
+}

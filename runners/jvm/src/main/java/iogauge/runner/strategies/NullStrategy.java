@@ -1,0 +1,25 @@
+package iogauge.runner.strategies;
+
+import iogauge.runner.Declaration;
+import iogauge.runner.Opening;
+import iogauge.runner.Operation;
+import iogauge.runner.Strategy;
+import iogauge.runner.Unit;
+import org.kohsuke.MetaInfServices;
+
+/** Looks at nothing and opens nothing: its time is what the harness costs per operation. */
+@MetaInfServices(Strategy.class)
+public final class NullStrategy implements Strategy {
+
+    @Override
+    public Declaration declaration() {
+        return Declaration.read("java/null", "nothing: the cost of the harness",
+                Unit.FILE, 1)
+                .nullRole();
+    }
+
+    @Override
+    public Operation open(Opening opening) {
+        return (path, consumer) -> { };
+    }
+}
