@@ -165,13 +165,20 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
 
 
 def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
-    """In all, until every comparison of a group is likely decided or as precise as asked; None when that cannot be said."""
+    """In all, until every comparison of a group is likely decided or as precise as asked; None when that cannot be said.
+
+    Nothing is decided before the first look, so until then it is at least that.
+    """
+    first = stats.LOOKS[0]
     if judgement is None:
-        return stats.LOOKS[0]
-    needed = [0]
-    for comparison in open_comparisons(judgement):
-        needed.append(stats.replicates_needed(comparison, plan.precision, judgement.comparisons, judgement.noise_floor))
-    return None if None in needed else max(needed)
+        return first
+    needed = [
+        stats.replicates_needed(each, plan.precision, judgement.comparisons, judgement.noise_floor)
+        for each in open_comparisons(judgement)
+    ]
+    if judgement.replicates < first:
+        return max([first, *(each for each in needed if each)]) if needed else 0
+    return None if None in needed else max(needed, default=0)
 
 
 def open_comparisons(judgement: Judgement) -> list[Comparison]:

@@ -64,7 +64,8 @@ def _behind(case: CaseReport) -> str:
 def _across(group: GroupReport) -> str:
     first = group.best_of[group.sets[0]]
     parts = []
-    for name, found in list(zip(group.sets, group.best_sets, strict=True))[1:]:
+    for name in group.sets[1:]:
+        found = group.vs_overall[name]
         if found is None:
             continue
         best = group.best_of[name].case.label

@@ -38,6 +38,8 @@ for _ in range(2):
 """
 RESTED_MATTERS = 1.5  # first touch of used memory is this many times faster: then a ballast pays
 
+BUSY = 0.1
+
 
 @dataclass(frozen=True)
 class FirstTouch:
@@ -86,7 +88,7 @@ def facts(directory: Path) -> dict[str, Any]:
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "file_system": file_system(directory),
         "read_ahead_bytes": _read_ahead(directory),
-        "load_1min": os.getloadavg()[0],
+        "busy": psutil.cpu_percent(interval=0.3) / 100,  # while we sleep: of all processors
         "python": platform.python_version(),
     }
 
@@ -96,8 +98,8 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     says = []
     if found["cores"] is not None and found["cores"] < 2:
         says.append("one core: forks that warm up disturb each other, everything takes longer")
-    if found["load_1min"] > 0.5:
-        says.append(f"load {found['load_1min']:.1f} before the run: something else is running")
+    if found["busy"] > BUSY:
+        says.append(busy_caveat(found["busy"]))
     if found["governor"] not in (None, "performance"):
         says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
     if found["virtual"]:
@@ -109,6 +111,10 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     if Path("/sys/module/damon_reclaim/parameters/enabled").exists() or Path("/sys/kernel/mm/damon/admin").exists():
         says.append("DAMON may page out idle cache: residency is checked before every warm sample")
     return says
+
+
+def busy_caveat(busy: float) -> str:
+    return f"something else is running: the processors are {busy:.0%} busy while iogauge sleeps"
 
 
 def file_system(directory: Path) -> str | None:

@@ -26,7 +26,7 @@ from iogauge.wire import Refusal, WireError
 
 WARM_SAMPLE = 0.020  # seconds: far above what the clock and the call cost, short enough for many rounds
 PRELUDE = 0.010  # untimed operations before a warm sample: a fork that idled is up to 1.17 times slower at first
-LATER_WARM_UP = 0.1  # on every file after a fork's first
+LATER_WARM_UP = 0.06  # on every file after a fork's first
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
 

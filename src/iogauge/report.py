@@ -53,7 +53,7 @@ class CaseReport:
 
 @dataclass(frozen=True)
 class GroupReport:
-    """One question and its answer. `cases` are sorted fastest first, failed ones last; the twin is not among them."""
+    """One question and its answer. `cases` are sorted fastest of its set first, failed ones last; the twin is not among them."""
 
     id: str
     question: str
@@ -62,9 +62,9 @@ class GroupReport:
     conditions: Conditions
     baseline: str  # key
     cases: tuple[CaseReport, ...]
-    best_sets: tuple[Comparison | None, ...]  # per set in order of `sets`: its best against the best of all
-    sets: tuple[str, ...]  # fastest best first
-    best_of: dict[str, CaseReport]
+    sets: tuple[str, ...]  # that of the best of all first
+    best_of: dict[str, CaseReport]  # by set
+    vs_overall: dict[str, Comparison | None]  # by set, its best against the best of all; None for that one
     replicates: int
     precision: float
     noise_floor: float | None
@@ -125,9 +125,10 @@ def _group(
         for column in range(len(group.cases))
         if group.cases[column] != group.twin
     ]
-    cases.sort(key=lambda each: each.ns_per_op.center if each.ns_per_op else float("inf"))
+    cases.sort(key=_rank)
     best_of = {each.rank_set: each for each in cases if each.is_best}
-    order = sorted(best_of, key=lambda each: best_of[each].ns_per_op.center)
+    first = sets[judgement.best] if judgement.best is not None else None
+    order = sorted(best_of, key=lambda name: (name != first, best_of[name].ns_per_op.center))
     undecided = analysis.open_comparisons(judgement) if judgement.live or over else []
     needed = analysis.replicates_to_decide(plan, judgement) if undecided else None
     used = [sample for case in group.cases for sample in valid[case]]
@@ -141,9 +142,9 @@ def _group(
         conditions=group.conditions,
         baseline=plan.cases[group.baseline].key,
         cases=tuple(cases),
-        best_sets=tuple(judgement.versus_overall.get(each) for each in order),
         sets=tuple(order),
         best_of=best_of,
+        vs_overall=dict(judgement.versus_overall),
         replicates=len(data.replicates),
         precision=plan.precision,
         noise_floor=judgement.noise_floor,
@@ -204,6 +205,14 @@ def _case(
         caveats=tuple(caveats),
         failure=run.failed().get(number),
     )
+
+
+def _rank(case: CaseReport) -> tuple[float, float]:
+    """By how far behind the best of its set (pairs are more exact than levels), then by level; the unmeasured last."""
+    if case.ns_per_op is None:
+        return float("inf"), float("inf")
+    behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else float("inf")
+    return behind, case.ns_per_op.center
 
 
 def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:

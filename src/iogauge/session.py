@@ -97,9 +97,8 @@ def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict
         writer = Writer(path)
         writer.append(header.model_dump(mode="json"))
         run = Run(header)
-        for text in host.disturbances(facts):
-            if "else is running" in text:
-                _caveat(run, writer, text)
+        if facts["busy"] > host.BUSY:
+            _caveat(run, writer, host.busy_caveat(facts["busy"]))
         return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
     finally:
         corpus.trim()
@@ -185,13 +184,9 @@ def _same_runtimes(run: Run, chosen: dict[str, list[str]], path: Path, say: Say)
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in runners.all_runners() if each.name in names):
-        paths = chosen.get(runner.name) or [
-            str(each.executable)
-            for each in runners.installed(runner)
-            if any(known.version == each.version for known in wanted.values() if known.runner == runner.name)
-        ]
+        paths = chosen.get(runner.name) or _likely(runner, {each.version for each in wanted.values()})
         if paths:
-            available += runners.prepare({runner.name: _distinct(paths)}, say, [runner])[0]
+            available += runners.prepare({runner.name: paths}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
@@ -201,6 +196,7 @@ def _same_runtimes(run: Run, chosen: dict[str, list[str]], path: Path, say: Say)
     return [found[name] for name in wanted]
 
 
-def _distinct(paths: list[str]) -> list[str]:
-    """One path per installation: the same runtime may be found under several names."""
-    return list({os.path.realpath(each): each for each in paths}.values())
+def _likely(runner: runners.Runner, versions: set[str]) -> list[str]:
+    """The executables of the runtimes found here that have one of these versions, or of all where none has."""
+    found = runners.installed(runner)
+    return [str(each.executable) for each in found if each.version in versions] or [str(each.executable) for each in found]

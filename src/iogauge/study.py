@@ -143,8 +143,8 @@ def _built_in_files() -> Iterable[Any]:
 
 
 def _first_problem(error: ValidationError) -> str:
-    """The first problem in one line: where, what, what is allowed."""
-    problems = error.errors()
+    """The first problem in one line: where, what, what is allowed. A misspelt key comes before the key it leaves missing."""
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     first = problems[0]
     where = _where(first["loc"])
     match first["type"]:

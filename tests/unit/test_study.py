@@ -31,9 +31,10 @@ def test_a_study_is_read():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("title =", "titel =", "good.toml: title: this key is missing (and 1 more)"),
-        ('size = ["1K", "2K"]', 'sise = "1K"', "good.toml: group[0].size: this key is missing (and 1 more)"),
-        ("strategy =", "stratgy =", "good.toml: group[0].case[0].strategy: this key is missing (and 1 more)"),
+        ("title =", "titel =", "good.toml: titel: unknown key; allowed: id, title, about, "),
+        ('size = ["1K", "2K"]', 'sise = "1K"', "good.toml: group[0].sise: unknown key; allowed: id, question, operation, size, "),
+        ("strategy =", "stratgy =", "good.toml: group[0].case[0].stratgy: unknown key; allowed: strategy, parameters (and 1 more)"),
+        ('question = "Which?"', "", "good.toml: group[0].question: this key is missing"),
         ('"2K"]', '"2X"]', "good.toml: group[0].size[1]: '2X' is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)"),
         ('"2K"]', '"17T"]', "good.toml: group[0].size[1]: impossible size: a file has at most 17592186044416 bytes (16 TiB)"),
         ('"2K"]', "-1]", "good.toml: group[0].size[1]: -1 is not a size: it is negative"),

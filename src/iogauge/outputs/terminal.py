@@ -12,7 +12,7 @@ from iogauge.answers import answers
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.units import duration, rate, share, significant, size
 
-_LABEL, _SPEED, _RATIO, _CALLS, _BYTES = 30, 14, 19, 6, 7  # 76, and a space between them
+_LABEL, _SPEED, _RATIO, _CALLS, _BYTES = 29, 15, 19, 6, 7  # 76, and a space between them
 
 
 def render(report: Report) -> RenderableType:

@@ -143,7 +143,7 @@ def main():
         except ValueError:
             os.write(channel, b'{"error": "not JSON"}\n')
             continue
-        answer = fake.answer(request)
+        answer = fake.answer(request) if isinstance(request, dict) else {"error": "not an object"}
         if isinstance(answer, dict) and "error" not in answer:
             answer = {"verb": request["verb"], **answer}
         lines = answer if isinstance(answer, list) else [answer if isinstance(answer, str) else json.dumps(answer)]

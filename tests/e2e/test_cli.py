@@ -1,0 +1,191 @@
+"""The command line as users meet it: real processes, exit statuses, one clear line, nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fake_study import HEAD, faulty, group, steady
+
+SMALL = HEAD + group(steady(10, 20), cache='["warm", "cold"]')
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+@pytest.fixture
+def place(disk_folder, request):
+    """A directory for data files of this test alone, on a disk."""
+    path = disk_folder / request.node.name.translate(str.maketrans("/[]:. ", "______"))[:60]
+    path.mkdir()
+    return path
+
+
+def best_of(command: list[str], tries: int = 7) -> float:
+    times = []
+    for _ in range(tries):
+        began = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True)
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def test_help_is_quick_and_imports_nothing_heavy(iogauge):
+    empty = best_of([sys.executable, "-c", "pass"])
+    helped = best_of([sys.executable, "-m", "iogauge", "--help"])
+    assert helped < 8 * empty + 0.05  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
+    program = "import sys, iogauge.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_whole_run(iogauge, small, place, tmp_path):
+    out = tmp_path / "run.jsonl"
+    done = iogauge("run", small, "--dir", place, "--out", out, "--seed", 1, NO_COLOR="1")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= max(80, len(f"run file: {out}"))
+    assert "\x1b" not in done.stdout + done.stderr
+    assert f"run file: {out}" in done.stdout
+    assert "Which fake is fastest?" in done.stdout
+    assert "fake/steady 5/10" in done.stdout
+    assert "100% in the cache before" in done.stdout and "0% in the cache before" in done.stdout
+    # Progress: a line at once with an estimate, standings from the first replicate on.
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("building")]
+    assert "left, 0 replicates" in lines[0]
+    assert any("left, 1 replicate" in line for line in lines)
+    assert iogauge("show", out).stdout.splitlines()[:5] == done.stdout.splitlines()[:5]
+    exported = json.loads(iogauge("export", out, "--format", "json").stdout)
+    assert exported["runs"][0]["complete"] is True and len(exported["groups"]) == 2
+
+
+def test_something_failed_is_status_3(iogauge, place, tmp_path):
+    study = tmp_path / "faulty.toml"
+    study.write_text(HEAD + group(steady(10, 20) + faulty("wrong-sum", "dies")))
+    done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
+    assert done.returncode == 3
+    assert "2 cases failed" in done.stderr
+    assert "fake/wrong-sum 0/10: failed: wrong sum" in done.stdout
+    assert "fake/steady 5/10" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "{bad}"], "bad.toml: group[0].sise: unknown key; allowed: id, question"),
+        (["run", "{impossible}"], "group[0].size[0]: impossible size"),
+        (["run", "{unknown}"], "group[0].case[0].strategy: unknown strategy 'fake/stedy'; allowed, among others: fake/steady"),
+        (["run", "{small}", "--dir", "/no/such/place"], "--dir /no/such/place: no such directory"),
+        (["run", "{small}", "--dir", "/proc"], "--dir /proc: "),
+        (["run", "{small}", "--budget", "soon"], "--budget: 'soon' is not a duration: write 90s, 2m or 1h"),
+        (["run", "{small}", "--precision", "0"], "--precision: '0' is not a share"),
+        (["run", "{small}", "--max-size", "big"], "--max-size: 'big' is not a size"),
+        (["run", "{small}", "--max-size", "1K"], "nothing to measure: larger than --max-size 1K; --max-size 64K takes them in"),
+        (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
+        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
+        (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),
+        (["run", "{small}", "--runtime", "fake=/no/python"], "--runtime fake=/no/python: no python3 there"),
+        (["run", "nosuch"], "no study 'nosuch'; built in: "),
+        (["run", "{small}", "--out", "{small}"], "exists already"),
+        (["run", "{small}", "{small}", "--out", "x.jsonl"], "--out names one run file"),
+        (["run", "--resume", "{small}"], "not a run file"),
+        (["run", "--frobnicate"], "No such option: --frobnicate"),
+        (["show", "/no/such/run"], "/no/such/run: No such file"),
+        (["show"], "Missing argument 'RUN'"),
+        (["export", "{small}", "--format", "yaml"], "--format yaml: unknown; allowed: json"),
+        (["list", "things"], "list things: unknown; allowed: studies, strategies, runtimes"),
+        (["check", "/no/such/thing"], "neither a study"),
+        (["dance"], "No such command 'dance'"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_clear_line_and_leaves_nothing(iogauge, tmp_path, disk_folder, small, arguments, message):
+    files = {
+        "small": SMALL,
+        "bad": SMALL.replace("size =", "sise ="),
+        "impossible": SMALL.replace('"64K"', '"99999G"'),
+        "unknown": SMALL.replace("fake/steady", "fake/stedy"),
+    }
+    for name, text in files.items():
+        (tmp_path / f"{name}.toml").write_text(text)
+    before = sorted(tmp_path.rglob("*"))
+    filled = [word.format(**{name: tmp_path / f"{name}.toml" for name in files}) for word in arguments]
+    done = iogauge(*filled)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr.replace("'toml: ", "")
+    last = done.stderr.strip().splitlines()
+    assert len([line for line in last if line.startswith("iogauge:")]) == 1
+    assert "Traceback" not in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path, place):
+    study = tmp_path / "huge.toml"
+    study.write_text(SMALL.replace('"64K"', '"15T"'))
+    done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
+    assert done.returncode == 2
+    assert "of data files needed" in done.stderr and "free; give another --dir or a smaller --max-size" in done.stderr
+    assert not (tmp_path / "run.jsonl").exists()
+    assert not list(place.rglob("*.data"))
+
+
+def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):
+    if os.geteuid() == 0:  # root may write anywhere: a file system that is read-only says no to root too
+        target = Path("/sys")
+    else:
+        target = tmp_path / "locked"
+        target.mkdir(mode=0o500)
+    done = iogauge("run", small, "--dir", target)
+    assert done.returncode == 2
+    assert f"--dir {target}: " in done.stderr and len(done.stderr.strip().splitlines()) == 1
+
+
+def test_plan_says_what_would_happen_and_measures_nothing(iogauge, small, tmp_path):
+    done = iogauge("plan", small, "--seed", 5)
+    assert done.returncode == 0, done.stderr
+    assert "fakes-warm: Which fake is fastest?" in done.stdout
+    assert "(baseline)" in done.stdout and "(A/A twin)" in done.stdout
+    assert "first look at 12 replicates" in done.stdout and "seed 5" in done.stdout
+    assert done.stdout == iogauge("plan", small, "--seed", 5).stdout
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_lists(iogauge):
+    assert "quick" in iogauge("list", "studies").stdout
+    strategies = iogauge("list", "strategies").stdout
+    assert "fake/steady" in strategies and "unavailable: needs a newer fake" in " ".join(strategies.split())
+    assert "fake-1.0" in iogauge("list", "runtimes").stdout
+
+
+def test_doctor(iogauge, place):
+    done = iogauge("doctor", "--dir", place)
+    assert done.returncode == 0, done.stderr
+    for part in ("page cache", "evict", "memory at first touch", "rested", "runtimes", "fake-1.0", "what disturbs"):
+        assert part in done.stdout
+    assert not list(place.iterdir())
+
+
+def test_check_of_studies_and_runners(iogauge, small, tmp_path):
+    assert "ok: 2 groups" in iogauge("check", small).stdout
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "runner.toml").write_text('name = "x"\n')
+    done = iogauge("check", broken)
+    assert done.returncode == 2 and "runner.toml: languages: Field required" in done.stderr
+
+
+def test_clean(iogauge, small, place, tmp_path):
+    iogauge("run", small, "--dir", place, "--out", tmp_path / "run.jsonl")
+    assert list(place.rglob("*.data"))
+    (place / "mine").write_text("the user's")
+    done = iogauge("clean", "--dir", place)
+    assert done.returncode == 0 and "freed" in done.stdout
+    assert [path.name for path in place.iterdir()] == ["mine"]

@@ -1,0 +1,149 @@
+"""Kills and interruptions: nothing lives on, nothing is lost, the run goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from iogauge import runfile
+from tests.fake_study import HEAD, group, steady
+
+LONG = HEAD + group(steady(1000, 1001, scatter=100))
+
+
+def alive_runners() -> set[int]:
+    """Processes of the fake runner that are not zombies."""
+    found = set()
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and b"fake_runner.py" in (entry / "cmdline").read_bytes():
+                if (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                    found.add(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def running(tmp_path, disk_folder, request):
+    """A run in the middle of its third replicate."""
+    study, out = tmp_path / "long.toml", tmp_path / "run.jsonl"
+    study.write_text(LONG)
+    place = disk_folder / request.node.name
+    place.mkdir()
+    command = [sys.executable, "-m", "iogauge", "run", str(study), "--dir", str(place), "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: out.exists() and out.read_text().count('"record":"replicate"') >= 2)
+    wait_for(lambda: bool(alive_runners()))
+    yield process, study, out, place
+    process.kill()
+    process.communicate()
+
+
+def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running, iogauge):
+    process, study, out, place = running
+    process.send_signal(signal.SIGKILL)
+    killed = time.monotonic()
+    process.wait()
+    wait_for(lambda: not alive_runners(), 3)
+    assert time.monotonic() - killed < 3
+    assert not list(place.rglob("*.partial"))
+
+    shown = iogauge("show", out)
+    assert shown.returncode == 0, shown.stderr
+    assert "cut short" in shown.stdout and "standings" in shown.stdout
+    before = len(runfile.read(out).replicates)
+    assert before >= 2
+
+    changed = iogauge("run", str(study).replace("long", "other"), "--resume", out, "--dir", place)
+    assert changed.returncode == 2 and "No such file" in changed.stderr
+    text = study.read_text()
+    study.write_text(text.replace("A study", "Another study"))
+    refused = iogauge("run", study, "--resume", out, "--dir", place)
+    assert refused.returncode == 2 and "cannot be resumed: the study" in refused.stderr
+    study.write_text(text)
+
+    resumed = iogauge("run", study, "--resume", out, "--dir", place)
+    assert resumed.returncode == 0, resumed.stderr
+    run = runfile.read(out)
+    assert run.complete
+    assert [record["replicate"] for record in run.replicates] == list(range(len(run.replicates)))
+    assert len(run.replicates) > before
+    again = iogauge("run", "--resume", out, "--dir", place)
+    assert again.returncode == 2 and "this run is complete" in again.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_is_recorded_shown_and_resumable(running, number):
+    process, _, out, _ = running
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "interrupted" in stdout and f"iogauge run --resume {out}" in stderr
+    assert not alive_runners()
+    assert runfile.read(out).ends[-1]["reason"] == "interrupted"
+
+
+def test_a_host_that_changed_cannot_resume(running, iogauge):
+    process, study, out, place = running
+    process.kill()
+    process.communicate()
+    out.write_text(out.read_text().replace('"identity":"', '"identity":"x', 1))
+    done = iogauge("run", study, "--resume", out, "--dir", place)
+    assert done.returncode == 2 and "cannot be resumed here: host.identity was x" in done.stderr
+
+
+def test_the_host_is_nearly_idle_while_samples_run(tmp_path, disk_folder):
+    """At most 1 % of a core: a runner that takes its time, and the CPU time of the process that waits for it."""
+    program = """
+import os, sys, time
+from pathlib import Path
+from iogauge import wire
+from iogauge.fork import Fork, Launch
+slow = "import sys, time\\nfor line in sys.stdin:\\n time.sleep(3); print('{\\"verb\\": \\"release\\"}', flush=True)"
+fork = Fork(Launch((sys.executable, "-c", slow)), 0, Path(sys.argv[1]))
+before = time.process_time()
+fork.ask(wire.release(), 30)
+print(time.process_time() - before)
+fork.end()
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "log")], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 0.03
+
+
+def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
+    """Not only one that reads its input: the parent-death signal does it, on Linux."""
+    program = """
+import os, sys, time
+from pathlib import Path
+from iogauge.fork import Fork, Launch
+fork = Fork(Launch((sys.executable, "-c", "while True: pass")), 0, Path(sys.argv[1]))
+print(fork.pid, flush=True)
+time.sleep(60)
+"""
+    host = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True)
+    runner = int(host.stdout.readline())
+    os.kill(host.pid, signal.SIGKILL)
+    host.wait()
+
+    def gone() -> bool:
+        try:
+            return Path(f"/proc/{runner}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+        except OSError:
+            return True
+
+    wait_for(gone, 2)

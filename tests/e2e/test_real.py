@@ -1,0 +1,151 @@
+"""Real runners on small files: what the kernel counts is exact, conditions are what they claim to be. No times are asserted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from iogauge import plan, report, runfile, runners, session
+from iogauge.model import Strategy
+
+pytestmark = pytest.mark.real
+MIB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def real():
+    ready, _ = runners.prepare({}, print)
+    return [each for each in ready if each.runtime.runner != "fake"]
+
+
+def measured(text: str, folder: Path, name: str, budget: float = 1.0) -> runfile.Run:
+    """One or two replicates of a study on the real runners."""
+    study = folder / f"{name}.toml"
+    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2 }}\n{text}')
+    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget), print)
+    run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, lambda progress: None)
+    return run
+
+
+def group(identifier: str, size: int | str, cases: str, cache: str = '"warm"', consume: str = "touch") -> str:
+    return f"""
+[[group]]
+id = "{identifier}"
+question = "?"
+size = "{size}"
+cache = {cache}
+consume = "{consume}"
+{cases}
+"""
+
+
+def case(strategy: str, **parameters: object) -> str:
+    return f'[[group.case]]\nstrategy = "{strategy}"\n' + (
+        "parameters = { " + ", ".join(f'{name} = "{value}"' for name, value in parameters.items()) + " }\n" if parameters else ""
+    )
+
+
+def bytewise(strategy: Strategy) -> bool:
+    """A system call for each byte: not for large files."""
+    return strategy.unit == "byte" and "buffer" not in strategy.parameters
+
+
+def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
+    """64 MiB, every strategy that does not need a call per byte, both languages."""
+    names = [
+        name
+        for each in real
+        for name, strategy in each.runtime.strategies.items()
+        if not strategy.unavailable and strategy.role == "contestant" and not bytewise(strategy)
+    ]
+    assert len(names) >= 6
+    run = measured(group("whole", "64M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "cold")
+    assert not run.failures
+    seen = defaultdict(set)
+    for sample in run.samples:
+        found = run.plan.cases[sample["case"]]
+        seen[found.conditions.cache].add(found.strategy)
+        if sample["void"]:
+            continue
+        if found.conditions.cache == "cold":
+            assert sample["resident_before"] == 0
+            assert sample["evidence"]["read_bytes"] >= 64 * MIB, found.key
+        else:
+            assert sample["resident_before"] == 1
+            assert sample["evidence"]["read_bytes"] == 0, found.key
+    assert seen["warm"] == seen["cold"] == set(names)
+    voids = [sample["void"] for sample in run.samples if sample["void"]]
+    assert len(voids) <= max(2, 0.02 * len(run.samples)), voids
+
+
+def calls(run: runfile.Run) -> dict[str, float]:
+    """Read calls per operation by variant, as the report shows them."""
+    made = report.make(run)
+    return {each.case.variant: each.evidence.read_calls_per_op for group in made.groups for each in group.cases}
+
+
+def test_calls_are_exact(real, disk_folder):
+    languages = {language for each in real for language in each.runtime.languages}
+    large, small, exact = "", "", {}
+    if "java" in languages:
+        large += case("java/file-input-stream", block="8K") + case("java/buffered-input-stream-byte", buffer="8K")
+        large += case("java/buffered-input-stream-byte", buffer="1K") + case("java/file-channel-mapped")
+        exact |= {
+            "java/file-input-stream(block=8192)": 2048,
+            "java/buffered-input-stream-byte(buffer=8192)": 2048,
+            "java/buffered-input-stream-byte(buffer=1024)": 16384,
+            "java/file-input-stream-byte": 16384,
+            "java/random-access-file-byte": 16384,
+        }
+        small += case("java/file-input-stream-byte") + case("java/random-access-file-byte")
+    if "go" in languages:
+        large += case("go/file-read", block="8K") + case("go/bufio-read-byte", buffer="4K") + case("go/mmap")
+        exact |= {
+            "go/file-read(block=8192)": 2048,
+            "go/bufio-read-byte(buffer=4096)": 4096,
+            "go/file-read(block=1)": 16384,
+        }
+        small += case("go/file-read", block=1)
+    run = measured(group("large", "16M", large) + group("small", "16K", small), disk_folder, "calls")
+    assert not run.failures
+    found = calls(run)
+    for variant, count in exact.items():
+        assert count <= found[variant] <= count + 2, variant  # and the call that finds the end of the file
+    for variant in ("java/file-channel-mapped", "go/mmap"):
+        if variant in found:
+            assert found[variant] < 1, "a mapping is read without calls"
+
+
+def test_bytes_per_call_follow_the_block(real, disk_folder):
+    strategy = "java/file-channel-direct" if any("java" in each.runtime.languages for each in real) else "go/file-read"
+    run = measured(group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K")), disk_folder, "blocks")
+    found = {each.case.parameters["block"]: each.evidence for each in report.make(run).groups[0].cases}
+    for block, evidence in found.items():
+        # All calls but the last, which finds the end, deliver a whole block.
+        assert evidence.bytes_per_read_call * (1 + block / (4 * MIB)) == pytest.approx(block, rel=0.01)
+
+
+def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
+    if not any("java" in each.runtime.languages for each in real):
+        return
+    text = """
+[[group]]
+id = "limit"
+question = "?"
+size = "2G"
+content = "sparse"
+baseline = { strategy = "java/file-input-stream", parameters = { block = "1M" } }
+[[group.case]]
+strategy = "java/file-input-stream"
+parameters = { block = "1M" }
+[[group.case]]
+strategy = ["java/read-all-bytes", "java/file-channel-mapped"]
+"""
+    run = measured(text, disk_folder, "limit")
+    reasons = {run.plan.cases[each["case"]].strategy: each["reason"] for each in run.failures}
+    assert set(reasons) == {"java/read-all-bytes", "java/file-channel-mapped"}
+    assert all(len(reason) > 20 for reason in reasons.values())
+    (made,) = report.make(run).groups
+    assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
