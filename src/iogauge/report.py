@@ -44,6 +44,7 @@ class CaseReport:
     latency: Latency | None
     vs_baseline: Comparison | None
     vs_best: Comparison | None  # of its set; None for the best itself
+    vs_best_key: str | None  # which case that comparison is with: one that was decided earlier keeps its best
     is_best: bool
     settled: bool
     evidence: CaseEvidence | None
@@ -186,6 +187,7 @@ def _case(
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
             caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
+    vs_best = judgement.versus_language[column]
     return CaseReport(
         case=case,
         rank_set=rank_set,
@@ -198,7 +200,8 @@ def _case(
         bytes_per_s=_bytes_per_second(level, case.workload.size),
         latency=_latency(samples),
         vs_baseline=judgement.versus_baseline[column],
-        vs_best=judgement.versus_language[column],
+        vs_best=vs_best,
+        vs_best_key=run.plan.cases[data.group.cases[vs_best.reference]].key if vs_best else None,
         is_best=judgement.best_of.get(rank_set) == column,
         settled=column in judgement.settled,
         evidence=evidence,

@@ -90,7 +90,7 @@ def test_one_heap_per_bundle_from_the_largest_need():
 
 
 def test_more_memory_than_there_is():
-    with pytest.raises(UserError, match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 4\.\d+ GiB of memory; half .* is 2 GiB"):
+    with pytest.raises(UserError, match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 6\.\d+ GiB of memory; half .* is 2 GiB"):
         make(group(WHOLE, size='"2G"'), memory=4 << 30)
 
 

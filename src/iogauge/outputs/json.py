@@ -83,7 +83,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "bytes_per_s": _interval(case.bytes_per_s),
         "latency_ns": asdict(case.latency) if case.latency else dict.fromkeys(("p50", "p95", "p99", "max", "n")),
         "vs_baseline": _ratio(case.vs_baseline),
-        "vs_best": _ratio(case.vs_best),
+        "vs_best": {**_ratio(case.vs_best), "reference": case.vs_best_key},
         "best": case.is_best,
         "settled": case.settled,
         "of_ceiling": None,

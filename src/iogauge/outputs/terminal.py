@@ -143,9 +143,16 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.case.label}: failed: {case.failure}"] if case.failure else []
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
+        if case.vs_best_key not in (None, _best_key(group, case)):
+            notes.append(f"{case.case.label}: decided against {case.vs_best_key.partition(' ')[0]}, the best at the time")
     if group.provisional and not group.suspended:
         notes.append(f"standings after {group.replicates} replicates, no verdicts")
     return notes
+
+
+def _best_key(group: GroupReport, case: CaseReport) -> str | None:
+    best = group.best_of.get(case.rank_set)
+    return best.case.key if best else None
 
 
 def _legend(report: Report) -> str:

@@ -1,0 +1,82 @@
+"""Documents that run: what they name exists, what exists is named."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from iogauge import study
+from iogauge.outputs import json as json_output
+from iogauge.runfile import KINDS
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
+README = (ROOT / "README.md").read_text()
+
+
+def help_of(*arguments: str) -> str:
+    return subprocess.run([sys.executable, "-m", "iogauge", *arguments, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def test_every_command_has_help_and_is_in_the_readme():
+    commands = re.findall(r"^  (\w+)  +\w", help_of().partition("Commands:")[2], re.MULTILINE)
+    assert {"run", "plan", "show", "export", "list", "check", "doctor", "clean"} == set(commands)
+    for command in commands:
+        assert f"iogauge {command}" in README
+        assert len(help_of(command).splitlines()) > 3
+
+
+def test_every_built_in_study_is_in_the_readme():
+    for each in study.built_in():
+        assert f"`{each.id}`" in README
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_the_example_in_the_study_format_is_a_valid_study():
+    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "study-format.md").read_text(), re.DOTALL)
+    assert study.parse(text, "example").id == "my-logs"
+
+
+def test_every_record_kind_is_described():
+    page = (ROOT / "docs" / "run-file.md").read_text()
+    for kind, keys in KINDS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{kind}` |"))
+        missing = [key for key in keys if f"`{key}`" not in row and key not in ("bundle", "replicate")]
+        assert not missing, f"{kind}: {missing}"
+
+
+def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
+    from iogauge import report
+    from tests.fake_study import group, measure, steady
+
+    page = (ROOT / "docs" / "export-json.md").read_text()
+    contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
+    names = set(re.findall(r"[a-z][a-z_0-9]*", contract))
+    exported = json.loads(json_output.render(report.make(measure(group(steady(10, 20)), fake, tmp_path, seed=1).run)))
+
+    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes"}
+
+    def keys(value: object) -> set[str]:
+        if isinstance(value, dict):
+            return set(value).union(*(keys(each) for key, each in value.items() if key not in free))
+        return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+    assert keys(exported) == names
+
+
+def test_the_changelog_knows_this_version():
+    from iogauge import __version__
+
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
