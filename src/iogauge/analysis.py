@@ -91,6 +91,21 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
     )
 
 
+def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:
+    """Each variant on a further runtime against the same variant on the first one that has it; columns of the array."""
+    first: dict[str, int] = {}
+    found = []
+    for column, number in enumerate(data.group.cases):
+        case = plan.cases[number]
+        if number == data.group.twin:
+            continue
+        reference = first.setdefault(case.variant, column)
+        if reference != column:
+            baseline = data.column(data.group.baseline)
+            found.append(stats.compare(data.log_ns, column, reference, baseline, judgement, plan.precision))
+    return [each for each in found if each]
+
+
 @dataclass(frozen=True)
 class CaseEvidence:
     """What the kernel and the runtime did for one operation of a case, on average over its valid samples; None = not known."""

@@ -62,21 +62,27 @@ def _behind(case: CaseReport) -> str:
 
 
 def _across(group: GroupReport) -> str:
-    first = group.best_of[group.sets[0]]
+    first = _named(group, group.sets[0])
     parts = []
     for name in group.sets[1:]:
         found = group.vs_overall[name]
         if found is None:
             continue
-        best = group.best_of[name].case.label
+        best = _named(group, name)
         if found.outcome == "slower" and not group.provisional:
             span = f"more than {_times(found.lo)}" if found.settled else f"{_times(found.lo)}–{_times(found.hi)}"
             parts.append(f"{best} takes {_times(found.center)} times its time ({span})")
         elif found.outcome == "same":
             parts.append(f"{best} is as fast")
         else:
-            parts.append(f"{best} cannot be told apart from it")
-    return f"Of all: {first.case.label}; {'; '.join(parts)}." if parts else f"Of all: {first.case.label}."
+            parts.append(f"{best} cannot be told apart from it{'' if not group.provisional else ' yet'}")
+    return f"Of all: {first}; {'; '.join(parts)}." if parts else f"Of all: {first}."
+
+
+def _named(group: GroupReport, name: str) -> str:
+    """The best of a set, with its runtime where the label alone could be any's."""
+    runtime = name.partition(" on ")[2]
+    return group.best_of[name].case.label + (f" on {runtime}" if runtime else "")
 
 
 def _open(group: GroupReport) -> list[str]:

@@ -53,6 +53,15 @@ class CaseReport:
 
 
 @dataclass(frozen=True)
+class Across:
+    """One variant on two runtimes: `comparison` is time(case) / time(reference)."""
+
+    case: Case
+    reference: Case
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
 class GroupReport:
     """One question and its answer. `cases` are sorted fastest of its set first, failed ones last; the twin is not among them."""
 
@@ -66,6 +75,7 @@ class GroupReport:
     sets: tuple[str, ...]  # that of the best of all first
     best_of: dict[str, CaseReport]  # by set
     vs_overall: dict[str, Comparison | None]  # by set, its best against the best of all; None for that one
+    across: tuple[Across, ...]
     replicates: int
     precision: float
     noise_floor: float | None
@@ -146,6 +156,10 @@ def _group(
         sets=tuple(order),
         best_of=best_of,
         vs_overall=dict(judgement.versus_overall),
+        across=tuple(
+            Across(plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each)
+            for each in analysis.across_runtimes(plan, data, judgement)
+        ),
         replicates=len(data.replicates),
         precision=plan.precision,
         noise_floor=judgement.noise_floor,

@@ -236,6 +236,35 @@ def judge(
     return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision).run(last)
 
 
+def compare(
+    log_ns: ArrayLike, case: int, reference: int, baseline: int, judgement: Judgement, precision: float
+) -> Comparison | None:
+    """Any other pair of a judged group, at its error and noise floor: the family holds every pair. None without common data.
+
+    For one look at the end of a run; it is provisional, and undecided, while the group's judgement is.
+    """
+    values = paired_log_ratios(log_ns, case, reference, baseline)
+    found = interval(values, error_per_comparison(judgement.replicates, judgement.comparisons))
+    if not found.n:
+        return None
+    compared = _compared(case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision))
+    if judgement.suspended or not judgement.done:
+        return replace(compared, outcome="undecided", final=False, provisional=not judgement.done)
+    return compared
+
+
+def _compared(case: int, reference: int, found: Interval, floor: float, margin: float) -> Comparison:
+    """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
+    outcome: Outcome = "undecided"
+    if (found.lo > 0 or found.hi < 0) and abs(found.center) > floor:
+        outcome = "slower" if found.center > 0 else "faster"
+    elif max(-found.lo, found.hi) <= margin:
+        outcome = "same"
+    final = outcome != "undecided" or (found.hi - found.lo) / 2 <= margin
+    ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
+    return Comparison(case, reference, *ratios, found.n, outcome, final)
+
+
 class _Walk:
     """The state of `judge` between looks."""
 
@@ -297,14 +326,7 @@ class _Walk:
         found = self.table(reference, n, comparisons)[case]
         if not found.n:
             return None
-        outcome: Outcome = "undecided"
-        if (found.lo > 0 or found.hi < 0) and abs(found.center) > floor:
-            outcome = "slower" if found.center > 0 else "faster"
-        elif max(-found.lo, found.hi) <= self.margin:
-            outcome = "same"
-        final = outcome != "undecided" or (found.hi - found.lo) / 2 <= self.margin
-        ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
-        return Comparison(case, reference, *ratios, found.n, outcome, final)
+        return _compared(case, reference, found, floor, self.margin)
 
     def far(self, case: int, reference: int) -> Comparison | None:
         """The settled comparison, if the case is far slower than the reference in each of the first replicates."""

@@ -60,6 +60,9 @@ def _group(group: GroupReport, run: str) -> dict[str, Any]:
         "replicates_needed": group.replicates_needed,
         "ceiling": None,
         "cases": [_case(case) for case in group.cases],
+        "across_runtimes": [
+            {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key} for each in group.across
+        ],
         "knees": [],
         "dead_knobs": [],
     }

@@ -10,8 +10,10 @@ from rich.text import Text
 
 from iogauge.answers import answers
 from iogauge.report import CaseReport, GroupReport, Report
+from iogauge.stats import Comparison
 from iogauge.units import duration, rate, share, significant, size
 
+_TOO_WIDE = 4.0
 _LABEL, _SPEED, _RATIO, _CALLS, _BYTES = 29, 15, 19, 6, 7  # 76, and a space between them
 
 
@@ -46,6 +48,8 @@ def _group(group: GroupReport) -> list[RenderableType]:
     parts += [Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in answers(group)]
     parts.append(Text(""))
     parts.append(_table(group))
+    if group.across:
+        parts += [Text(""), _across(group)]
     parts += [Padding(Text(each, style="yellow"), (0, 0, 0, 2)) for each in _notes(group)]
     return parts
 
@@ -76,13 +80,15 @@ def _table(group: GroupReport) -> Table:
     table.add_column("B/call", width=_BYTES, justify="right")
     names = [*group.sets, *dict.fromkeys(case.rank_set for case in group.cases if case.rank_set not in group.sets)]
     for name in names:
+        if " on " in name:  # several runtimes of one language: each has a heading, and its own best
+            table.add_row(Text(name.partition(" on ")[2], style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
             table.add_row(*_row(group, case), style="dim" if not case.ns_per_op else None)
     return table
 
 
 def _row(group: GroupReport, case: CaseReport) -> list[Text]:
-    label = _label(group, case)
+    label = _label(case)
     if case.ns_per_op is None:
         return [Text(label), Text("failed" if case.failure else "no data"), Text(""), Text(""), Text("")]
     best = case.is_best and not group.suspended and not group.provisional
@@ -96,9 +102,9 @@ def _row(group: GroupReport, case: CaseReport) -> list[Text]:
     ]
 
 
-def _label(group: GroupReport, case: CaseReport) -> str:
+def _label(case: CaseReport) -> str:
     mark = " failed" if case.failure and case.ns_per_op else ""
-    return case.case.label + (f" @{case.case.runtime}" if " on " in case.rank_set else "") + mark
+    return case.case.label + mark
 
 
 def _speed(case: CaseReport) -> str:
@@ -116,12 +122,31 @@ def _ratio(group: GroupReport, case: CaseReport) -> Text:
     found = case.vs_best
     if case.is_best or found is None:
         return Text("1                 " if case.is_best else "")
+    return _compared(found, group.suspended or group.provisional)
+
+
+def _compared(found: Comparison, no_verdict: bool) -> Text:
+    """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not told apart)."""
     if found.settled:
         return Text(f"≥ {significant(found.lo, 1)}, about {_short(found.center)}")
-    bounds = f" ({_short(found.lo)}–{_short(found.hi)})" if found.hi < float("inf") else ""
-    if group.suspended or group.provisional or found.outcome == "undecided":
-        return Text(f"{_short(found.center)}{bounds} ~", style="dim")
-    return Text(f"{_short(found.center)}{bounds} {'=' if found.outcome == 'same' else ' '}")
+    told = found.hi < _TOO_WIDE * found.center  # an interval this wide says only that little is known
+    text = f"{_short(found.center)} ({_short(found.lo)}–{_short(found.hi)})" if told else f"{_short(found.center)} (unsure)"
+    if no_verdict or found.outcome == "undecided":
+        return Text(f"{text} ~", style="dim")
+    return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
+
+
+def _across(group: GroupReport) -> Table:
+    """The same variant on two runtimes."""
+    reference = group.across[0].reference.runtime
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
+    table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
+    table.add_column("", width=_SPEED, justify="right")
+    table.add_column("", width=_RATIO, justify="right")
+    for each in group.across:
+        ratio = _compared(each.comparison, group.suspended or group.provisional)
+        table.add_row(Text(each.case.label), Text(each.case.runtime), ratio)
+    return table
 
 
 def _short(ratio: float) -> str:
