@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,7 @@ def group_data(run: Run, index: int) -> GroupData:
 
 def all_data(run: Run) -> list[GroupData]:
     """The arrays of every group, in one pass over the samples."""
-    plan = run.plan
+    plan, failed = run.plan, run.failed()
     rows: list[dict[int, int]] = [{} for _ in plan.groups]  # replicate → row
     for record in run.replicates:
         for group in record["groups"]:
@@ -51,7 +52,7 @@ def all_data(run: Run) -> list[GroupData]:
     for sample in run.counted():
         group = sample["group"]
         row = rows[group].get(sample["replicate"])
-        if row is None:
+        if row is None or sample["case"] in failed:  # what a failed case did before cannot be believed either
             continue
         level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
         place = sample["block"] * plan.groups[group].rounds + sample["round"]
@@ -64,6 +65,15 @@ def all_data(run: Run) -> list[GroupData]:
             log_ns[row, place, column] = level
         data.append(GroupData(group, log_ns, tuple(rows[index])))
     return data
+
+
+def levels(run: Run, group: int) -> dict[int, float]:
+    """Median ns per operation by case over all valid samples of a group, also those of a replicate that is not complete."""
+    found: dict[int, list[float]] = {}
+    for sample in run.samples:
+        if sample["group"] == group and not sample["void"]:
+            found.setdefault(sample["case"], []).append(sum(sample["ns"]) / sum(sample["operations"]))
+    return {case: statistics.median(values) for case, values in found.items()}
 
 
 def languages(plan: Plan, group: Group) -> list[str]:
@@ -197,7 +207,8 @@ def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
 
 
 def open_comparisons(judgement: Judgement) -> list[Comparison]:
-    """Those of a group about which more replicates could still say something."""
+    """Those of a group about which more replicates could still say something; each pair once."""
     every = (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values())
     twin = judgement.twin
-    return [each for each in every if each and not each.final and not (twin and each.case == twin.case)]
+    still = [each for each in every if each and not each.final and not (twin and each.case == twin.case)]
+    return list({frozenset((each.case, each.reference)): each for each in still}.values())

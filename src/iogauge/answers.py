@@ -37,16 +37,21 @@ def _best_of(group: GroupReport, name: str) -> str:
     others = [case for case in group.cases if case.rank_set == name and case is not best and case.vs_best]
     if not others:
         return f"{where}: {best.case.label}{speed}, the only one measured."
-    level = [case for case in others if case.vs_best.outcome not in ("slower", "faster")]
+    level = [case for case in others if case.vs_best.outcome in ("undecided", "same")]
+    ahead = [case for case in others if case.vs_best.outcome == "faster"]
     behind = [case for case in others if case.vs_best.outcome == "slower"]
     if group.provisional:
         return f"{where}: {best.case.label}{speed} leads so far."
+    if ahead:  # measured in too few replicates to be the best
+        return f"{where}: {best.case.label}{speed} leads, but {_names(ahead)} came out faster in the few replicates they have."
     if level:
-        return f"{where}: {best.case.label}{speed} leads, but {_names(level)} {_not_told_apart(level)}."
-    return f"{where}: {best.case.label}{speed} is fastest; next is {_behind(min(behind, key=_ratio))}."
+        return f"{where}: {best.case.label}{speed} leads, but {_names(level)} {_not_told_apart(best, level)}."
+    return f"{where}: {best.case.label}{speed} is fastest; next is {_behind(best, min(behind, key=_ratio))}."
 
 
-def _not_told_apart(level: list[CaseReport]) -> str:
+def _not_told_apart(best: CaseReport, level: list[CaseReport]) -> str:
+    if any(case.vs_best_key != best.case.key for case in level):  # compared with what was the best when they were decided
+        return f"{'is' if len(level) == 1 else 'are'} not decided against it (see the notes)"
     reach = max(max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf") for case in level) - 1
     verb = "is" if len(level) == 1 else "are"
     if all(case.vs_best.outcome == "same" for case in level):
@@ -54,11 +59,17 @@ def _not_told_apart(level: list[CaseReport]) -> str:
     return f"cannot be told apart from it (up to {_percent(reach)} apart)" if reach < 10 else "cannot be told apart from it yet"
 
 
-def _behind(case: CaseReport) -> str:
+def _behind(best: CaseReport, case: CaseReport) -> str:
     found = case.vs_best
+    whose = "its" if case.vs_best_key == best.case.key else f"{_variant(case.vs_best_key)}'s"
     if found.settled:
-        return f"{case.case.label}, more than {_times(found.lo)} times as slow (about {_times(found.center)})"
-    return f"{case.case.label} at {_times(found.center)} times its time ({_times(found.lo)}–{_times(found.hi)})"
+        than = "" if whose == "its" else f" as {_variant(case.vs_best_key)}"
+        return f"{case.case.label}, more than {_times(found.lo)} times as slow{than} (about {_times(found.center)})"
+    return f"{case.case.label} at {_times(found.center)} times {whose} time ({_times(found.lo)}–{_times(found.hi)})"
+
+
+def _variant(key: str) -> str:
+    return key.partition(" ")[0]
 
 
 def _across(group: GroupReport) -> str:
@@ -74,8 +85,10 @@ def _across(group: GroupReport) -> str:
             parts.append(f"{best} takes {_times(found.center)} times its time ({span})")
         elif found.outcome == "same":
             parts.append(f"{best} is as fast")
+        elif group.provisional:
+            parts.append(f"{best} is at {_times(found.center)} times its time so far")
         else:
-            parts.append(f"{best} cannot be told apart from it{'' if not group.provisional else ' yet'}")
+            parts.append(f"{best} cannot be told apart from it")
     return f"Of all: {first}; {'; '.join(parts)}." if parts else f"Of all: {first}."
 
 

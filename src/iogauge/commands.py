@@ -131,7 +131,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     for number, bundle in enumerate(made.bundles):
         cases = [case for group in bundle.groups for case in made.groups[group].cases]
         cut = planning.blocks(made, bundle, 0, cases, memory)
-        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, 2)
+        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
         total += seconds
         heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""

@@ -27,6 +27,7 @@ _MARK = "iogauge-data-directory"  # a directory without this file is not ours, a
 _TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
 _SEED = 20240229
 _PARTIAL = ".partial"
+LOGS = "logs-"  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
 
@@ -72,8 +73,15 @@ class Corpus:
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
         for left in self.directory.glob(f"*{_PARTIAL}"):
             left.unlink()
+        for left in self.directory.glob(f"{LOGS}*"):
+            shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
+        """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty."""
+        if not list(self.directory.glob("*.data")):
+            (self.directory / _MARK).unlink()
+            if not any(self.directory.iterdir()):
+                self.directory.rmdir()
         os.close(self._lock)
 
     def path(self, content: Content, length: int, use: str) -> Path:
@@ -156,11 +164,9 @@ def clean(parent: Path) -> int:
     corpus = Corpus(parent)  # takes the lock: not under a run
     try:
         freed = 0
-        for path in [*directory.glob("*.data"), *directory.glob("*.json"), directory / _MARK]:
+        for path in [*directory.glob("*.data"), *directory.glob("*.json")]:
             freed += path.stat().st_blocks * 512
             path.unlink()
-        if not any(directory.iterdir()):
-            directory.rmdir()
         return freed
     finally:
         corpus.close()

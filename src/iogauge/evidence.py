@@ -48,7 +48,7 @@ class Witness:
     def __init__(self, pid: int):
         self._pid = pid
         self._files = {name: _open(f"/proc/{pid}/{name}") for name in ("io", "stat", "status")}
-        self._threads: dict[str, int] = {}
+        self._switches: dict[str, int] = {}  # by thread, those that ended too: a total must not fall
 
     def look(self) -> Evidence:
         io = _pairs(self._read("io"))
@@ -67,11 +67,10 @@ class Witness:
         )
 
     def close(self) -> None:
-        for fd in [*self._files.values(), *self._threads.values()]:
+        for fd in self._files.values():
             if fd is not None:
                 os.close(fd)
         self._files = dict.fromkeys(self._files)
-        self._threads = {}
 
     def _read(self, name: str) -> bytes:
         fd = self._files[name]
@@ -83,15 +82,15 @@ class Witness:
             threads = os.listdir(f"/proc/{self._pid}/task")
         except OSError:
             return None
-        total = 0
         for thread in threads:
-            if thread not in self._threads:
-                fd = _open(f"/proc/{self._pid}/task/{thread}/status")
-                if fd is None:
-                    continue
-                self._threads[thread] = fd
-            total += sum(map(int, _SWITCHES.findall(_read(self._threads[thread]))))
-        return total
+            fd = _open(f"/proc/{self._pid}/task/{thread}/status")
+            if fd is None:
+                continue
+            counts = _SWITCHES.findall(_read(fd))
+            os.close(fd)
+            if counts:
+                self._switches[thread] = sum(map(int, counts))
+        return sum(self._switches.values())
 
 
 def _difference(now: int | None, then: int | None) -> int | None:

@@ -85,6 +85,9 @@ class Fork:
         """Write one request (or a raw line, which no well-behaved host does). Raises WireError when the runner is gone."""
         if not self.alive:
             raise WireError("it has ended")
+        stray = self._process.stdout.read(80)
+        if stray:  # an answer that came late would be taken for the answer to this
+            raise WireError(f"it spoke without being asked: {stray!r}")
         line = request if isinstance(request, bytes) else wire.encode(request)
         self.request_bytes = len(line)
         try:

@@ -67,7 +67,10 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
 
 def touch_ballast(size: int) -> None:
     """A child touches and frees `size` bytes of huge pages, so that the next allocations find backed memory."""
-    subprocess.run([sys.executable, "-I", "-S", "-c", _BALLAST, str(size)], capture_output=True, timeout=60, check=False)
+    try:
+        subprocess.run([sys.executable, "-I", "-S", "-c", _BALLAST, str(size)], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return  # the sample is then as slow as it is: this is only a help
 
 
 def facts(directory: Path) -> dict[str, Any]:
@@ -129,8 +132,25 @@ def file_system(directory: Path) -> str | None:
 
 
 def available_memory() -> int:
-    """Bytes that can be allocated now without swapping."""
-    return psutil.virtual_memory().available
+    """Bytes that can be allocated now without swapping, in this control group."""
+    available = psutil.virtual_memory().available
+    limit, used = (_text(f"{_control_group()}/memory.{name}") for name in ("max", "current"))
+    if limit and limit.isdigit() and used:
+        return min(available, max(0, int(limit) - int(used)))
+    return available
+
+
+def usable_cores() -> int:
+    """Cores that this process may use, in this control group."""
+    cores = len(os.sched_getaffinity(0))
+    quota, _, period = (_text(f"{_control_group()}/cpu.max") or "").partition(" ")
+    return max(1, min(cores, int(quota) // int(period))) if quota.isdigit() and period.isdigit() else cores
+
+
+def _control_group() -> str:
+    """Folder of this process's control group (version 2)."""
+    name = next((line[3:] for line in (_text("/proc/self/cgroup") or "").splitlines() if line.startswith("0::")), "/")
+    return f"/sys/fs/cgroup{name}".rstrip("/")
 
 
 def _identity() -> str | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge import analysis, host, pagecache
-from iogauge.corpus import Corpus
+from iogauge.corpus import LOGS, Corpus
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.model import Group, Runtime, Strategy
 from iogauge.plan import COLLECTIONS_PER_SAMPLE, blocks, fork_memory_mib, guess_replicate_seconds, round_orders, shuffled
@@ -35,13 +35,16 @@ _TROUBLE = (Refusal, WireError, Failure)
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands, told between samples; seconds. `judgements` is per group index, empty before the first replicate."""
+    """Where a run stands, told between samples; seconds. Per group index: `judgements`, empty before the first replicate is
+    complete, and `levels`, the median ns per operation of each case in the first replicate: something to read meanwhile.
+    """
 
     elapsed: float
     remaining: float
     replicates: int
     doing: str
     judgements: dict[int, Judgement]
+    levels: dict[int, dict[int, float]]
 
 
 class Measurement:
@@ -69,12 +72,13 @@ class Measurement:
         self.cores, self.rested_matters, self.clock = cores, rested_matters, clock
         self.began = clock() - run.seconds  # a resumed run goes on counting
         self.attempt = 1 + max((fork["attempt"] for fork in run.forks), default=-1)
-        self.next_fork = len(run.forks)
+        self.next_fork = 1 + max((fork["fork"] for fork in run.forks), default=-1)
         self.memory = fork_memory_mib(self.plan, run.header.runtimes)
         self.group_of = {case: index for index, group in enumerate(self.plan.groups) for case in group.cases}
         self.files: list[DataFile] = []  # by group
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
+        self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan
         self.logs = Path()
@@ -83,7 +87,7 @@ class Measurement:
 
     def carry_out(self) -> EndReason:
         """Measure until all is decided or the budget is out. An interruption is recorded and passed on."""
-        with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        with tempfile.TemporaryDirectory(prefix=LOGS, dir=self.corpus.directory) as folder:
             self.logs = Path(folder)
             reason: EndReason = "interrupted"
             try:
@@ -247,7 +251,7 @@ class Measurement:
 
     def rounds(self, index: int, cases: list[int], place: dict[str, Any]) -> None:
         group = self.plan.groups[index]
-        cold_seconds = self.fresh_cache(index, cases, place)
+        cold_seconds = self.fresh_cache(index, place)
         cases = [case for case in cases if case not in self.failed and self.tenant(case)]
         self.calibrate(index, cases, cold_seconds)
         slow = {case for case in cases if self.run.calibrations[case]["slow"]}
@@ -257,16 +261,28 @@ class Measurement:
             for position, case in enumerate(order):
                 if case not in self.failed and self.tenant(case):
                     self.take_sample(index, case, {**place, "round": number, "position": position})
+        if index not in self.judgements:
+            self.levels[index] = analysis.levels(self.run, index)
+            self.tell(f"{group.title}: first levels")
 
-    def fresh_cache(self, index: int, cases: list[int], place: dict[str, Any]) -> float:
+    def fresh_cache(self, index: int, place: dict[str, Any]) -> float:
         """Put the group's file out of the cache and bring it in anew, so that where its pages lie is part of what
         replicates average over. Returns the seconds that reading it in took."""
         path = self.files[index].path
-        self.release(cases, place)
-        pagecache.evict(path)
+        if self.plan.groups[index].conditions.cache == "as-left":
+            return 0.0
+        self.cache_anew(index, place)
         start = self.clock()
         pagecache.cache(path)
         return self.clock() - start
+
+    def cache_anew(self, index: int, place: dict[str, Any]) -> None:
+        """Put the group's file out of the cache. Every live fork lets go of it first: one that served another group may map it."""
+        self.release(place)
+        left = pagecache.evict(self.files[index].path)
+        if left.pages:
+            text = f"the file could not be put out of the cache: {left.pages} of {left.of} pages stayed, somebody maps them"
+            self.record("caveat", about=self.plan.groups[index].id, text=text, **place)
 
     def calibrate(self, index: int, cases: list[int], cold_seconds: float) -> None:
         """How many operations make a sample, and which cases are slow; once per case and run."""
@@ -285,7 +301,7 @@ class Measurement:
                 operations=1 if cold else max(1, round(self.sample_seconds(case, shape, per_op) / per_op)),
                 prelude=preludes,
                 ns_per_op=round(levels[case], 1),
-                slow=levels[case] > SLOW * fastest,
+                slow=self.tenant(case).fastest.get(shape, levels[case]) > SLOW * fastest,
             )
 
     def sample_seconds(self, case: int, shape: str, per_op: float) -> float:
@@ -304,7 +320,7 @@ class Measurement:
         calibration = self.run.calibrations[case]
         try:
             self.touch_ballast(case, file)
-            residency, recached = self.set_cache(group, file, place)
+            residency, recached = self.set_cache(index, place)
             if calibration["prelude"]:
                 tenant.sample(file, calibration["prelude"])
             before = tenant.fork.witness.look()
@@ -338,17 +354,16 @@ class Measurement:
             void=_void(group, file, residency, evidence["read_bytes"], calibration["operations"]),
         )
 
-    def set_cache(self, group: Group, file: DataFile, place: dict[str, Any]) -> tuple[float, int]:
+    def set_cache(self, index: int, place: dict[str, Any]) -> tuple[float, int]:
         """Bring the file into the group's cache state; returns the resident share observed, and how often it was cached anew."""
-        recached = 0
+        group, file, recached = self.plan.groups[index], self.files[index], 0
         if group.conditions.cache == "cold":
             pagecache.cache(file.path)  # the read just before keeps the guest's memory backed by its host
             return pagecache.evict(file.path).share, recached
         residency = pagecache.observe(file.path).share
         while group.conditions.cache == "warm" and residency < 1 and recached < 2:
             # Hosts page out idle cache. Then the whole file comes in anew, never only what is missing.
-            self.release(list(group.cases), place)
-            pagecache.evict(file.path)
+            self.cache_anew(index, place)
             pagecache.cache(file.path)
             residency = pagecache.observe(file.path).share
             recached += 1
@@ -360,15 +375,15 @@ class Measurement:
             needed = self.strategy(case).needs.memory_per_file_byte * file.manifest.size
             host.touch_ballast(max(8 << 20, int(needed)))
 
-    def release(self, cases: list[int], place: dict[str, Any]) -> None:
-        """Have the live forks of these cases let go of every file."""
-        for case in cases:
-            tenant = self.tenant(case)
-            if tenant:
+    def release(self, place: dict[str, Any]) -> None:
+        """Have every live fork let go of every file."""
+        for number, tenant in self.tenants.items():
+            if tenant.fork.alive:
                 try:
                     tenant.release()
                 except _TROUBLE as error:
-                    self.fail(case, str(error), tenant.number, place)
+                    served = [case for case, fork in enumerate(self.plan.fork_of) if fork == number]
+                    self.fail_all(served, str(error), tenant.number, place)
 
     # ------------------------------------------------------------------------------------------------ small things
 
@@ -393,6 +408,7 @@ class Measurement:
         """A case that failed is not measured any more."""
         if case not in self.failed:
             self.failed.add(case)
+            reason = reason.replace(f"{self.corpus.directory}/", "")  # a run file holds no path of its host
             self.record("failure", case=case, reason=reason, fork=fork, **(place or {"replicate": None}))
 
     def fail_all(self, cases: list[int], reason: str, fork: int | None, place: dict[str, Any]) -> None:
@@ -402,7 +418,8 @@ class Measurement:
     # ---------------------------------------------------------------------------------------------------- progress
 
     def tell(self, doing: str) -> None:
-        self.show(Progress(self.elapsed, self.remaining(), len(self.run.replicates), doing, dict(self.judgements)))
+        replicates = len(self.run.replicates)
+        self.show(Progress(self.elapsed, self.remaining(), replicates, doing, dict(self.judgements), dict(self.levels)))
 
     def expected_seconds(self, bundle: int) -> float:
         """Of the bundle's next replicate."""
@@ -430,6 +447,8 @@ class Measurement:
 
 def _void(group: Group, file: DataFile, residency: float, read_bytes: int | None, operations: int) -> str | None:
     """Why a sample is not what it was to be, or None."""
+    if not file.manifest.size:  # no pages: neither warm nor cold
+        return None
     if group.conditions.cache == "cold":
         if residency > 0:
             return f"{residency:.1%} of the file was in the cache before a cold sample"

@@ -78,7 +78,7 @@ def _cachestat(fd: int, pages: int) -> Residency:
 
 
 def _mincore(fd: int, length: int, pages: int) -> int:
-    # A private mapping of our own, gone before we return: a mapping that lives on would pin the pages.
+    # A mapping of our own, gone before we return: a mapping that lives on would pin the pages.
     address = _libc.mmap(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
     if address == ctypes.c_void_p(-1).value:
         number = ctypes.get_errno()

@@ -218,8 +218,9 @@ class _Maker:
         twin = placed[variants.index(baseline)].model_copy(update={"twin": True})
         for case in [*placed, twin]:
             self.cases.append(case)
-            self.fork_of.append(self.fork(case, heap, where))
+            self.fork_of.append(self.fork(case, heap))
         self.heaps.append(heap)
+        self.check_memory(placed, baseline, variants, first, where)
         rounds = self.study.rounds.cold if conditions.cache == "cold" else self.study.rounds.warm
         self.groups.append(
             Group(
@@ -249,7 +250,7 @@ class _Maker:
         steps = -(-wanted // _LARGEST_HEAP_STEP_MIB)
         return max(runtime.heap_minimum_mib, int(steps) * _LARGEST_HEAP_STEP_MIB)
 
-    def fork(self, case: Case, heap: int, where: str) -> int:
+    def fork(self, case: Case, heap: int) -> int:
         """The index of the fork that serves the case; forks are shared across sizes and conditions."""
         runtime = self.runtime(case)
         spec = ForkSpec(
@@ -261,14 +262,22 @@ class _Maker:
             heap_mib=heap if runtime.heap_minimum_mib else 0,
         )
         if spec not in self.forks:
-            needed = memory_of(spec, case.workload.size, self.runtimes)
-            if needed > self.memory_limit_mib:
-                raise UserError(
-                    f"{where}: {case.variant} on {size(case.workload.size)} needs {size(needed * _MIB)} of memory; "
-                    f"half of what is available is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
-                )
             self.forks.append(spec)
         return self.forks.index(spec)
+
+    def check_memory(self, placed: list[Case], baseline: Case, variants: list[Case], first: int, where: str) -> None:
+        """Each fork must fit into memory beside the baseline's, which is in every block."""
+        length = placed[0].workload.size
+        own = self.fork_of[first + variants.index(baseline)]
+        for offset, case in enumerate(placed):
+            together = {self.fork_of[first + offset], own}
+            needed = sum(memory_of(self.forks[fork], length, self.runtimes) for fork in together)
+            if needed > self.memory_limit_mib:
+                beside = " beside the baseline" if len(together) > 1 else ""
+                raise UserError(
+                    f"{where}: {case.variant} on {size(length)} needs {size(needed * _MIB)} of memory{beside}; "
+                    f"half of what is available is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
+                )
 
     def bundles(self) -> list[Bundle]:
         """Groups that share a fork are measured together; connected by forks, apart by heap."""
@@ -302,15 +311,16 @@ def shuffled(plan: Plan, items: Sequence[T], *place: int | str) -> list[T]:
 
 
 def round_orders(plan: Plan, group: int, replicate: int, block: int, live: Sequence[int], slow: set[int]) -> list[list[int]]:
-    """Per round the cases in the order in which they are measured. A slow case is in one random round only."""
+    """Per round the cases in the order in which they are measured.
+
+    Slow cases are in one random round only, all in the same one: they have to meet each other to be compared.
+    """
     rounds = plan.groups[group].rounds
-    only_round = {
-        case: random.Random(f"{plan.seed}/slow/{group}/{replicate}/{block}/{case}").randrange(rounds) for case in slow
-    }
+    slow_round = random.Random(f"{plan.seed}/slow/{group}/{replicate}/{block}").randrange(rounds)
     return [
         shuffled(
             plan,
-            [case for case in live if only_round.get(case, number) == number],
+            [case for case in live if case not in slow or number == slow_round],
             "round",
             group,
             replicate,
@@ -333,9 +343,11 @@ def blocks(plan: Plan, bundle: Bundle, replicate: int, live: Sequence[int], memo
     if sum(memory_mib[fork] for fork in by_fork) <= plan.memory_limit_mib:
         return [list(live)]
     baseline_of = {case: plan.groups[group].baseline for group in bundle.groups for case in plan.groups[group].cases}
+    # A fork that serves baselines only comes into every block by itself.
+    dealt = [fork for fork, cases in by_fork.items() if any(baseline_of[case] != case for case in cases)]
     cut: list[set[int]] = []
-    for fork in shuffled(plan, sorted(by_fork), "blocks", bundle.groups[0], replicate):
-        cases = set(by_fork[fork]) | {baseline_of[case] for case in by_fork[fork]}
+    for fork in shuffled(plan, sorted(dealt), "blocks", bundle.groups[0], replicate):
+        cases = set(by_fork[fork]) | {baseline_of[case] for case in by_fork[fork]} & set(live)
         for block in cut:
             if _memory(plan, block | cases, memory_mib) <= plan.memory_limit_mib:
                 block |= cases

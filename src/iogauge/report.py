@@ -49,7 +49,7 @@ class CaseReport:
     settled: bool
     evidence: CaseEvidence | None
     caveats: tuple[str, ...]
-    failure: str | None
+    failure: str | None  # of the case, or that none of its samples is valid
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ class GroupReport:
     precision: float
     noise_floor: float | None
     twin: Comparison | None
+    twin_failure: str | None
     suspended: bool
     provisional: bool  # the run is not over: standings, no verdicts
     undecided: int  # comparisons about which more replicates could say something
@@ -99,15 +100,19 @@ class Report:
 
     @property
     def failures(self) -> int:
-        return sum(1 for group in self.groups for case in group.cases if case.failure)
+        """Cases that failed, A/A twins among them."""
+        reasons = [reason for group in self.groups for reason in (group.twin_failure, *(case.failure for case in group.cases))]
+        return sum(1 for reason in reasons if reason)
 
 
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
     data = analysis.all_data(run)
+    failed = run.failed()
     valid: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for sample in run.counted():
-        valid[sample["case"]].append(sample)
+        if sample["case"] not in failed:
+            valid[sample["case"]].append(sample)
     voids: dict[int, list[str]] = defaultdict(list)
     for sample in run.samples:
         if sample["void"]:
@@ -164,6 +169,7 @@ def _group(
         precision=plan.precision,
         noise_floor=judgement.noise_floor,
         twin=judgement.twin,
+        twin_failure=_failure(run, group.twin, valid, voids),
         suspended=judgement.suspended,
         provisional=not over and not judgement.done,
         undecided=len(undecided),
@@ -220,15 +226,23 @@ def _case(
         settled=column in judgement.settled,
         evidence=evidence,
         caveats=tuple(caveats),
-        failure=run.failed().get(number),
+        failure=_failure(run, number, valid, voids),
     )
+
+
+def _failure(run: Run, case: int, valid: dict[int, list[dict[str, Any]]], voids: dict[int, list[str]]) -> str | None:
+    """Why there is nothing to report of a case: it failed, or all of its samples are void."""
+    reason = run.failed().get(case)
+    if reason is None and voids[case] and not valid[case]:
+        return f"no valid sample: {voids[case][0]}"
+    return reason
 
 
 def _rank(case: CaseReport) -> tuple[float, float]:
     """By how far behind the best of its set (pairs are more exact than levels), then by level; the unmeasured last."""
     if case.ns_per_op is None:
         return float("inf"), float("inf")
-    behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else float("inf")
+    behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else 1.0
     return behind, case.ns_per_op.center
 
 

@@ -21,12 +21,15 @@ FORMAT = 1
 
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
-    "fork": ("fork", "spec", "bundle", "replicate", "warm_up"),
-    "calibration": ("case", "operations", "slow"),
-    "sample": ("case", "fork", "group", "replicate", "round", "ns", "operations", "bytes", "sum", "evidence", "void"),
+    "fork": ("fork", "spec", "bundle", "replicate", "attempt", "warm_up", "alone", "steady"),
+    "calibration": ("case", "operations", "prelude", "ns_per_op", "slow"),
+    "sample": (
+        *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round"),
+        *("ns", "operations", "bytes", "sum", "counters", "evidence", "request_bytes", "reply_bytes", "resident_before", "void"),
+    ),
     "failure": ("case", "replicate", "reason"),
     "caveat": ("about", "text"),
-    "replicate": ("bundle", "replicate", "seconds", "groups"),
+    "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups"),
     "end": ("reason", "seconds"),
 }
 EndReason = Literal["decided", "budget", "interrupted"]
@@ -77,9 +80,7 @@ class Run:
     @property
     def seconds(self) -> float:
         """Time spent measuring, over all sessions of the run."""
-        if self.ends:
-            return self.ends[-1]["seconds"]
-        return self.replicates[-1]["elapsed"] if self.replicates else 0.0
+        return max([0.0, *(end["seconds"] for end in self.ends), *(each["elapsed"] for each in self.replicates)])
 
     def add(self, record: dict[str, Any]) -> None:
         kind = record["record"]
@@ -134,7 +135,11 @@ class Writer:
 
     def append(self, record: dict[str, Any]) -> None:
         line = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-        os.write(self._fd, line)
+        try:
+            while line:
+                line = line[os.write(self._fd, line) :]
+        except OSError as error:
+            raise UserError(f"{self.path}: {error.strerror}") from None
 
     def sync(self) -> None:
         os.fdatasync(self._fd)
@@ -160,17 +165,21 @@ def read(path: Path) -> Run:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     run = Run(_header(path, lines[0]))
+    torn = 0
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
         try:
             record = json.loads(line)
         except ValueError:
-            continue  # torn by a kill
+            torn += 1  # by a kill: at the end, or where a resumed session went on
+            continue
         missing = _missing(record)
         if missing:
             raise UserError(f"{path}: line {number}: not a record of a run file: {missing}")
         run.add(record)
+    if torn > 1 + len({fork["attempt"] for fork in run.forks}):
+        run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
     return run
 
 

@@ -176,7 +176,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 def _chosen(runner: Runner, path: str) -> Path:
-    given = Path(path).expanduser()
+    given = Path(path).expanduser().absolute()
     executable = given / runner.file.runtime.executable if given.is_dir() else given
     if not (executable.is_file() and os.access(executable, os.X_OK)):
         raise UserError(f"--runtime {runner.name}={path}: no {runner.file.runtime.executable} there")
@@ -197,20 +197,12 @@ def _matches(candidate: str) -> Iterable[Path]:
 
 def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
     """What each executable says its version is; asked side by side, as some take a while to start."""
-    asked = [
-        subprocess.Popen(
-            [path, *table.version],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            cwd="/",  # some launchers choose a version by the files of the current folder
-        )
-        for path in paths
-    ]
-    versions = []
+    asked = [_started([str(path.absolute()), *table.version]) for path in paths]
+    versions: list[str | None] = []
     for process in asked:
+        if process is None:
+            versions.append(None)
+            continue
         try:
             said = process.communicate(timeout=20)[0]
         except subprocess.TimeoutExpired:
@@ -219,6 +211,21 @@ def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
         match = re.search(table.pattern, said)
         versions.append(match[1] if match else None)
     return versions
+
+
+def _started(command: list[str]) -> subprocess.Popen[str] | None:
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            cwd="/",  # some launchers choose a version by the files of the current folder
+        )
+    except OSError:  # not for this machine, or no program at all
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------------ building

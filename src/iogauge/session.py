@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import random
+import resource
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -129,7 +130,8 @@ def resume(
 
 def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
     launches = {each.runtime.name: each.launch for each in ready}
-    cores = len(os.sched_getaffinity(0))
+    _allow_many_files()
+    cores = host.usable_cores()
     measurement = Measurement(run, writer, launches, corpus, show, cores=cores, rested_matters=rested_matters)
     try:
         with _termination_interrupts():
@@ -140,6 +142,12 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
         writer.close()
 
 
+def _allow_many_files() -> None:
+    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 @contextmanager
 def _termination_interrupts() -> Iterator[None]:
     """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off."""
@@ -147,7 +155,9 @@ def _termination_interrupts() -> Iterator[None]:
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    # What the user had ignored (nohup) stays ignored.
+    heeded = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in heeded}
     try:
         yield
     finally:

@@ -281,7 +281,7 @@ class _Walk:
         self.margin = math.log1p(precision)
         counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
         self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
-        self.family = family_size(len(self.cases))
+        self.family = family_size(len(languages) - (twin is not None))  # of the plan, whatever failed since
         # Ratios to one pivot order the cases and link blocks: the baseline, or, if it failed, the case with most data.
         self.pivot = baseline if counts[baseline] else max(self.cases, key=lambda c: counts[c], default=baseline)
         self.reference = baseline if counts[baseline] else None
@@ -408,9 +408,11 @@ class _Walk:
                 return None
             if case not in decided:
                 if provisional:
-                    found = replace(found, final=False, provisional=True)
+                    found = replace(found, outcome="undecided", final=False, provisional=True)
                 elif found.final and not suspended:
                     decided[case] = found
+            if found.settled:  # no interval, and far above any noise: neither floor nor alarm concern it
+                return found
             # The floor may have risen since a comparison was decided.
             below = found.outcome in ("slower", "faster") and abs(math.log(found.center)) <= floor
             return replace(found, outcome="undecided") if suspended or below else found

@@ -39,8 +39,8 @@ class DataFile:
 
 @dataclass
 class Tenant:
-    """A live fork. By shape of file: `levels` ns per operation seen alone (before that: while warming up), `warm_up` the
-    whole curve of ns per operation, `collections` per operation (None: not told).
+    """A live fork. By shape of file: `levels` ns per operation seen alone (before that: while warming up), `fastest` the
+    least seen alone, `warm_up` the whole curve of ns per operation, `collections` per operation (None: not told).
 
     The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed) or Failure (wrong work).
     """
@@ -51,6 +51,7 @@ class Tenant:
     strategy: Strategy
     flags: list[str] = field(default_factory=list)
     levels: dict[str, float] = field(default_factory=dict)
+    fastest: dict[str, float] = field(default_factory=dict)
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
@@ -92,6 +93,7 @@ class Tenant:
         self.verify(reply, operations, ALONE_SPANS, file)
         levels = [max(ns, 1) / operations for ns in reply.ns]
         self.levels[file.shape] = statistics.median(levels)
+        self.fastest[file.shape] = min(levels)
         self.steady[file.shape] = math.log(min(levels[:-1]) / levels[-1]) < STEADY
         return self.steady[file.shape]
 

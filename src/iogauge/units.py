@@ -70,8 +70,9 @@ def rate(bytes_per_second: float) -> str:
 
 def duration(seconds: float) -> str:
     """`1m 20s`, `12 s`, `3.4 ms`, `210 ns`."""
-    if seconds >= 3600:
-        return f"{int(seconds // 3600)}h {round(seconds % 3600 / 60):02d}m"
+    if seconds >= 3570:
+        hours, minutes = divmod(round(seconds / 60), 60)
+        return f"{hours}h {minutes:02d}m"
     if seconds >= 99.5:
         return f"{int(round(seconds) // 60)}m {round(seconds) % 60:02d}s"
     if seconds >= 10:

@@ -6,7 +6,7 @@ import pytest
 
 from iogauge import conformance, runners
 
-FAULTY_BY_DESIGN = ("fake/steady", "fake/null", "fake/absent")  # the fake's other strategies break the contract on purpose
+FAULTY_BY_DESIGN = ("fake/steady", "fake/null", "fake/absent", "fake/spoilt")  # the fake's other strategies break the contract on purpose
 
 
 def _subjects() -> list[conformance.Subject]:

@@ -94,6 +94,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
         (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),
         (["run", "{small}", "--runtime", "fake=/no/python"], "--runtime fake=/no/python: no python3 there"),
+        (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
         (["run", "nosuch"], "no study 'nosuch'; built in: "),
         (["run", "{small}", "--out", "{small}"], "exists already"),
         (["run", "{small}", "{small}", "--out", "x.jsonl"], "--out names one run file"),

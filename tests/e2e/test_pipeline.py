@@ -63,6 +63,47 @@ def test_a_fault_fails_its_case_alone(fake, tmp_path, fault, reason):
     assert not any(record["case"] == failure["case"] for record in done.run.samples)
 
 
+def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monkeypatch):
+    """What it did before cannot be believed, and nobody waits for it."""
+    spoil = tmp_path / "iogauge-data" / "spoil"
+    original = measure_module.Measurement.tell
+
+    def tell(self, doing):
+        original(self, doing)
+        if len(self.run.replicates) == 5 and not spoil.exists():
+            spoil.touch()
+
+    monkeypatch.setattr(measure_module.Measurement, "tell", tell)
+    text = group(steady(12, 20) + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
+                 more='baseline = { strategy = "fake/steady" }')  # fmt: skip
+    done = measure(text, fake, tmp_path, seed=3)
+    assert [each["replicate"] for each in done.run.failures] == [5]
+    assert len(done.run.replicates) == 12 and done.reason == "decided"
+    made = report.make(done.run).groups[0]
+    spoilt = made.cases[-1]
+    assert spoilt.case.strategy == "fake/spoilt" and spoilt.failure and spoilt.ns_per_op is None and not spoilt.is_best
+    assert made.cases[0].is_best and not made.undecided
+
+
+def test_a_failed_twin_is_told_and_counted(fake, tmp_path):
+    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+    twin = done.run.plan.groups[0].twin
+    done.run.add({"record": "failure", "case": twin, "replicate": 2, "reason": "wrong sum"})
+    made = report.make(done.run)
+    assert made.failures == 1
+    assert made.groups[0].twin_failure == "wrong sum" and made.groups[0].noise_floor is None
+
+
+def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
+    text = group(steady(1000, 10, 11, 900), more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }')
+    done = measure(text, fake, tmp_path, seed=4)
+    made = report.make(done.run).groups[0]
+    assert made.twin.replicates >= 12 and made.noise_floor < 0.1
+    best = made.cases[0]
+    assert best.case.parameters["speed"] == 10 and best.is_best
+    assert best.vs_baseline.outcome == "faster"
+
+
 def test_no_answer_fails_the_case(fake, tmp_path, monkeypatch):
     monkeypatch.setattr("iogauge.tenant.ANSWER_TIMEOUT", 0.5)
     done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3)
@@ -188,7 +229,7 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeyp
     assert {sample["recached"] for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
     assert made.voids == len(done.run.samples) and made.samples == 0
-    assert all(case.ns_per_op is None for case in made.cases)
+    assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
 
 
 def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):

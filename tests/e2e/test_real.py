@@ -80,6 +80,17 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
     assert len(voids) <= max(2, 0.02 * len(run.samples)), voids
 
 
+def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
+    """What a fork mapped for one group must not keep pages from the next: every fork lets go before a file is evicted."""
+    mapped = [name for each in real for name in each.runtime.strategies if name in ("java/file-channel-mapped", "go/mmap")]
+    block = [name for each in real for name in each.runtime.strategies if name in ("java/file-input-stream", "go/file-read")]
+    text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
+    text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
+    run = measured(text, disk_folder, "shared", budget=15)
+    assert len(run.samples) >= 10 and len({sample["group"] for sample in run.samples}) == 2
+    assert not [sample["void"] for sample in run.samples if sample["void"]]
+
+
 def calls(run: runfile.Run) -> dict[str, float]:
     """Read calls per operation by variant, as the report shows them."""
     made = report.make(run)

@@ -60,6 +60,15 @@ def test_death_is_told_with_the_last_words(start):
         fork.ask(wire.release(), 10)
 
 
+def test_a_late_answer_is_not_taken_for_the_next_one(start):
+    twice = ECHO + "    time.sleep(0.2); print(json.dumps({'verb': 'release'}), flush=True)\n"
+    fork = start("import time" + twice)
+    fork.ask(wire.release(), 10)
+    time.sleep(1)
+    with pytest.raises(WireError, match="spoke without being asked"):
+        fork.ask(wire.release(), 10)
+
+
 def test_a_reply_without_end_is_garbage(start, monkeypatch):
     monkeypatch.setattr(forks, "_LONGEST_REPLY", 1 << 20)
     fork = start("import sys; sys.stdin.readline(); sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); sys.stdin.readline()")

@@ -66,7 +66,7 @@ def test_what_is_no_run_file(path, tmp_path):
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):
         runfile.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "sample", "case": 1}\n')
-    with pytest.raises(UserError, match="line 2: not a record of a run file: sample without fork"):
+    with pytest.raises(UserError, match="line 2: not a record of a run file: sample without group, fork"):
         runfile.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
     with pytest.raises(UserError, match="line 2: .*must be one of"):

@@ -400,7 +400,7 @@ def test_failed_cases_and_a_failed_baseline():
     log_ns = quiet([1, 1, 1.2, 1.0, 1.4], 12)
     log_ns[:, :, 3] = math.nan
     j = judge(log_ns, 0, 1, list("aaaaa"), 0.03)
-    assert j.versus_baseline[3] is None and j.versus_language[3] is None and j.comparisons == stats.family_size(3)
+    assert j.versus_baseline[3] is None and j.versus_language[3] is None and j.comparisons == stats.family_size(4)
     log_ns[:, :, 0] = math.nan
     j = judge(log_ns, 0, 1, list("aaaaa"), 0.03)
     assert set(j.versus_baseline) == {None} and j.twin is None

@@ -17,17 +17,18 @@ from iogauge.stats import Judgement
 from iogauge.units import duration
 
 _MOST_GROUPS = 8
+_MOST_LEVELS = 3
 
 
 class Display:
-    """Shows Progress while it is entered. Without a terminal one line per replicate, none in between."""
+    """Shows Progress while it is entered. Without a terminal, lines for each group of the first replicate, then for each replicate."""
 
     def __init__(self, plan: Plan):
         self._plan = plan
         self._console = Console(file=sys.stderr, highlight=False)
         # No refreshing thread: nothing may be drawn while a sample runs.
         self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
-        self._told = -1
+        self._told = (-1, 0)
 
     def __enter__(self) -> Display:
         if self._live:
@@ -41,25 +42,39 @@ class Display:
     def __call__(self, progress: Progress) -> None:
         if self._live:
             self._live.update(self._view(progress), refresh=True)
-        elif progress.replicates != self._told:
-            self._told = progress.replicates
+            return
+        news = progress.replicates, len(progress.levels)
+        if news != self._told:
+            self._told = news
             self._console.print(self._line(progress), soft_wrap=True)
 
     def _view(self, progress: Progress) -> Group:
         whole = max(progress.elapsed + progress.remaining, 0.1)
         head = Text(self._times(progress), style="bold")
         bar = ProgressBar(total=whole, completed=progress.elapsed, width=min(60, self._console.width - 2))
-        return Group(head, bar, Text(progress.doing, style="dim"), *self._standings(progress))
+        first = [Text(each) for each in self._first_levels(progress)]
+        return Group(head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress))
 
     def _line(self, progress: Progress) -> str:
         if not progress.replicates:
-            return f"{self._times(progress)}: {progress.doing}"
+            return "\n  ".join([f"{self._times(progress)}: {progress.doing}", *self._first_levels(progress)[-1:]])
         leaders = [
             f"{self._plan.groups[index].id}: {', '.join(self._leaders(index, judged))}"
             for index, judged in self._shown(progress)
         ]
-        more = "\n  ".join(leaders)
-        return f"{self._times(progress)}\n  {more}"
+        return "\n  ".join([self._times(progress), *leaders])
+
+    def _first_levels(self, progress: Progress) -> list[str]:
+        """Of groups in their first replicate: the fastest cases so far, which is something to read and no standing yet."""
+        lines = []
+        for index, levels in progress.levels.items():
+            if index in progress.judgements or not levels:
+                continue
+            group = self._plan.groups[index]
+            first = sorted(levels, key=lambda case: levels[case])[:_MOST_LEVELS]
+            shown = [f"{self._plan.cases[case].label} {duration(levels[case] / 1e9)}" for case in first]
+            lines.append(f"{group.id}: {', '.join(shown)}")
+        return lines
 
     def _times(self, progress: Progress) -> str:
         return (

@@ -165,6 +165,8 @@ def _bytes(value: float | None) -> str:
 
 def _notes(group: GroupReport) -> list[str]:
     notes = []
+    if group.twin_failure:
+        notes.append(f"the A/A twin failed, so no noise floor is known: {group.twin_failure}")
     for case in group.cases:
         notes += [f"{case.case.label}: failed: {case.failure}"] if case.failure else []
         notes += [f"{case.case.label}: {each}" for each in case.caveats]

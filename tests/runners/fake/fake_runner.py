@@ -15,7 +15,7 @@ PARAMETERS = {
     "scatter": {"default": 0, "min": 0, "max": 1000, "says": "standard deviation between forks, thousandths"},
 }
 FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
-          "later-wrong-sum", "dies-at-start"]  # fmt: skip
+          "later-wrong-sum", "dies-at-start", "spoilt"]  # fmt: skip
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
@@ -83,6 +83,7 @@ class Fake:
         if self.opened is None or operations < 1 or len(paths) not in (1, operations * spans):
             return {"error": "nothing is open, or operations and paths do not fit"}
         null = self.opened["strategy"] == "fake/null"
+        self.last_path = paths[0]
         reply = {"ns": [], "operations": [], "bytes": [], "sum": [], "counters": {}}
         self.samples += 1
         for span in range(spans):
@@ -112,6 +113,8 @@ class Fake:
                 reply["sum"] = [1 + value for value in reply["sum"] or []]
             case "later-wrong-sum" if self.samples > 4:
                 reply["sum"][-1] += 1
+            case "spoilt" if os.path.exists(os.path.join(os.path.dirname(self.last_path), "spoil")):
+                reply["sum"] = [1 + value for value in reply["sum"] or []]
             case "wrong-count":
                 reply["bytes"][0] -= 1
             case "too-few-samples":
