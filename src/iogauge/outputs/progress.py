@@ -7,7 +7,6 @@ from types import TracebackType
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress_bar import ProgressBar
 from rich.text import Text
 
 from iogauge import analysis
@@ -51,7 +50,9 @@ class Display:
     def _view(self, progress: Progress) -> Group:
         whole = max(progress.elapsed + progress.remaining, 0.1)
         head = Text(self._times(progress), style="bold")
-        bar = ProgressBar(total=whole, completed=progress.elapsed, width=min(60, self._console.width - 2))
+        width = min(60, self._console.width - 2)
+        done = round(width * progress.elapsed / whole)
+        bar = Text.assemble(("━" * done, "green"), ("━" * (width - done), "bright_black"))
         first = [Text(each) for each in self._first_levels(progress)]
         return Group(head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress))
 
