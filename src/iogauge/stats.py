@@ -226,14 +226,15 @@ def judge(
     precision: float,
     *,
     last: bool = False,
+    settling_ratio: float = SETTLING_RATIO,
 ) -> Judgement:
     """Walks a group's data, shape (R, K, C), through settling and the planned looks.
 
     `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the margin of `same`.
     `last` says that no replicate follows: what is between two looks is then judged as a forced look. Without it, it
-    gives provisional comparisons, and `live` as of the last look.
+    gives provisional comparisons, and `live` as of the last look. `settling_ratio` must be beyond what noise alone does.
     """
-    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision).run(last)
+    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision, settling_ratio).run(last)
 
 
 def compare(
@@ -269,7 +270,13 @@ class _Walk:
     """The state of `judge` between looks."""
 
     def __init__(
-        self, log_ns: Array, baseline: int, twin: int | None, languages: tuple[str, ...], precision: float
+        self,
+        log_ns: Array,
+        baseline: int,
+        twin: int | None,
+        languages: tuple[str, ...],
+        precision: float,
+        settling_ratio: float,
     ) -> None:
         if log_ns.ndim != 3 or log_ns.shape[2] != len(languages):
             raise ValueError(f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})")
@@ -278,7 +285,7 @@ class _Walk:
         if not precision > 0:
             raise ValueError(f"precision must be positive, not {precision}")
         self.log_ns, self.baseline, self.twin, self.languages = log_ns, baseline, twin, languages
-        self.margin = math.log1p(precision)
+        self.margin, self.settling_ratio = math.log1p(precision), settling_ratio
         counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
         self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
         self.family = family_size(len(languages) - (twin is not None))  # of the plan, whatever failed since
@@ -332,10 +339,10 @@ class _Walk:
         """The settled comparison, if the case is far slower than the reference in each of the first replicates."""
         self.table(reference, SETTLING_REPLICATES, self.family)
         ratios = self.ratios[reference][:SETTLING_REPLICATES, case]
-        if not (ratios > math.log(SETTLING_RATIO)).all():
+        if not (ratios > math.log(self.settling_ratio)).all():
             return None
         center = _exp(float(np.median(ratios)))
-        bounds = (SETTLING_RATIO, math.inf)
+        bounds = (self.settling_ratio, math.inf)
         return Comparison(case, reference, center, *bounds, len(ratios), "slower", final=True, settled=True)
 
     def choose(self, n: int) -> int | None:

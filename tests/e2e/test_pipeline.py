@@ -338,3 +338,11 @@ def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
     assert speeds == sorted(speeds)
     assert made.cases[-1].vs_best.outcome == "slower"
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
+
+
+def test_cold_cases_settle_only_far_behind(fake, disk_folder):
+    done = measure(group(steady(10, 30, 80), cache='["warm", "cold"]'), fake, disk_folder, name=f"settle-{os.getpid()}", seed=1)
+    warm, cold = report.make(done.run).groups
+    assert [case.settled for case in warm.cases] == [False, True, True]
+    assert [case.settled for case in cold.cases] == [False, False, True]
+    assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
