@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
+    pretty_exceptions_enable=False,
     help="Which file API, with which buffer size: measured under conditions that are set and proven. See `iogauge COMMAND --help`.",
     epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but something failed; 130 interrupted, resumable.",
 )
@@ -116,13 +118,15 @@ def doctor(directory: Directory = None) -> None:
 
 @app.command()
 def clean(directory: Directory = None) -> None:
-    """Remove our data files and outdated builds. Run files stay."""
+    """Remove our data files and the built runners. Run files stay."""
     from iogauge import commands
 
     raise typer.Exit(commands.clean(directory))
 
 
 def main() -> None:
+    for stream in (sys.stdout, sys.stderr):  # an encoding without × must not cost a measurement
+        stream.reconfigure(errors="replace")
     try:
         status = app(standalone_mode=False)
     except typer.TyperException as error:
@@ -134,6 +138,13 @@ def main() -> None:
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(DONE)
+    except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
+        what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+        print(f"iogauge: {what}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except Exception as error:
         from iogauge.model import UserError
 

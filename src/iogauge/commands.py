@@ -37,7 +37,7 @@ class Given:
         return planning.Options(
             only=tuple(self.only or ()),
             max_size=None if self.max_size is None else _parsed("--max-size", parse_size, self.max_size),
-            budget=None if self.budget is None else _parsed("--budget", parse_duration, self.budget),
+            budget=None if self.budget is None else _parsed("--budget", _budget, self.budget),
             precision=None if self.precision is None else _parsed("--precision", parse_share, self.precision),
             seed=session.random_seed() if self.seed is None else self.seed,
         )
@@ -145,7 +145,9 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     out.print(
         f"\nAbout {duration(min(made.budget, wanted))} to the first look at {LOOKS[0]} replicates"
         + (f" (it would take {duration(wanted)})" if wanted > made.budget else "")
-        + f", at most {duration(made.budget)} in all (--budget); precision {share(made.precision)}; seed {made.seed}."
+        + f", at most {duration(max(made.budget, total))} in all "
+        + ("(--budget)" if made.budget >= total else "(one replicate of everything takes longer than --budget)")
+        + f"; precision {share(made.precision)}; seed {made.seed}."
     )
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
@@ -159,22 +161,30 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
 
 
 def show(path: Path) -> int:
-    from iogauge import report
     from iogauge.outputs import terminal
 
-    made = report.make(runfile.read(path))
-    console().print(terminal.render(made))
+    console().print(terminal.render(_report(path)))
     return DONE
 
 
-def export(path: Path, output_format: str, out: Path | None) -> int:
+def _report(path: Path) -> Any:
+    """The report of a run file; one that was damaged or edited is a UserError, whatever it makes stumble."""
     from iogauge import report
+
+    run = runfile.read(path)
+    try:
+        return report.make(run)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
+
+
+def export(path: Path, output_format: str, out: Path | None) -> int:
     from iogauge.outputs import json
 
     formats = {"json": json.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
-    text = formats[output_format](report.make(runfile.read(path)))
+    text = formats[output_format](_report(path))
     if out is None:
         print(text)
         return DONE
@@ -310,7 +320,7 @@ def clean(directory: Path | None) -> int:
     from iogauge import corpus
 
     folder = session.data_folder(directory)
-    freed = corpus.clean(folder) + (runners.remove_outdated_builds() if directory is None else 0)
+    freed = corpus.clean(folder) + (runners.remove_builds() if directory is None else 0)
     print(f"{size(freed)} freed")
     return DONE
 
@@ -341,9 +351,16 @@ def say(text: str) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
-    made = Console(highlight=False, soft_wrap=False)
+    made = Console(highlight=False, soft_wrap=False, markup=False, emoji=False)
     made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
     return made
+
+
+def _budget(text: str) -> float:
+    seconds = parse_duration(text)
+    if seconds < 1:
+        raise ValueError(f"{text!r} is too short: at least 1s")
+    return seconds
 
 
 def _parsed(option: str, parse: Any, text: str) -> Any:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +27,8 @@ from iogauge.units import size
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
 _TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
 _SEED = 20240229
-_PARTIAL = ".partial"
+_NAME = re.compile(r"(bytes|text|sparse)-\d+-(warm|cold|as-left)")
+_DATA, _PARTIAL = ".data", ".partial"
 LOGS = "logs-"  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
@@ -62,6 +64,10 @@ class Corpus:
         self.directory = parent / "iogauge-data"
         try:
             self.directory.mkdir(exist_ok=True)
+            if not (self.directory / _MARK).exists() and any(self.directory.iterdir()):
+                raise UserError(f"{self.directory} holds files that are not iogauge's; give another --dir")
+            if self.directory.stat().st_uid != os.geteuid():
+                raise UserError(f"{self.directory} belongs to another user; give another --dir")
             (self.directory / _MARK).touch()
             self._lock = os.open(self.directory / _MARK, os.O_RDWR)
         except OSError as error:
@@ -71,14 +77,14 @@ class Corpus:
         except OSError:
             os.close(self._lock)
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
-        for left in self.directory.glob(f"*{_PARTIAL}"):
+        for left in _ours(self.directory, _PARTIAL):
             left.unlink()
         for left in self.directory.glob(f"{LOGS}*"):
             shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
         """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty."""
-        if not list(self.directory.glob("*.data")):
+        if not _ours(self.directory, _DATA):
             (self.directory / _MARK).unlink()
             if not any(self.directory.iterdir()):
                 self.directory.rmdir()
@@ -126,13 +132,13 @@ class Corpus:
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
             raise UserError(
-                f"--dir {self.directory.parent}: {size(needed)} of data files needed, {size(free)} free; "
+                f"--dir {self.directory.parent}: {size(needed)} of data files needed, {size(free)} free (64 MiB stay so); "
                 "give another --dir or a smaller --max-size"
             )
 
     def trim(self) -> None:
         """Remove the largest files until no more than KEEP_BYTES stay behind for the next run."""
-        files = sorted(self.directory.glob("*.data"), key=lambda path: path.stat().st_size)
+        files = sorted(_ours(self.directory, _DATA), key=lambda path: path.stat().st_size)
         kept = sum(path.stat().st_blocks * 512 for path in files)
         while kept > KEEP_BYTES:
             largest = files.pop()
@@ -164,7 +170,7 @@ def clean(parent: Path) -> int:
     corpus = Corpus(parent)  # takes the lock: not under a run
     try:
         freed = 0
-        for path in [*directory.glob("*.data"), *directory.glob("*.json")]:
+        for path in [*_ours(directory, _DATA), *_ours(directory, ".json")]:
             freed += path.stat().st_blocks * 512
             path.unlink()
         return freed
@@ -174,7 +180,12 @@ def clean(parent: Path) -> int:
 
 def held(parent: Path) -> int:
     """Bytes that our data files below `parent` take on the disk."""
-    return sum(path.stat().st_blocks * 512 for path in (parent / "iogauge-data").glob("*.data"))
+    return sum(path.stat().st_blocks * 512 for path in _ours(parent / "iogauge-data", _DATA))
+
+
+def _ours(directory: Path, suffix: str) -> list[Path]:
+    """Files with names that only we give: anything else in there is the user's."""
+    return [path for path in directory.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
 
 
 class _Sums:

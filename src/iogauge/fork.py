@@ -178,8 +178,9 @@ def end_all(forks: Iterable[Fork]) -> None:
     forks = [fork for fork in forks if fork.alive]
     for fork in forks:
         fork.close_input()
+    deadline = time.monotonic() + 2
     for fork in forks:
-        fork.wait(timeout=2)
+        fork.wait(timeout=max(0.0, deadline - time.monotonic()))
 
 
 def overlap(talks: Iterable[Talk], at_once: int) -> None:

@@ -86,7 +86,8 @@ class _Maker:
         for index, table in enumerate(self.study.group):
             self.add_groups(table, f"{self.name}: group[{index}]")
         if not self.groups:
-            reasons = "; ".join(dict.fromkeys(each.why for each in self.skipped)) or "nothing is left"
+            only = f"no strategy matches --only {' '.join(self.options.only)}" if self.options.only else "nothing is left"
+            reasons = "; ".join(dict.fromkeys(each.why for each in self.skipped)) or only
             raise UserError(f"{self.name}: nothing to measure: {reasons}")
         return Plan(
             study=self.study.id,
@@ -98,8 +99,8 @@ class _Maker:
             bundles=tuple(self.bundles()),
             skipped=tuple(dict.fromkeys(self.skipped)),
             seed=self.options.seed,
-            precision=self.options.precision or self.study.precision,
-            budget=self.options.budget or self.study.budget,
+            precision=self.study.precision if self.options.precision is None else self.options.precision,
+            budget=self.study.budget if self.options.budget is None else self.options.budget,
             memory_limit_mib=self.memory_limit_mib,
         )
 
@@ -113,14 +114,24 @@ class _Maker:
             why = f"larger than --max-size {short_size(self.max_size)}; --max-size {short_size(left_out[-1])} takes them in"
             self.skipped.append(Skipped(what=f"{table.id}: files of {', '.join(map(size, left_out))}", why=why))
         axes = {"size": table.size, "content": table.content, "cache": table.cache, "consume": table.consume}
+        axes = {axis: list(dict.fromkeys(values)) for axis, values in axes.items()}
         for length, content, cache, consume in itertools.product(*axes.values()):
             values = {"size": short_size(length), "content": content, "cache": cache, "consume": consume}
             suffix = [values[axis] for axis in axes if len(axes[axis]) > 1]
             identifier = "-".join([table.id, *suffix]).lower()
             if content == "sparse" and cache == "cold":
                 raise UserError(f"{where}.cache: a sparse file has nothing on the disk, so it cannot be read cold")
+            if cache == "cold" and length == 0:
+                raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
             if length in left_out:
                 continue
+            if any(identifier == each.id for each in self.groups):
+                raise UserError(f"{where}.id: two groups would both be called {identifier!r}; give another id")
+            if cache == "warm" and length // _MIB > self.memory_limit_mib:
+                raise UserError(
+                    f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the memory that is available "
+                    f"is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
+                )
             workload = Workload(operation=table.operation, size=length, content=content, consume=consume)
             self.add_group(identifier, table.question, workload, Conditions(cache=cache), variants, baseline, where)
 
@@ -137,6 +148,8 @@ class _Maker:
         made = []
         for runtime in offering:
             declared = runtime.strategies[strategy]
+            if declared.role == "null":
+                raise UserError(f"{where}.strategy: {strategy} reads nothing; it is no contestant (make bench measures it)")
             grid = self.grid(row, declared, f"{where}.parameters")
             self.check_consume(declared, table, f"{where}.strategy")
             for values in itertools.product(*grid.values()):
@@ -245,8 +258,8 @@ class _Maker:
         runtime = self.runtime(case)
         if not runtime.heap_minimum_mib:
             return 0
-        held = runtime.strategies[case.strategy].needs.memory_per_file_byte * workload.size
-        wanted = 2 * held / _MIB + _LARGEST_HEAP_STEP_MIB if held else 0
+        held = runtime.strategies[case.strategy].needs.memory_per_file_byte * workload.size + _buffers(case.parameters)
+        wanted = 2 * held / _MIB + _LARGEST_HEAP_STEP_MIB
         steps = -(-wanted // _LARGEST_HEAP_STEP_MIB)
         return max(runtime.heap_minimum_mib, int(steps) * _LARGEST_HEAP_STEP_MIB)
 
@@ -371,8 +384,13 @@ def memory_of(spec: ForkSpec, length: int, runtimes: Sequence[Runtime]) -> int:
     read into the heap may have a copy outside of it on its way.
     """
     runtime = next(each for each in runtimes if each.name == spec.runtime)
-    held = runtime.strategies[spec.strategy].needs.memory_per_file_byte * length / _MIB
+    held = (runtime.strategies[spec.strategy].needs.memory_per_file_byte * length + _buffers(spec.parameters)) / _MIB
     return spec.heap_mib + runtime.overhead_mib + int(held if spec.heap_mib else 2 * held)
+
+
+def _buffers(parameters: dict[str, int]) -> int:
+    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md: what `block` and `buffer` mean)."""
+    return sum(parameters.get(name, 0) for name in ("block", "buffer"))
 
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:

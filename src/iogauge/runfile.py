@@ -6,6 +6,7 @@ makes it survive the machine.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Iterable
@@ -126,10 +127,17 @@ class Writer:
             if not resume:
                 path.parent.mkdir(parents=True, exist_ok=True)
             self._fd = os.open(path, flags, 0o644)
-        except FileExistsError:
+        except FileExistsError as error:
+            if error.filename != str(path):  # a file where a folder was meant
+                raise UserError(f"{path}: {path.parent} is not a folder") from None
             raise UserError(f"{path} exists already; give another --out, or --resume it") from None
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._fd)
+            raise UserError(f"{path} is being measured by another iogauge") from None
         if resume:
             _end_torn_line(path, self._fd)
 

@@ -6,6 +6,7 @@ that an installed, read-only copy works and a second start builds nothing.
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import hashlib
 import os
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -244,9 +246,13 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
             copy = scratch / path.relative_to(runner.folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        environment = {**os.environ, **_filled(runner.file.build.environment, builder, scratch)}
+        temporary = scratch / "temporary"  # so that what a killed build leaves is removed with the scratch folder
+        temporary.mkdir()
+        own = _filled(runner.file.build.environment, builder, scratch)
+        environment = {**os.environ, "TMPDIR": str(temporary), **own}
         for command in runner.file.build.commands:
             _run([_placed(word, builder, scratch) for word in command], scratch, environment, runner)
+        shutil.rmtree(temporary, ignore_errors=True)
         try:
             scratch.rename(target)
         except OSError:
@@ -257,18 +263,15 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     return target
 
 
-def remove_outdated_builds() -> int:
-    """Remove builds that no runner of today would use; returns the bytes freed."""
+def remove_builds() -> int:
+    """Remove all builds (they are made again when needed) but what may be under way; returns the bytes freed."""
     folder = cache_folder() / "runners"
-    current = set()
-    for runner in all_runners():
-        builders = installed(runner) if not _toolchain_problem(runner) else []
-        current |= {f"{runner.name}-{_state(runner, builder)}" for builder in builders}
     freed = 0
-    for build_folder in folder.iterdir() if folder.is_dir() else []:
-        if build_folder.name not in current:
-            freed += sum(path.stat().st_blocks * 512 for path in build_folder.rglob("*") if path.is_file())
-            shutil.rmtree(build_folder, ignore_errors=True)
+    for each in folder.iterdir() if folder.is_dir() else []:
+        if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
+            continue
+        freed += sum(path.stat().st_blocks * 512 for path in each.rglob("*") if path.is_file())
+        shutil.rmtree(each, ignore_errors=True)
     return freed
 
 
@@ -362,7 +365,13 @@ def prepare(
             continue
         for each in found if wanted else found[:1]:
             builder = builders[-1] if runner.file.build.builder == "newest" else each
-            ready.append(_ask(runner, each, build(runner, builder, say)))
+            built = build(runner, builder, say)
+            try:
+                ready.append(_ask(runner, each, built))
+            except UserError as error:  # a build may have been damaged since: once more from the sources
+                say(f"{error}; building it anew")
+                shutil.rmtree(built, ignore_errors=True)
+                ready.append(_ask(runner, each, build(runner, builder, say)))
     names = [each.runtime.name for each in ready]
     for name in names:
         if names.count(name) > 1:
@@ -398,13 +407,15 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         tuple(_placed(word, found, built) for word in table.command),
         tuple(_filled(table.environment, found, built).items()),
     )
-    identity = f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch}"
+    files = "".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n" for path in _built_files(built))
+    identity = f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch} {files}"
     kept = built / f"description-{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
     try:
         description = _Description.model_validate_json(kept.read_text())
     except (OSError, ValidationError):
         description = _describe(runner, launch)
-        kept.write_text(description.model_dump_json())
+        with contextlib.suppress(OSError):  # a cache that cannot be written costs a start-up, no more
+            kept.write_text(description.model_dump_json())
     runtime = Runtime(
         name=description.name,
         runner=runner.name,
@@ -420,6 +431,10 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         warm_up_seconds=table.warm_up_seconds,
     )
     return Ready(runtime, launch, found.executable)
+
+
+def _built_files(built: Path) -> list[Path]:
+    return sorted(path for path in built.rglob("*") if path.is_file() and not path.name.startswith("description-"))
 
 
 def _describe(runner: Runner, launch: Launch) -> _Description:

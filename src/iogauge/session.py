@@ -57,8 +57,6 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     loaded = study.load(name)
     ready, missing = runners.prepare(chosen, say)
-    for each in missing:
-        say(each.why)
     need_any(ready, missing)
     absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
     where = name if name.endswith(".toml") else f"{name}.toml"
@@ -94,7 +92,7 @@ def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict
             runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
             host=facts,
         )
-        path = out or runs_folder() / f"{identifier}.jsonl"
+        path = out or _free_name(runs_folder() / f"{identifier}.jsonl")
         writer = Writer(path)
         writer.append(header.model_dump(mode="json"))
         run = Run(header)
@@ -104,6 +102,12 @@ def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict
     finally:
         corpus.trim()
         corpus.close()
+
+
+def _free_name(path: Path) -> Path:
+    """Two runs of one study may start within a second."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in range(2, 100))
+    return path if not path.exists() else next(each for each in numbered if not each.exists())
 
 
 def resume(
@@ -182,6 +186,8 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
 def _same_study(run: Run, name: str | None, path: Path) -> None:
     built_in = {each.id for each in study.built_in()}
     name = name or (run.plan.study if run.plan.study in built_in else None)
+    if name and study.load(name).id != run.plan.study:
+        raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
     if name and study.load(name).source_text != run.header.study_source:
         raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
     if run.header.iogauge != __version__:

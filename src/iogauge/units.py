@@ -22,7 +22,12 @@ def parse_size(text: str | int) -> int:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", str(text), re.IGNORECASE)
     if not match:
         raise ValueError(f"{text!r} is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)")
-    return round(float(match[1]) * _BINARY[match[2].lower()])
+    if "." not in match[1]:
+        return int(match[1]) * _BINARY[match[2].lower()]
+    exact = float(match[1]) * _BINARY[match[2].lower()]
+    if not match[2] or not math.isfinite(exact):
+        raise ValueError(f"{text!r} is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)")
+    return round(exact)
 
 
 def parse_duration(text: str | int | float) -> float:

@@ -130,12 +130,57 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(iogauge, tmp_path, disk_
 
 def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path, place):
     study = tmp_path / "huge.toml"
-    study.write_text(SMALL.replace('"64K"', '"15T"'))
+    study.write_text((HEAD + group(steady(10, 20), cache='["cold"]')).replace('"64K"', '"15T"'))
     done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
     assert done.returncode == 2
-    assert "of data files needed" in done.stderr and "free; give another --dir or a smaller --max-size" in done.stderr
+    assert "of data files needed" in done.stderr and "give another --dir or a smaller --max-size" in done.stderr
     assert not (tmp_path / "run.jsonl").exists()
-    assert not list(place.rglob("*.data"))
+    assert not list(place.rglob("*"))
+
+
+def test_more_than_memory_cannot_be_warm(iogauge, tmp_path):
+    study = tmp_path / "huge.toml"
+    study.write_text(SMALL.replace('"64K"', '"15T"').replace('["warm", "cold"]', '["warm"]'))
+    done = iogauge("plan", study)
+    assert done.returncode == 2 and "cannot be kept in the cache: half of the memory" in done.stderr
+
+
+def test_a_folder_that_is_not_ours_is_left_alone(iogauge, small, place):
+    theirs = place / "iogauge-data"
+    theirs.mkdir()
+    for name in ("config.json", "my.data", "x.partial"):
+        (theirs / name).write_text("precious")
+    done = iogauge("run", small, "--dir", place)
+    assert done.returncode == 2 and "holds files that are not iogauge's" in done.stderr
+    assert "0 B freed" in iogauge("clean", "--dir", place).stdout
+    assert {path.read_text() for path in theirs.iterdir()} == {"precious"} and len(list(theirs.iterdir())) == 3
+
+
+def test_markup_and_poor_encodings(iogauge, tmp_path, place):
+    study = tmp_path / "odd.toml"
+    study.write_text(SMALL.replace("Which fake", "[/b] Which [red]fake"))
+    assert "[/b] Which [red]fake" in iogauge("plan", study).stdout
+    out = tmp_path / "run.jsonl"
+    done = iogauge("run", study, "--dir", place, "--out", out, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "[/b] Which [red]fake" in done.stdout
+
+
+def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = iogauge("run", small, XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert len([line for line in done.stderr.splitlines() if line.startswith("iogauge:")]) == 1
+
+
+def test_a_damaged_build_is_built_anew(iogauge, tmp_path):
+    cache = tmp_path / "cache"
+    only = {"XDG_CACHE_HOME": str(cache), "PATH": os.environ["PATH"]}
+    assert iogauge("list", "runtimes", **only).returncode == 0
+    for built in cache.rglob("fake_runner.py"):
+        built.write_text("raise SystemExit(9)")
+    again = iogauge("list", "strategies", **only)
+    assert again.returncode == 0 and "building it anew" in again.stderr and "fake/steady" in again.stdout
 
 
 def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):

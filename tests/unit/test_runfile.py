@@ -75,5 +75,5 @@ def test_what_is_no_run_file(path, tmp_path):
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="Not a directory|File exists|exists already"):
+    with pytest.raises(UserError, match="is not a folder"):
         runfile.Writer(tmp_path / "file" / "run.jsonl")

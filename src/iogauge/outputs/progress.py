@@ -24,7 +24,7 @@ class Display:
 
     def __init__(self, plan: Plan):
         self._plan = plan
-        self._console = Console(file=sys.stderr, highlight=False)
+        self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
         # No refreshing thread: nothing may be drawn while a sample runs.
         self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
         self._told = (-1, 0)

@@ -37,10 +37,14 @@ def _header(report: Report) -> RenderableType:
     machine = f"{host['processor'] or host['machine']}, {host['cores']} cores, {host['file_system']}, Linux {host['kernel']}"
     text = Text()
     text.append(f"{run.plan.study}", style="bold")
-    text.append(f"  {runtimes}\n{machine}\n{len(run.replicates)} replicates in {duration(run.seconds)}")
+    text.append(f"  {runtimes}\n{machine}\n{_replicates(len(run.replicates))} in {duration(run.seconds)}")
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="yellow")
     return text
+
+
+def _replicates(count: int) -> str:
+    return f"{count} replicate{'' if count == 1 else 's'}"
 
 
 def _group(group: GroupReport) -> list[RenderableType]:
@@ -173,7 +177,7 @@ def _notes(group: GroupReport) -> list[str]:
         if case.vs_best_key not in (None, _best_key(group, case)):
             notes.append(f"{case.case.label}: decided against {case.vs_best_key.partition(' ')[0]}, the best at the time")
     if group.provisional and not group.suspended:
-        notes.append(f"standings after {group.replicates} replicates, no verdicts")
+        notes.append(f"standings after {_replicates(group.replicates)}, no verdicts")
     return notes
 
 
