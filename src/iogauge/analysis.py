@@ -37,13 +37,8 @@ class GroupData:
         return self.group.cases.index(case)
 
 
-def group_data(run: Run, index: int) -> GroupData:
-    """The array of one group, from the complete replicates of its bundle that measured it."""
-    return all_data(run)[index]
-
-
 def all_data(run: Run) -> list[GroupData]:
-    """The arrays of every group, in one pass over the samples."""
+    """The array of every group, from the complete replicates that measured it; in one pass over the samples."""
     plan, failed = run.plan, run.failed()
     rows: list[dict[int, int]] = [{} for _ in plan.groups]  # replicate → row
     for record in run.replicates:

@@ -19,8 +19,8 @@ from iogauge.wire import Refusal, Spans, WireError
 
 SIZES = (0, 1, 63, 64, 65, 4095, 4096, 4097, (1 << 20) + 7)
 VALUES = (1, 7, 64, 4096, 65536)  # of every parameter
-_SMALL = 4097  # byte by byte, or in tiny blocks, only files up to here: a call per byte takes a while
-_TINY = 64
+_SMALL = 4097  # byte by byte only files up to here: a call per byte takes a while
+_TINY = 64  # blocks below this read larger files once only, for the same reason
 _TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
 _SECONDS = 60.0
 
@@ -178,12 +178,15 @@ def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
     files = [_file(subject.folder, length) for length in SIZES]
     for parameters in _grid(strategy):
         _open(fork, strategy, consume, parameters)
-        tiny = strategy.unit in ("byte", "char") or any(value < _TINY for value in parameters.values())
+        tiny = any(value < _TINY for value in parameters.values())
         for path, content in files:
-            if tiny and len(content) > _SMALL:
+            large = len(content) > _SMALL
+            if large and strategy.unit in ("byte", "char"):
                 continue
+            operations, spans = (1, 1) if large and tiny else (2, 3)
             where = f"{parameters}, {len(content)} bytes"
-            _verify(fork.ask(wire.sample(2, 3, str(path)), _SECONDS), strategy, consume, [content] * 2, 3, where)
+            reply = fork.ask(wire.sample(operations, spans, str(path)), _SECONDS)
+            _verify(reply, strategy, consume, [content] * operations, spans, where)
 
 
 def _parameters(subject: Subject, strategy: Strategy) -> None:

@@ -10,7 +10,6 @@ A file's content follows from its kind and size alone, so every host and every r
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import shutil

@@ -31,7 +31,7 @@ T = TypeVar("T")
 COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost is in some samples only
 
 _MIB = 1 << 20
-_LARGEST_HEAP_STEP_MIB = 64
+_HEAP_STEP_MIB = 64
 _GUESS_WARM_SAMPLE = 0.035  # seconds of a warm sample with what surrounds it, before anything was measured
 _GUESS_BYTES_PER_SECOND = {"warm": 2e9, "cold": 0.7e9, "as-left": 2e9}
 
@@ -259,9 +259,9 @@ class _Maker:
         if not runtime.heap_minimum_mib:
             return 0
         held = runtime.strategies[case.strategy].needs.memory_per_file_byte * workload.size + _buffers(case.parameters)
-        wanted = 2 * held / _MIB + _LARGEST_HEAP_STEP_MIB
-        steps = -(-wanted // _LARGEST_HEAP_STEP_MIB)
-        return max(runtime.heap_minimum_mib, int(steps) * _LARGEST_HEAP_STEP_MIB)
+        wanted = 2 * held / _MIB + _HEAP_STEP_MIB
+        steps = -(-wanted // _HEAP_STEP_MIB)
+        return max(runtime.heap_minimum_mib, int(steps) * _HEAP_STEP_MIB)
 
     def fork(self, case: Case, heap: int) -> int:
         """The index of the fork that serves the case; forks are shared across sizes and conditions."""

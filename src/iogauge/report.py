@@ -89,7 +89,6 @@ class GroupReport:
     resident_before: tuple[float, float] | None  # smallest and largest share observed before valid samples
     samples: int
     voids: int
-    void_reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,6 @@ def _group(
     needed = analysis.replicates_to_decide(plan, judgement) if undecided else None
     used = [sample for case in group.cases for sample in valid[case]]
     shares = [sample["resident_before"] for sample in used if sample["resident_before"] is not None]
-    reasons = [reason for case in group.cases for reason in voids[case]]
     return GroupReport(
         id=group.id,
         question=group.question,
@@ -177,8 +175,7 @@ def _group(
         seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(min(shares), max(shares)) if shares else None,
         samples=len(used),
-        voids=len(reasons),
-        void_reasons=tuple(dict.fromkeys(reasons)),
+        voids=sum(len(voids[case]) for case in group.cases),
     )
 
 

@@ -129,7 +129,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
     slow = {case for case, record in done.run.calibrations.items() if record["slow"]}
     assert {plan.cases[case].parameters["speed"] for case in slow} == {300}
     per_replicate = defaultdict(list)
-    for (index, replicate, number), cases in rounds.items():
+    for (index, replicate, _), cases in rounds.items():
         quick = [case for case in cases if case not in slow]
         assert len(quick) == len(set(quick))
         # Live cases are the same in every round of a replicate.
