@@ -135,10 +135,16 @@ def resume(
 def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
     launches = {each.runtime.name: each.launch for each in ready}
     _allow_many_files()
-    cores = host.usable_cores()
-    measurement = Measurement(run, writer, launches, corpus, show, cores=cores, rested_matters=rested_matters)
     try:
-        with _termination_interrupts():
+        with _interruptions() as arrived:
+
+            def shown(progress: Progress) -> None:
+                if arrived:  # an exception raised while Python tidied up an object went nowhere
+                    raise KeyboardInterrupt
+                show(progress)
+
+            cores = host.usable_cores()
+            measurement = Measurement(run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters)
             return measurement.carry_out()
     except KeyboardInterrupt:
         return "interrupted"
@@ -153,17 +159,20 @@ def _allow_many_files() -> None:
 
 
 @contextmanager
-def _termination_interrupts() -> Iterator[None]:
-    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off."""
+def _interruptions() -> Iterator[list[int]]:
+    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the signals that arrived."""
+    arrived: list[int] = []
 
     def interrupt(number: int, frame: object) -> None:
+        arrived.append(number)
         raise KeyboardInterrupt
 
     # What the user had ignored (nohup) stays ignored.
-    heeded = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    heeded = [each for each in ends if signal.getsignal(each) is not signal.SIG_IGN]
     before = {number: signal.signal(number, interrupt) for number in heeded}
     try:
-        yield
+        yield arrived
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
