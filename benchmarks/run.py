@@ -54,12 +54,12 @@ def null_costs(ready: Ready, null: Strategy, folder: Path) -> tuple[float, float
     try:
         fork.ask(wire.open_strategy(null.name, {}, "read", "none"), 30)
         operations, spans = 100_000, 50
-        reply = fork.ask(wire.sample(operations, spans, "/"), 60)
+        reply = fork.ask(wire.sample(operations, spans, ["/"]), 60)
         per_operation = statistics.median(ns / operations for ns in reply.ns[spans // 2 :])
         requests, looks = [], []
         for _ in range(300):
             began = time.perf_counter()
-            reply = fork.ask(wire.sample(1, 1, "/"), 30)
+            reply = fork.ask(wire.sample(1, 1, ["/"]), 30)
             requests.append((time.perf_counter() - began) * 1e6)
             began = time.perf_counter()
             fork.witness.look()

@@ -43,9 +43,11 @@ def test_links_lead_somewhere(page):
             assert (page.parent / target).exists(), target
 
 
-def test_the_example_in_the_study_format_is_a_valid_study():
-    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "study-format.md").read_text(), re.DOTALL)
-    assert study.parse(text, "example").id == "my-logs"
+def test_the_examples_in_the_study_format_are_valid():
+    whole, writing = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "study-format.md").read_text(), re.DOTALL)
+    assert study.parse(whole, "example").id == "my-logs"
+    cases = '[[group.case]]\nstrategy = "go/file-write"\n'
+    assert study.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation == "write"
 
 
 def test_every_record_kind_is_described():

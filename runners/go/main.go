@@ -1,4 +1,4 @@
-// Command iogauge-runner carries out Go's file-read strategies for the iogauge host, which it talks to over its standard
+// Command iogauge-runner carries out Go's strategies of reading and writing files for the iogauge host, which it talks to over its standard
 // input and output as docs/wire.md says.
 package main
 

@@ -13,12 +13,13 @@ import numpy as np
 from iogauge import stats
 from iogauge.model import Group, Plan
 from iogauge.runfile import Run
-from iogauge.stats import Comparison, Judgement
+from iogauge.stats import Comparison, Interval, Judgement
 
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
 _REQUEST_READS = 1
-# Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there.
-_COLD_SETTLING_RATIO = 5.0
+# Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
+# nor where operations wait for a device to have written.
+_UNSTEADY_SETTLING_RATIO = 5.0
 
 
 @dataclass(frozen=True)
@@ -74,20 +75,21 @@ def levels(run: Run, group: int) -> dict[int, float]:
 
 
 def languages(plan: Plan, group: Group) -> list[str]:
-    """Per case the set in which it is to be the best: its language, and its runtime where one language has several."""
-    runtimes: dict[str, set[str]] = {}
+    """Per case the set in which it is to be the best: its language, and its runtime (with options) where one language has several."""
+    settings: dict[str, set[str]] = {}
     for case in group.cases:
-        runtimes.setdefault(plan.cases[case].language, set()).add(plan.cases[case].runtime)
+        settings.setdefault(plan.cases[case].language, set()).add(plan.cases[case].setting)
     labels = []
     for case in group.cases:
-        language, runtime = plan.cases[case].language, plan.cases[case].runtime
-        labels.append(f"{language} on {runtime}" if len(runtimes[language]) > 1 else language)
+        language, setting = plan.cases[case].language, plan.cases[case].setting
+        labels.append(f"{language} on {setting}" if len(settings[language]) > 1 else language)
     return labels
 
 
 def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
     """stats.judge on a group's array; cases in the result are columns of the array."""
     group = data.group
+    waits = group.conditions.cache == "cold" or group.conditions.durable
     return stats.judge(
         data.log_ns,
         baseline=data.column(group.baseline),
@@ -95,7 +97,7 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
         languages=languages(plan, group),
         precision=plan.precision,
         last=last,
-        settling_ratio=_COLD_SETTLING_RATIO if group.conditions.cache == "cold" else stats.SETTLING_RATIO,
+        settling_ratio=_UNSTEADY_SETTLING_RATIO if waits else stats.SETTLING_RATIO,
     )
 
 
@@ -125,7 +127,10 @@ class CaseEvidence:
     bytes_per_read_call: float | None
     bytes_per_write_call: float | None
     device_read_bytes_per_op: float | None
-    device_write_bytes_per_op: float | None
+    device_write_bytes_per_op: float | None  # of the whole device, whoever wrote
+    device_writes_per_op: float | None
+    device_flushes_per_op: float | None
+    dirtied_bytes_per_op: float | None  # by the process, in the page cache
     resident_before: float | None
     user_ns_per_op: float | None
     system_ns_per_op: float | None
@@ -145,6 +150,11 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
 
     def total(name: str) -> int | None:
         values = [sample["evidence"].get(name) for sample in samples]
+        return None if not values or None in values else sum(values)
+
+    def device(name: str) -> int | None:
+        looks = [sample["device"] for sample in samples]
+        values = [look[name] if look else None for look in looks]
         return None if not values or None in values else sum(values)
 
     def counter(name: str) -> int | None:
@@ -173,7 +183,10 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
         bytes_per_read_call=read_bytes / reads if reads and read_bytes is not None else None,
         bytes_per_write_call=write_bytes / writes if writes and write_bytes is not None else None,
         device_read_bytes_per_op=per_op(total("read_bytes")),
-        device_write_bytes_per_op=per_op(total("write_bytes")),
+        device_write_bytes_per_op=per_op(device("written_bytes")),
+        device_writes_per_op=per_op(device("writes")),
+        device_flushes_per_op=per_op(device("flushes")),
+        dirtied_bytes_per_op=per_op(total("write_bytes")),
         resident_before=sum(resident) / len(resident) if resident else None,
         user_ns_per_op=per_op(total("user_ns")),
         system_ns_per_op=per_op(total("system_ns")),
@@ -185,6 +198,40 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
         gc_count_per_sample=collections / len(samples) if collections is not None and samples else None,
         peak_rss_bytes=max(peaks) if peaks else None,
     )
+
+
+@dataclass(frozen=True)
+class OtherWork:
+    """The part of a case's operation that is no I/O, measured alone by its companion: ns per operation, and the share of the case's time."""
+
+    companion: str
+    ns_per_op: Interval
+    share: Interval
+
+
+def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
+    """By case. A companion works on a small payload; its time is taken to grow with the size."""
+    group = data.group
+    found: dict[int, list[tuple[str, float, float]]] = {}
+    complete = {(each["bundle"], each["replicate"], each["attempt"]) for each in run.replicates}
+    rows = {replicate: row for row, replicate in enumerate(data.replicates)}
+    for record in run.companions:
+        row = rows.get(record["replicate"])
+        if (record["bundle"], record["replicate"], record["attempt"]) not in complete or row is None:
+            continue
+        for case in set(record["cases"]) & set(group.cases):
+            levels = data.log_ns[row, :, data.column(case)]
+            if not np.isfinite(levels).any():
+                continue
+            scale = run.plan.cases[case].bytes_per_operation / record["size"]
+            alone = math.log(statistics.median(ns / done for ns, done in zip(record["ns"], record["operations"], strict=True)) * scale)
+            found.setdefault(case, []).append((record["strategy"], alone, float(np.nanmedian(levels))))
+    result = {}
+    for case, values in found.items():
+        alone = np.array([[ns] for _, ns, _ in values])
+        share = np.array([[ns - level] for _, ns, level in values])
+        result[case] = OtherWork(values[0][0], stats.summary(alone), stats.summary(share))
+    return result
 
 
 def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:

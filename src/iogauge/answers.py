@@ -33,7 +33,7 @@ def _suspended(group: GroupReport) -> str:
 def _best_of(group: GroupReport, name: str) -> str:
     best = group.best_of[name]
     where = _title(name)
-    speed = f" ({rate(best.bytes_per_s.center)})" if best.bytes_per_s else ""
+    speed = _speed(group, best)
     others = [case for case in group.cases if case.rank_set == name and case is not best and case.vs_best]
     if not others:
         return f"{where}: {best.case.label}{speed}, the only one measured."
@@ -47,6 +47,12 @@ def _best_of(group: GroupReport, name: str) -> str:
     if level:
         return f"{where}: {best.case.label}{speed} leads, but {_names(level)} {_not_told_apart(best, level)}."
     return f"{where}: {best.case.label}{speed} is fastest; next is {_behind(best, min(behind, key=_ratio))}."
+
+
+def _speed(group: GroupReport, case: CaseReport) -> str:
+    if group.conditions.durable and case.ns_per_op:
+        return f" ({duration(case.ns_per_op.center / 1e9)})"
+    return f" ({rate(case.bytes_per_s.center)})" if case.bytes_per_s else ""
 
 
 def _not_told_apart(best: CaseReport, level: list[CaseReport]) -> str:

@@ -14,7 +14,9 @@ from rich.text import Text
 
 from iogauge import host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
-from iogauge.model import Plan, UserError
+from iogauge.device import has_counters, why_not
+from iogauge.model import Plan, Strategy, UserError
+from iogauge.runners import Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
 
@@ -124,7 +126,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate", style="dim"))
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
-            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].runtime}{mark}"))
+            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
     memory = planning.fork_memory_mib(made, runtimes)
     total = 0.0
     out.print(Text("\nreplicates", style="bold"))
@@ -203,15 +205,7 @@ def list_(what: str, runtime: list[str] | None) -> int:
         case "strategies":
             ready, missing = runners.prepare(chosen_runtimes(runtime), say)
             session.need_any(ready, missing)
-            strategies = {(each.runtime.name, name): found for each in ready for name, found in each.runtime.strategies.items()}
-            several = len({each.runtime.runner for each in ready}) < len(ready)
-            rows = []
-            for (runtime_name, name), found in strategies.items():
-                parameters = " ".join(f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items())
-                label = f"{name} @{runtime_name}" if several else name
-                note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
-                rows.append((f"{label} {parameters}".strip(), note))
-            _print_rows(rows)
+            _print_strategies(ready)
             for each in missing:
                 say(each.why)
         case "runtimes":
@@ -219,6 +213,34 @@ def list_(what: str, runtime: list[str] | None) -> int:
         case _:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
+
+
+def _print_strategies(ready: list[Ready]) -> None:
+    """By what they do."""
+    several = len({each.runtime.runner for each in ready}) < len(ready)
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for each in ready:
+        for name, found in each.runtime.strategies.items():
+            parameters = " ".join(f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items())
+            label = f"{name} @{each.runtime.name}" if several else name
+            note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
+            sections.setdefault(_kind(found), []).append((f"{label} {parameters}".strip(), note))
+    for number, kind in enumerate(sorted(sections)):
+        console().print(Text(("\n" if number else "") + kind, style="bold"))
+        _print_rows(sections[kind])
+
+
+def _kind(strategy: Strategy) -> str:
+    match strategy.role, strategy.medium, strategy.access:
+        case ("companion" | "null"), _, _:
+            return "no contestants: companions (other strategies' work beside I/O) and the empty operation"
+        case "published", _, _:
+            return "published: with a flaw of a publication inside the operation"
+        case _, "memory", _:
+            return f"{strategy.operation} in memory"
+        case _, _, "random":
+            return f"{strategy.operation} a file at random offsets"
+    return f"{strategy.operation} a file"
 
 
 def _print_runtimes(chosen: dict[str, list[str]]) -> None:
@@ -301,6 +323,11 @@ def doctor(directory: Path | None) -> int:
             ("cold", f"not possible: {reason}" if reason else "fdatasync and posix_fadvise evict, checked just now"),
         ]
     )
+    out.print(Text("\ndurable writes", style="bold"))
+    refused = {kind: why_not(kind, folder) for kind in ("fsync", "sync-inode", "sync-mount")}
+    _print_rows([(kind, f"not possible: {reason}" if reason else "possible") for kind, reason in refused.items()])
+    counted = "counted before and after each sample" if has_counters(folder) else "not known: no block device below this directory counts them"
+    _print_rows([("device writes", counted)])
     out.print(Text("\nmemory at first touch", style="bold"))
     touch = host.first_touch()
     if touch is None:

@@ -1,11 +1,4 @@
-"""Data files: deterministic, made quickly, verified by their manifest, kept in a directory of ours.
-
-A file's content follows from its kind and size alone, so every host and every run reads the same bytes:
-
-- `bytes`: 64-bit words of a PCG64 stream (NumPy guarantees the raw stream), little-endian;
-- `text`: printable ASCII in lines of 20 to 120 characters, `\\n` at the ends (the last line too, unless cut);
-- `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit.
-"""
+"""Data files: made quickly from what content.py says, verified by their manifest, kept in a directory of ours."""
 
 from __future__ import annotations
 
@@ -16,40 +9,56 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
-from iogauge.model import Consume, Content, UserError
+from iogauge import content
+from iogauge.formats import framed
+from iogauge.model import Consume, Content, Format, Sums, UserError
 from iogauge.units import size
 
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
-_TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
-_SEED = 20240229
-_NAME = re.compile(r"(bytes|text|sparse)-\d+-(warm|cold|as-left)")
+_SEED = 20240301
+_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?|offsets-\d+-\d+-\d+")
 _DATA, _PARTIAL = ".data", ".partial"
-LOGS = "logs-"  # folders of a run's own; what a killed one left is removed by the next
+RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
 
-class Manifest(BaseModel):
-    """What a data file holds. Sums are of unsigned values and do not wrap.
+class DataSpec(NamedTuple):
+    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or `payload` (data to write)."""
 
-    `touch_sum` is over the bytes at offsets divisible by 64; `lines` and `line_bytes` (without terminators) are null for other than text.
-    `mtime_ns` and `inode` tell whether somebody changed the file since.
+    content: Content
+    size: int
+    use: str
+    format: Format = "plain"
+
+    @property
+    def stem(self) -> str:
+        return f"{self.content}-{self.size}-{self.use}" + ("" if self.format == "plain" else f"-{self.format}")
+
+
+class Manifest(BaseModel):
+    """What a data file holds: `size` bytes of data, in `file_size` bytes (more where its format adds some).
+
+    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` tell whether somebody changed the file since.
     """
 
     content: Content
     size: int
-    byte_sum: int
+    format: Format
+    file_size: int
+    counts: dict[Sums, int]
+    sums: dict[Sums, int]
     touch_sum: int
-    lines: int | None = None
-    line_bytes: int | None = None
     mtime_ns: int
     inode: int
 
-    def expected_sum(self, consume: Consume) -> int | None:
-        return {"none": None, "touch": self.touch_sum, "sum": self.byte_sum}[consume]
+    def due(self, consume: Consume, sums: Sums) -> tuple[int | None, int | None]:
+        """Count and sum that one operation on the whole file reports; no count where the content has none of this kind."""
+        return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
 
 
 class Corpus:
@@ -78,8 +87,9 @@ class Corpus:
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
         for left in _ours(self.directory, _PARTIAL):
             left.unlink()
-        for left in self.directory.glob(f"{LOGS}*"):
-            shutil.rmtree(left, ignore_errors=True)
+        for prefix in RUN_FOLDERS:
+            for left in self.directory.glob(f"{prefix}*"):
+                shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
         """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty."""
@@ -89,49 +99,63 @@ class Corpus:
                 self.directory.rmdir()
         os.close(self._lock)
 
-    def path(self, content: Content, length: int, use: str) -> Path:
-        """Where the file lies. `use` keeps files apart that must not share cached pages (cold and warm)."""
-        return self.directory / f"{content}-{length}-{use}.data"
+    def path(self, spec: DataSpec) -> Path:
+        return self.directory / f"{spec.stem}{_DATA}"
 
-    def provide(self, content: Content, length: int, use: str) -> Manifest:
+    def provide(self, spec: DataSpec) -> Manifest:
         """Make the file unless it is there and intact; returns its manifest. Raises UserError when there is no room."""
-        path = self.path(content, length, use)
-        known = self._intact(path, content, length)
+        path = self.path(spec)
+        known = self._intact(spec)
         if known:
             return known
         path.unlink(missing_ok=True)
-        self.check_room([(content, length, use)])
-        sums = _Sums(content)
+        self.check_room([spec])
+        tally = content.Tally(text=content.is_text(spec.content))
         with _new_file(path) as fd:
-            if content == "sparse":
-                os.truncate(fd, length)
+            if spec.content == "sparse":
+                os.truncate(fd, spec.size)
+                tally.add_zeros(spec.size)
             else:
-                for tile in _tiles(content, length):
-                    sums.add(tile)
-                    _write_all(fd, tile)
+                for part in framed(_tallied(spec, tally), spec.format):
+                    _write_all(fd, part)
                 os.fsync(fd)
         found = path.stat()
         manifest = Manifest(
-            content=content,
-            size=length,
-            byte_sum=sums.byte_sum,
-            touch_sum=sums.touch_sum,
-            lines=sums.lines,
-            line_bytes=sums.line_bytes,
+            content=spec.content,
+            size=spec.size,
+            format=spec.format,
+            file_size=found.st_size,
+            counts=tally.counts,
+            sums=tally.sums,
+            touch_sum=tally.touch_sum,
             mtime_ns=found.st_mtime_ns,
             inode=found.st_ino,
         )
         _manifest_path(path).write_text(manifest.model_dump_json())
         return manifest
 
-    def check_room(self, files: list[tuple[Content, int, str]]) -> None:
-        """Raises UserError unless the files that are not there yet fit on the disk, with some to spare."""
-        missing = {spec for spec in files if spec[0] != "sparse" and not self._intact(self.path(*spec), *spec[:2])}
-        needed = sum(length for _, length, _ in missing)
+    def offsets(self, size: int, block: int, accesses: int) -> Path:
+        """A file of `accesses` different multiples of `block` within `size` bytes, in random order, always the same.
+
+        Little-endian 64-bit. There must be so many whole blocks.
+        """
+        path = self.directory / f"offsets-{size}-{block}-{accesses}{_DATA}"
+        if not path.exists():
+            order = np.random.Generator(np.random.PCG64(_SEED)).choice(size // block, accesses, replace=False)
+            with _new_file(path) as fd:
+                _write_all(fd, (order * block).astype("<i8").view(np.uint8))
+                os.fsync(fd)
+        return path
+
+    def check_room(self, specs: list[DataSpec], written: int = 0) -> None:
+        """Raises UserError unless the files that are not there yet, and so many bytes that cases write at a time, fit on the
+        disk, with some to spare."""
+        missing = {spec for spec in specs if spec.content != "sparse" and not self._intact(spec)}
+        needed = written + sum(spec.size for spec in missing)
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
             raise UserError(
-                f"--dir {self.directory.parent}: {size(needed)} of data files needed, {size(free)} free (64 MiB stay so); "
+                f"--dir {self.directory.parent}: {size(needed)} needed for data, {size(free)} free (64 MiB stay so); "
                 "give another --dir or a smaller --max-size"
             )
 
@@ -145,20 +169,28 @@ class Corpus:
             _manifest_path(largest).unlink(missing_ok=True)
             largest.unlink()
 
-    def _intact(self, path: Path, content: Content, length: int) -> Manifest | None:
+    def _intact(self, spec: DataSpec) -> Manifest | None:
+        path = self.path(spec)
         try:
             manifest = Manifest.model_validate_json(_manifest_path(path).read_text())
             found = path.stat()
         except (OSError, ValidationError):
             return None
-        same = (manifest.content, manifest.size, manifest.mtime_ns, manifest.inode) == (
-            content,
-            length,
-            found.st_mtime_ns,
-            found.st_ino,
-        )
-        holes = content != "sparse" and found.st_blocks * 512 < length
-        return manifest if same and found.st_size == length and not holes else None
+        known = (manifest.content, manifest.size, manifest.format, manifest.file_size, manifest.mtime_ns, manifest.inode)
+        seen = (spec.content, spec.size, spec.format, found.st_size, found.st_mtime_ns, found.st_ino)
+        holes = spec.content != "sparse" and found.st_blocks * 512 < found.st_size
+        return manifest if known == seen and not holes else None
+
+
+def random_sums(path: Path, offsets: Path, block: int) -> tuple[int, int]:
+    """Sum of all bytes, and of those at file offsets divisible by 64, that random access to a data file consumes."""
+    data = np.memmap(path, np.uint8, mode="r")
+    total = touched = 0
+    for start in np.fromfile(offsets, "<i8"):
+        part = data[start : start + block]
+        total += int(part.sum(dtype=np.uint64))
+        touched += int(part[-start % 64 :: 64].sum(dtype=np.uint64))
+    return total, touched
 
 
 def clean(parent: Path) -> int:
@@ -187,41 +219,10 @@ def _ours(directory: Path, suffix: str) -> list[Path]:
     return [path for path in directory.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
 
 
-class _Sums:
-    def __init__(self, content: Content):
-        self.byte_sum = self.touch_sum = 0
-        self.lines = self.line_bytes = 0 if content == "text" else None
-
-    def add(self, tile: np.ndarray) -> None:
-        self.byte_sum += int(tile.sum(dtype=np.uint64))
-        self.touch_sum += int(tile[::64].sum(dtype=np.uint64))
-        if self.lines is not None:
-            ends = int(np.count_nonzero(tile == 0x0A))
-            self.lines += ends
-            self.line_bytes += len(tile) - ends
-
-
-def _tiles(content: Content, length: int) -> Iterator[np.ndarray]:
-    """The file's content, tile after tile (uint8); all but the last are whole."""
-    stream = np.random.PCG64(_SEED)
-    text = _text_tile() if content == "text" else None
-    for start in range(0, length, _TILE):
-        count = min(_TILE, length - start)
-        if text is not None:
-            yield text[:count]
-        else:
-            yield stream.random_raw(-(-count // 8)).astype("<u8", copy=False).view(np.uint8)[:count]
-
-
-def _text_tile() -> np.ndarray:
-    """4 MiB of lines, ending with a line end, so that tiles can follow one another."""
-    stream = np.random.PCG64(_SEED)
-    letters = (0x21 + stream.random_raw(_TILE) % 94).astype(np.uint8)
-    lengths = 20 + (stream.random_raw(_TILE // 20) % 101).astype(np.int64)
-    ends = np.cumsum(lengths + 1) - 1
-    letters[ends[ends < _TILE]] = 0x0A
-    letters[-1] = 0x0A
-    return letters
+def _tallied(spec: DataSpec, tally: content.Tally) -> Iterator[np.ndarray]:
+    for tile in content.tiles(spec.content, spec.size):
+        tally.add(tile)
+        yield tile
 
 
 def _write_all(fd: int, data: np.ndarray) -> None:

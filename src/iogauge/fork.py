@@ -23,6 +23,7 @@ from iogauge.wire import Refusal, WireError
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_REPLY = 64 << 20
+_OPTIONS = "{options}"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
@@ -31,7 +32,10 @@ Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
 
 @dataclass(frozen=True)
 class Launch:
-    """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables."""
+    """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables.
+
+    Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
+    """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
@@ -43,10 +47,13 @@ class Fork:
     `request_bytes` and `reply_bytes` are the lengths of the last request and reply.
     """
 
-    def __init__(self, launch: Launch, heap_mib: int, log: Path):
+    def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = ()):
         sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4))}
-        command = [_fill(word, sizes) for word in launch.command]
+        words = [options if word == _OPTIONS else (_fill(word, sizes),) for word in launch.command]
+        command = [word for each in words for word in each]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
+        if _OPTIONS not in launch.command:
+            environment |= dict(option.partition("=")[::2] for option in options)
         self.log = log
         with log.open("wb") as errors:
             try:

@@ -14,6 +14,8 @@ from typing import Any
 
 import psutil
 
+from iogauge.device import mounted_sync
+
 # A child that touches anonymous memory and ends: what it gives back has just been used, and is backed by the host.
 # Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Rested memory").
 _BALLAST = """
@@ -90,6 +92,7 @@ def facts(directory: Path) -> dict[str, Any]:
         "transparent_huge_pages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "file_system": file_system(directory),
+        "mounted_sync": mounted_sync(directory),
         "read_ahead_bytes": _read_ahead(directory),
         "busy": psutil.cpu_percent(interval=0.3) / 100,  # while we sleep: of all processors
         "python": platform.python_version(),
@@ -138,6 +141,14 @@ def available_memory() -> int:
     if limit and limit.isdigit() and used:
         return min(available, max(0, int(limit) - int(used)))
     return available
+
+
+def background_write_back() -> int | None:
+    """Bytes of written data at which the system begins to write them back by itself."""
+    fixed, ratio = (_text(f"/proc/sys/vm/dirty_background_{unit}") for unit in ("bytes", "ratio"))
+    if fixed and fixed.isdigit() and int(fixed):
+        return int(fixed)
+    return available_memory() * int(ratio) // 100 if ratio and ratio.isdigit() else None
 
 
 def usable_cores() -> int:

@@ -10,27 +10,36 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge import analysis, host, pagecache
-from iogauge.corpus import LOGS, Corpus
+from iogauge import analysis, host, pagecache, task
+from iogauge.corpus import RUN_FOLDERS, Corpus
+from iogauge.device import Device, mounted_sync, why_not
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
-from iogauge.model import Group, Runtime, Strategy
+from iogauge.model import Case, Group, Runtime, Strategy
+from iogauge.pagecache import Residency
 from iogauge.plan import COLLECTIONS_PER_SAMPLE, blocks, fork_memory_mib, guess_replicate_seconds, round_orders, shuffled
 from iogauge.runfile import EndReason, Run, Writer
 from iogauge.stats import Judgement
-from iogauge.tenant import LONGEST_SHORT_OPERATION, DataFile, Failure, Tenant
+from iogauge.task import Task
+from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
 from iogauge.wire import Refusal, WireError
+from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.020  # seconds: far above what the clock and the call cost, short enough for many rounds
+DURABLE_SAMPLE = 0.050  # of single operations, each timed alone: they wait for the device, and their tail matters
+MOST_DURABLE = 100  # operations of a sample
 PRELUDE = 0.010  # untimed operations before a warm sample: a fork that idled is up to 1.17 times slower at first
-LATER_WARM_UP = 0.06  # on every file after a fork's first
+LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
+COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
+COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
-_TROUBLE = (Refusal, WireError, Failure)
+_TROUBLE = (Refusal, WireError, Failure, WrongFile)
 
 
 @dataclass(frozen=True)
@@ -75,23 +84,29 @@ class Measurement:
         self.next_fork = 1 + max((fork["fork"] for fork in run.forks), default=-1)
         self.memory = fork_memory_mib(self.plan, run.header.runtimes)
         self.group_of = {case: index for index, group in enumerate(self.plan.groups) for case in group.cases}
-        self.files: list[DataFile] = []  # by group
+        self.tasks: dict[int, Task] = {}  # by case
+        self.written: dict[tuple[Any, ...], WrittenFiles] = {}  # those that are written now
+        self.device = Device(corpus.directory)
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
         self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan
-        self.logs = Path()
+        self.logs = self.scratch = Path()  # folders of this run's own
 
     # ------------------------------------------------------------------------------------------------ the whole run
 
     def carry_out(self) -> EndReason:
         """Measure until all is decided or the budget is out. An interruption is recorded and passed on."""
-        with tempfile.TemporaryDirectory(prefix=LOGS, dir=self.corpus.directory) as folder:
-            self.logs = Path(folder)
+        with ExitStack() as stack:
+            self.logs, self.scratch = (
+                Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=self.corpus.directory)))
+                for prefix in RUN_FOLDERS
+            )
+            stack.callback(self.device.close)
             reason: EndReason = "interrupted"
             try:
-                self.prepare_files()
+                self.prepare_tasks()
                 self.judge()
                 reason = self.replicates()
             finally:
@@ -103,16 +118,37 @@ class Measurement:
     def elapsed(self) -> float:
         return self.clock() - self.began
 
-    def prepare_files(self) -> None:
-        self.corpus.check_room([group.file for group in self.plan.groups])
+    def prepare_tasks(self) -> None:
+        """Make the data files, and say of every condition that cannot be had here why not."""
+        self.corpus.check_room(task.all_data(self.plan, self.run.header.runtimes), task.most_written(self.plan))
         for group in self.plan.groups:
-            self.tell(f"preparing a file of {group.workload.size} bytes")
-            self.files.append(DataFile(self.corpus.path(*group.file), self.corpus.provide(*group.file)))
-        cold = [group for group in self.plan.groups if group.conditions.cache == "cold"]
-        reason = pagecache.can_evict(self.corpus.directory) if cold else None
-        for group in cold if reason else []:
+            self.tell(f"preparing data of {group.workload.size} bytes")
             for case in group.cases:
+                self.tasks[case] = task.make(self.plan.cases[case], self.strategy(case), self.corpus)
+            reason = self.why_untestable(group)
+            for case in group.cases if reason else []:
                 self.fail(case, f"not testable here: {reason}")
+        self.warn_about_writing()
+
+    def why_untestable(self, group: Group) -> str | None:
+        conditions = group.conditions
+        if conditions.cache == "cold":
+            return pagecache.can_evict(self.corpus.directory)
+        return why_not(conditions.durability, self.corpus.directory) if conditions.durability else None
+
+    def warn_about_writing(self) -> None:
+        writing = [group for group in self.plan.groups if group.workload.writes_file]
+        if any(group.conditions.durability == "none" for group in writing) and mounted_sync(self.corpus.directory):
+            text = "the directory's file system is mounted sync: every write waits for the device, whatever the durability says"
+            self.record("caveat", about="run", text=text)
+        threshold = host.background_write_back()
+        for group in writing:
+            if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
+                text = (
+                    f"one operation writes {group.workload.size} bytes; the system begins to write back at about {threshold}, "
+                    "so samples may contain the writing-back of others"
+                )
+                self.record("caveat", about=group.id, text=text)
 
     def replicates(self) -> EndReason:
         done = {bundle: 0 for bundle in range(len(self.plan.bundles))}
@@ -184,27 +220,32 @@ class Measurement:
                 self.look_alone(fork, served[fork], place)
             for index in shuffled(self.plan, sorted({self.group_of[case] for case in cases}), "groups", *at):
                 self.rounds(index, [case for case in cases if self.group_of[case] == index], place)
+            if place["replicate"] < COMPANION_REPLICATES:
+                self.tell("measuring the work that is no I/O")
+                for fork in order:
+                    self.companions(fork, served[fork], place)
         finally:
             end_all(tenant.fork for tenant in self.tenants.values())
             self.tenants = {}
+            self.remove_written()
 
     def started(self, number: int, cases: list[int], place: dict[str, Any]) -> Talk:
-        """Start a fork and run operations on each of its files until its code is compiled and its memory touched."""
+        """Start a fork and run operations on each of its tasks until its code is compiled and its memory touched."""
         spec = self.plan.forks[number]
         runtime = self.runtimes[spec.runtime]
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
-            fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log")
+            fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log", spec.options)
             tenant = Tenant(fork, fork_number, spec, runtime.strategies[spec.strategy])
             self.tenants[number] = tenant
-            yield from tenant.opened()
+            yield from tenant.greeted()
         except _TROUBLE as error:
             self.fail_all(cases, str(error), fork_number, place)
             return
         seconds = runtime.warm_up_seconds
-        for file, users in self.files_of(cases):
+        for case, users in self.shapes_of(cases):
             try:
-                yield from tenant.warmed_up(file, seconds)
+                yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds)
             except _TROUBLE as error:
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
                 if not fork.alive:
@@ -217,11 +258,12 @@ class Measurement:
         if tenant is None:
             return
         runtime = self.runtimes[tenant.spec.runtime]
-        for file, users in self.files_of(cases) if tenant.fork.alive else []:
+        for case, users in self.shapes_of(cases) if tenant.fork.alive else []:
+            work, files = self.tasks[case], self.throw_away(case, tenant)
             try:
-                if tenant.look_alone(file) is False:
-                    overlap([tenant.warmed_up(file, runtime.warm_up_seconds)], at_once=1)
-                    tenant.look_alone(file)
+                if tenant.look_alone(work, files) is False:
+                    overlap([tenant.warmed_up(work, files, runtime.warm_up_seconds)], at_once=1)
+                    tenant.look_alone(work, files)
             except _TROUBLE as error:
                 self.fail_all(users if tenant.fork.alive else cases, str(error), tenant.number, place)
                 if not tenant.fork.alive:
@@ -238,20 +280,92 @@ class Measurement:
             steady=tenant.steady,
         )
 
-    def files_of(self, cases: list[int]) -> list[tuple[DataFile, list[int]]]:
-        """The files that a fork is warmed up on, one of each shape, with the cases that read such."""
-        found: dict[str, tuple[DataFile, list[int]]] = {}
+    def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
+        """One case for each shape of task that a fork is warmed up on, with all cases of that shape."""
+        found: dict[str, list[int]] = {}
         for case in cases:
-            file = self.files[self.group_of[case]]
             if case not in self.failed:
-                found.setdefault(file.shape, (file, []))[1].append(case)
-        return list(found.values())
+                found.setdefault(self.tasks[case].shape, []).append(case)
+        return [(users[0], users) for users in found.values()]
+
+    def companions(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
+        """Measure, in a fork that has done its rounds, the part of its work that is no I/O, on data in memory."""
+        tenant = self.tenants.get(number)
+        by_content: dict[str, list[int]] = {}
+        for case in cases:
+            if case not in self.failed and self.strategy(case).companion and self.plan.cases[case].workload.size:
+                by_content.setdefault(f"{self.plan.cases[case].workload.content}", []).append(case)
+        for users in by_content.values():
+            if tenant is None or not tenant.fork.alive:
+                return
+            try:
+                self.companion(tenant, users, place)
+            except _TROUBLE as error:
+                text = f"the work that is no I/O could not be measured: {error}"
+                for case in users:
+                    self.record("caveat", about=self.plan.cases[case].key, text=text, **place)
+
+    def companion(self, tenant: Tenant, cases: list[int], place: dict[str, Any]) -> None:
+        case = self.plan.cases[max(cases, key=lambda each: self.plan.cases[each].workload.size)]
+        declared = self.runtimes[case.runtime].strategies[tenant.strategy.companion]
+        work, spec, parameters = task.companion(case, declared, self.corpus)
+        overlap([tenant.warmed_up(work, None, COMPANION_WARM_UP)], at_once=1)
+        operations = max(1, round(COMPANION_SPAN * 1e9 / tenant.levels[work.shape]))
+        spans = tenant.work(work, None, operations, COMPANION_SPANS)
+        self.record(
+            "companion",
+            cases=cases,
+            strategy=declared.name,
+            parameters=parameters,
+            fork=tenant.number,
+            **place,
+            size=spec.size,
+            ns=spans.ns,
+            operations=spans.operations,
+        )
+
+    # ------------------------------------------------------------------------------------------- files that are written
+
+    def throw_away(self, case: int, tenant: Tenant) -> WrittenFiles | None:
+        """Files for untimed operations of a case that writes: they are opened as those of its samples, and never live on."""
+        lifetime = "operation" if self.plan.cases[case].conditions.lifetime == "operation" else "sample"
+        return self.files(case, ("untimed", tenant.number, case), lifetime)
+
+    def sampled(self, case: int, tenant: Tenant) -> WrittenFiles | None:
+        """The files of the case's samples."""
+        lifetime, group = self.plan.cases[case].conditions.lifetime, self.group_of[case]
+        owner = (group, self.strategy(case).format) if lifetime == "run" else (tenant.number, case)
+        return self.files(case, (lifetime, *owner), lifetime)
+
+    def files(self, case: int, key: tuple[Any, ...], lifetime: str | None) -> WrittenFiles | None:
+        found: Case = self.plan.cases[case]
+        if not found.workload.writes_file:
+            return None
+        if key not in self.written:
+            declared = self.strategy(case)
+            self.written[key] = WrittenFiles(
+                self.scratch / "-".join(map(str, key)),
+                self.tasks[case].payload,
+                form=declared.format,
+                mode=found.workload.mode,
+                durability=found.conditions.durability,
+                lifetime=lifetime,
+                generates=declared.generates,
+            )
+        return self.written[key]
+
+    def remove_written(self) -> None:
+        """Remove what a block's forks wrote; only files that live as long as the run stay."""
+        for key in [key for key in self.written if key[0] != "run"]:
+            self.written.pop(key).close()
 
     # -------------------------------------------------------------------------------------------- rounds of a group
 
     def rounds(self, index: int, cases: list[int], place: dict[str, Any]) -> None:
         group = self.plan.groups[index]
         cold_seconds = self.fresh_cache(index, place)
+        if group.workload.writes_file:
+            self.settle(index, place)
         cases = [case for case in cases if case not in self.failed and self.tenant(case)]
         self.calibrate(index, cases, cold_seconds)
         slow = {case for case in cases if self.run.calibrations[case]["slow"]}
@@ -265,48 +379,67 @@ class Measurement:
             self.levels[index] = analysis.levels(self.run, index)
             self.tell(f"{group.title}: first levels")
 
-    def fresh_cache(self, index: int, place: dict[str, Any]) -> float:
-        """Put the group's file out of the cache and bring it in anew, so that where its pages lie is part of what
-        replicates average over. Returns the seconds that reading it in took."""
-        path = self.files[index].path
-        if self.plan.groups[index].conditions.cache == "as-left":
-            return 0.0
-        self.cache_anew(index, place)
-        start = self.clock()
-        pagecache.cache(path)
-        return self.clock() - start
+    def read_files(self, index: int) -> list[Path]:
+        """The data files that the group's cases read: one, unless formats differ."""
+        found = (self.tasks[case].path for case in self.plan.groups[index].cases)
+        return [path for path in dict.fromkeys(found) if path]
 
-    def cache_anew(self, index: int, place: dict[str, Any]) -> None:
-        """Put the group's file out of the cache. Every live fork lets go of it first: one that served another group may map it."""
+    def fresh_cache(self, index: int, place: dict[str, Any]) -> float:
+        """Put the group's files out of the cache and bring them in anew, so that where their pages lie is part of what
+        replicates average over. Returns the seconds that reading the slowest in took."""
+        if self.plan.groups[index].conditions.cache not in ("warm", "cold"):
+            return 0.0
+        slowest = 0.0
+        for path in self.read_files(index):
+            self.cache_anew(index, path, place)
+            start = self.clock()
+            pagecache.cache(path)
+            slowest = max(slowest, self.clock() - start)
+        return slowest
+
+    def cache_anew(self, index: int, path: Path, place: dict[str, Any]) -> None:
+        """Put a group's file out of the cache. Every live fork lets go of it first: one that served another group may map it."""
         self.release(place)
-        left = pagecache.evict(self.files[index].path)
+        left = pagecache.evict(path)
         if left.pages:
             text = f"the file could not be put out of the cache: {left.pages} of {left.of} pages stayed, somebody maps them"
             self.record("caveat", about=self.plan.groups[index].id, text=text, **place)
 
+    def settle(self, index: int, place: dict[str, Any]) -> None:
+        """Let nothing that was written run into what is measured next."""
+        if not self.device.settle():
+            text = "the device was not idle 2 s after a write: the next sample may contain the writing-back of others"
+            self.record("caveat", about=self.plan.groups[index].id, text=text, **place)
+
     def calibrate(self, index: int, cases: list[int], cold_seconds: float) -> None:
         """How many operations make a sample, and which cases are slow; once per case and run."""
-        cold = self.plan.groups[index].conditions.cache == "cold"
-        shape = self.files[index].shape
-        levels = {case: self.tenant(case).levels[shape] for case in cases}
+        conditions = self.plan.groups[index].conditions
+        cold = conditions.cache == "cold"
+        levels = {case: self.tenant(case).levels[self.tasks[case].shape] for case in cases}
         fastest = max(min(levels.values(), default=0), cold_seconds * 1e9 if cold else 0)
         for case in cases:
             if case in self.run.calibrations:
                 continue
-            per_op = levels[case] / 1e9
-            preludes = 0 if cold or per_op > LONGEST_SHORT_OPERATION else max(1, round(PRELUDE / per_op))
+            per_op, work = levels[case] / 1e9, self.tasks[case]
+            operations, spans = 1, 1
+            if conditions.durable:
+                spans = max(1, min(round(DURABLE_SAMPLE / per_op), MOST_DURABLE, work.most_operations))
+            elif not cold:
+                operations = max(1, min(round(self.sample_seconds(case, per_op) / per_op), work.most_operations))
+            idle_matters = not cold and per_op <= LONGEST_SHORT_OPERATION
             self.record(
                 "calibration",
                 case=case,
-                operations=1 if cold else max(1, round(self.sample_seconds(case, shape, per_op) / per_op)),
-                prelude=preludes,
+                operations=operations,
+                spans=spans,
+                prelude=min(max(1, round(PRELUDE / per_op)), work.most_operations) if idle_matters else 0,
                 ns_per_op=round(levels[case], 1),
-                slow=self.tenant(case).fastest.get(shape, levels[case]) > SLOW * fastest,
+                slow=self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest,
             )
 
-    def sample_seconds(self, case: int, shape: str, per_op: float) -> float:
+    def sample_seconds(self, case: int, per_op: float) -> float:
         """20 ms; longer where memory is allocated, so that a sample spans some collections."""
-        collections = self.tenant(case).collections[shape]
+        collections = self.tenant(case).collections[self.tasks[case].shape]
         if not self.allocates(case) or collections is None:
             return WARM_SAMPLE
         spanning = COLLECTIONS_PER_SAMPLE * per_op / collections if collections else LONGEST_ALLOCATING_SAMPLE
@@ -316,21 +449,31 @@ class Measurement:
 
     def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
         """Set the conditions and observe them, measure, verify, record. Around the measuring nothing else happens."""
-        group, file, tenant = self.plan.groups[index], self.files[index], self.tenant(case)
+        group, work, tenant = self.plan.groups[index], self.tasks[case], self.tenant(case)
         calibration = self.run.calibrations[case]
+        operations, count = calibration["operations"], calibration["spans"]
         try:
-            self.touch_ballast(case, file)
-            residency, recached = self.set_cache(index, place)
+            tenant.open(work)
+            self.touch_ballast(case, operations * count)
+            cached, recached = self.set_cache(index, work, place)
             if calibration["prelude"]:
-                tenant.sample(file, calibration["prelude"])
+                tenant.work(work, self.throw_away(case, tenant), calibration["prelude"])
+            files = self.sampled(case, tenant)
+            file_before = files.length if files else None
+            where = paths(work, files, operations * count)
+            dirty = cached.dirty if cached else _dirty(files)
+            device = self.device.look()
             before = tenant.fork.witness.look()
-            spans = tenant.sample(file, calibration["operations"])
+            spans = tenant.sample(work, operations, count, where)
             evidence = tenant.fork.witness.look().since(before)
+            busy = None if device is None else self.device.look().since(device)
             ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
-            if not spans.ns[0]:
+            if not all(spans.ns):
                 raise Failure("it reports that the operations took no time")
-            if group.conditions.cache == "cold":  # what it mapped would stay in the cache for the next one
+            if group.conditions.cache == "cold" or files:  # what it mapped would stay in memory for the next one
                 tenant.release()
+            if files:
+                self.tidy(index, files, place)
         except _TROUBLE as error:
             self.fail(case, str(error), tenant.number, place)
             return
@@ -343,37 +486,57 @@ class Measurement:
             ended=round(ended, 4),
             ns=spans.ns,
             operations=spans.operations,
-            bytes=spans.bytes,
+            bytes=self.plan.cases[case].bytes_per_operation * operations * count,
+            count=spans.count,
             sum=spans.sum,
             counters=spans.counters.model_dump(),
             evidence=evidence,
+            device=busy,
             request_bytes=sizes[0],
             reply_bytes=sizes[1],
-            resident_before=residency,
+            resident_before=cached.share if cached else None,
+            dirty_before=dirty,
+            file_before=file_before,
             recached=recached,
-            void=_void(group, file, residency, evidence["read_bytes"], calibration["operations"]),
+            void=_void(group, work, cached, dirty, evidence["read_bytes"], operations, busy),
         )
 
-    def set_cache(self, index: int, place: dict[str, Any]) -> tuple[float, int]:
-        """Bring the file into the group's cache state; returns the resident share observed, and how often it was cached anew."""
-        group, file, recached = self.plan.groups[index], self.files[index], 0
-        if group.conditions.cache == "cold":
-            pagecache.cache(file.path)  # the read just before keeps the guest's memory backed by its host
-            return pagecache.evict(file.path).share, recached
-        residency = pagecache.observe(file.path).share
-        while group.conditions.cache == "warm" and residency < 1 and recached < 2:
+    def set_cache(self, index: int, work: Task, place: dict[str, Any]) -> tuple[Residency | None, int]:
+        """Bring the file into the group's cache state; returns what was observed (None: no file is read), and how often it
+        was cached anew."""
+        cache, path, recached = self.plan.groups[index].conditions.cache, work.path, 0
+        if path is None:
+            return None, recached
+        if cache == "cold":
+            pagecache.cache(path)  # the read just before keeps the guest's memory backed by its host
+            return pagecache.evict(path), recached
+        seen = pagecache.observe(path)
+        while cache == "warm" and seen.share < 1 and recached < 2:
             # Hosts page out idle cache. Then the whole file comes in anew, never only what is missing.
-            self.cache_anew(index, place)
-            pagecache.cache(file.path)
-            residency = pagecache.observe(file.path).share
+            self.cache_anew(index, path, place)
+            pagecache.cache(path)
+            seen = pagecache.observe(path)
             recached += 1
-        return residency, recached
+        return seen, recached
 
-    def touch_ballast(self, case: int, file: DataFile) -> None:
+    def tidy(self, index: int, files: WrittenFiles, place: dict[str, Any]) -> None:
+        """Verify and remove what a sample wrote, and let the device come to rest."""
+        files.check()
+        if files.forget():
+            text = "a file that grows from sample to sample was begun anew after 1 GiB"
+            self.record("caveat", about=self.plan.groups[index].id, text=text, **place)
+        self.settle(index, place)
+
+    def touch_ballast(self, case: int, operations: int) -> None:
         """Where memory that rested is slow at first touch: have it touched before a case that takes fresh memory."""
-        if self.rested_matters and self.allocates(case) and not self.plan.forks[self.plan.fork_of[case]].heap_mib:
-            needed = self.strategy(case).needs.memory_per_file_byte * file.manifest.size
-            host.touch_ballast(max(8 << 20, int(needed)))
+        found = self.plan.cases[case]
+        needed = 0
+        if found.workload.writes_file:
+            needed = found.bytes_per_operation * operations  # pages of the cache
+        elif self.allocates(case) and not self.plan.forks[self.plan.fork_of[case]].heap_mib:
+            needed = int(self.strategy(case).needs.memory_per_file_byte * found.workload.size)
+        if needed and self.rested_matters:
+            host.touch_ballast(max(8 << 20, needed))
 
     def release(self, place: dict[str, Any]) -> None:
         """Have every live fork let go of every file."""
@@ -445,18 +608,37 @@ class Measurement:
         return min(left, needed)
 
 
-def _void(group: Group, file: DataFile, residency: float, read_bytes: int | None, operations: int) -> str | None:
+def _dirty(files: WrittenFiles | None) -> int | None:
+    """Pages, waiting to be written, of the files that a sample goes on writing; None where the kernel does not tell."""
+    seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
+    return None if None in seen else sum(seen)
+
+
+def _void(
+    group: Group,
+    work: Task,
+    cached: Residency | None,
+    dirty: int | None,
+    read_bytes: int | None,
+    operations: int,
+    device: dict[str, int | None] | None,
+) -> str | None:
     """Why a sample is not what it was to be, or None."""
-    if not file.manifest.size:  # no pages: neither warm nor cold
+    if dirty:
+        return f"{dirty} pages of its files waited to be written when it began"
+    if group.conditions.durable and device and not device["writes"]:
+        return "the device wrote nothing during operations that were to wait for it"
+    if cached is None or not group.workload.size:  # no pages: neither warm nor cold
         return None
     if group.conditions.cache == "cold":
-        if residency > 0:
-            return f"{residency:.1%} of the file was in the cache before a cold sample"
-        if read_bytes is not None and read_bytes < file.manifest.size * operations:
-            return f"a cold sample read {read_bytes} bytes from the device, the file has {file.manifest.size}"
+        if cached.pages:
+            return f"{cached.share:.1%} of the file was in the cache before a cold sample"
+        needed = work.count * operations if work.strategy.sums == "byte" else group.workload.size * operations
+        if read_bytes is not None and read_bytes < needed:
+            return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":
-        if residency < 1:
-            return f"only {residency:.1%} of the file was in the cache before a warm sample"
+        if cached.share < 1:
+            return f"only {cached.share:.1%} of the file was in the cache before a warm sample"
         if read_bytes:
             return f"a warm sample read {read_bytes} bytes from the device"
     return None

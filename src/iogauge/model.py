@@ -9,9 +9,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from iogauge.units import short_size, size
 
 Cache = Literal["warm", "cold", "as-left"]
+Durability = Literal["none", "fsync", "dsync", "sync-inode", "sync-mount"]
+Lifetime = Literal["operation", "sample", "fork", "run"]
+Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
-Content = Literal["bytes", "text", "sparse"]
-Operation = Literal["read"]
+Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse"]
+Format = Literal["plain", "java-object-stream"]
+Operation = Literal["read", "write"]
+Medium = Literal["file", "memory"]
+Access = Literal["sequential", "random"]
+Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
 
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
@@ -45,12 +52,18 @@ class Strategy(Noun):
     title: Annotated[str, Field(min_length=1, max_length=60)]
     operation: Operation
     unit: Literal["byte", "block", "char", "line", "file"]
-    medium: Literal["file", "memory"]
-    sums: Literal["byte"]
+    medium: Medium
+    access: Access = "sequential"
+    sums: Sums
     consumes: tuple[Consume, ...]
+    modes: tuple[Mode, ...] = ()
+    durabilities: tuple[Durability, ...] = ()
+    format: Format = "plain"
     parameters: dict[str, Parameter] = {}
     effort: Annotated[int, Field(ge=1, le=4)]
-    role: Literal["contestant", "null"]
+    role: Literal["contestant", "null", "published", "companion"]
+    generates: bool = False
+    companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
 
@@ -81,47 +94,99 @@ class Runtime(Noun):
 
 
 class Workload(Noun):
-    """What is to be done; `size` in bytes."""
+    """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access, `mode` how a written file is opened;
+    both are None where they do not apply.
+    """
 
     operation: Operation = "read"
     size: Annotated[int, Field(ge=0)]
     content: Content = "bytes"
     consume: Consume = "touch"
+    medium: Medium = "file"
+    accesses: Annotated[int, Field(ge=1)] | None = None
+    mode: Mode | None = None
 
     def __str__(self) -> str:
-        return f"{self.operation}(size={self.size},content={self.content},consume={self.consume})"
+        """What differs from reading a file sequentially is named, so that keys stay short."""
+        parts = [f"size={self.size}", f"content={self.content}"]
+        parts += [f"consume={self.consume}"] if self.operation == "read" else []
+        parts += [f"medium={self.medium}"] if self.medium != "file" else []
+        parts += [f"accesses={self.accesses}"] if self.accesses else []
+        parts += [f"mode={self.mode}"] if self.mode else []
+        return f"{self.operation}({','.join(parts)})"
+
+    @property
+    def access(self) -> Access:
+        return "random" if self.accesses else "sequential"
+
+    @property
+    def writes_file(self) -> bool:
+        return self.operation == "write" and self.medium == "file"
 
     @property
     def title(self) -> str:
-        return f"{self.operation} {size(self.size)} of {self.content}, consume = {self.consume}"
+        where = " in memory" if self.medium == "memory" else ""
+        how = f" at {self.accesses} random offsets" if self.accesses else ""
+        what = f"{self.operation} {size(self.size)} of {self.content}{where}{how}"
+        if self.operation == "write":
+            return f"{what}, {self.mode}" if self.mode else what
+        return f"{what}, consume = {self.consume}"
 
 
 class Conditions(Noun):
-    cache: Cache = "warm"
+    """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of the file) for files
+    that are written; None where it does not apply.
+    """
+
+    cache: Cache | None = None
+    durability: Durability | None = None
+    lifetime: Lifetime | None = None
 
     def __str__(self) -> str:
-        return f"cache={self.cache}"
+        given = {"cache": self.cache, "durability": self.durability, "lifetime": self.lifetime}
+        return " ".join(f"{name}={value}" for name, value in given.items() if value)
+
+    @property
+    def durable(self) -> bool:
+        """Whether operations wait for the device to have written."""
+        return self.durability not in (None, "none")
+
+    @property
+    def title(self) -> str:
+        if self.durability:
+            durable = "not made durable" if self.durability == "none" else self.durability
+            return f"{durable}, a file per {self.lifetime}"
+        return self.cache or ""
 
 
 class Case(Noun):
-    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a baseline."""
+    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a baseline.
+
+    `options` are settings of the runtime, in its own words (`-XX:+UseParallelGC`), added to those of its runner.
+    """
 
     strategy: str
     parameters: dict[str, int] = {}
     workload: Workload
     conditions: Conditions
     runtime: str
+    options: tuple[str, ...] = ()
     twin: bool = False
 
     @property
     def key(self) -> str:
         """The canonical, readable identity. Holds no path and no host."""
-        return f"{self.key_without_runtime} @{self.runtime}" + (" twin" if self.twin else "")
+        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+
+    @property
+    def setting(self) -> str:
+        """The runtime with its options: `jvm-17.0.15 -XX:+UseBiasedLocking`."""
+        return " ".join([self.runtime, *self.options])
 
     @property
     def key_without_runtime(self) -> str:
         """Matches the same case across versions and hosts."""
-        return f"{self.variant} {self.workload} {self.conditions}"
+        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
 
     @property
     def variant(self) -> str:
@@ -140,6 +205,21 @@ class Case(Noun):
     def language(self) -> str:
         return self.strategy.partition("/")[0]
 
+    @property
+    def bytes_per_operation(self) -> int:
+        """Bytes that one operation reads or writes."""
+        if self.workload.accesses:
+            return self.workload.accesses * self.parameters["block"]
+        return self.workload.size
+
+    @property
+    def shape(self) -> str:
+        """What a fork's code has to get used to: cases of one shape differ in nothing that it sees. `bytes 16777216`."""
+        workload = self.workload
+        parts = [workload.content, workload.size, workload.accesses, workload.mode]
+        parts += [self.conditions.durability] if workload.writes_file else []
+        return " ".join(str(part) for part in parts if part is not None)
+
 
 class ForkSpec(Noun):
     """What one fresh process serves: one variant and one kind of consuming, across sizes and conditions."""
@@ -148,13 +228,15 @@ class ForkSpec(Noun):
     strategy: str
     parameters: dict[str, int] = {}
     consume: Consume
+    options: tuple[str, ...] = ()
     twin: bool = False
     heap_mib: int = 0
 
     @property
     def name(self) -> str:
         inside = ",".join(f"{name}={value}" for name, value in sorted(self.parameters.items()))
-        return f"{self.strategy}({inside}) {self.consume} @{self.runtime}" + (" twin" if self.twin else "")
+        setting = " ".join([self.runtime, *self.options])
+        return f"{self.strategy}({inside}) {self.consume} @{setting}" + (" twin" if self.twin else "")
 
 
 class Group(Noun):
@@ -173,13 +255,8 @@ class Group(Noun):
     rounds: int
 
     @property
-    def file(self) -> tuple[str, int, str]:
-        """Which data file it reads: content, size, cache. Cold cases must not leave behind the pages that warm ones use."""
-        return self.workload.content, self.workload.size, self.conditions.cache
-
-    @property
     def title(self) -> str:
-        return f"{self.workload.title}, {self.conditions.cache}"
+        return ", ".join(part for part in (self.workload.title, self.conditions.title) if part)
 
 
 class Bundle(Noun):

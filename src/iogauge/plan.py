@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from iogauge.model import (
     Bundle,
@@ -32,8 +32,10 @@ COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost i
 
 _MIB = 1 << 20
 _HEAP_STEP_MIB = 64
-_GUESS_WARM_SAMPLE = 0.035  # seconds of a warm sample with what surrounds it, before anything was measured
-_GUESS_BYTES_PER_SECOND = {"warm": 2e9, "cold": 0.7e9, "as-left": 2e9}
+_PAYLOAD_COPIES = 4  # of the data to write: as bytes and, while it is decoded, as characters
+_GUESS_SAMPLE = 0.035  # seconds of a short sample with what surrounds it, before anything was measured
+_GUESS_SETTLING = 0.02  # more of them after a write
+_GUESS_WARM, _GUESS_COLD, _GUESS_DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 
 
 @dataclass(frozen=True)
@@ -108,32 +110,64 @@ class _Maker:
 
     def add_groups(self, table: GroupTable, where: str) -> None:
         variants = self.variants(table, where)
-        baseline = self.baseline(table, variants, where)
         left_out = sorted({each for each in table.size if self.max_size is not None and each > self.max_size})
         if left_out:
             why = f"larger than --max-size {short_size(self.max_size)}; --max-size {short_size(left_out[-1])} takes them in"
             self.skipped.append(Skipped(what=f"{table.id}: files of {', '.join(map(size, left_out))}", why=why))
-        axes = {"size": table.size, "content": table.content, "cache": table.cache, "consume": table.consume}
-        axes = {axis: list(dict.fromkeys(values)) for axis, values in axes.items()}
-        for length, content, cache, consume in itertools.product(*axes.values()):
-            values = {"size": short_size(length), "content": content, "cache": cache, "consume": consume}
-            suffix = [values[axis] for axis in axes if len(axes[axis]) > 1]
-            identifier = "-".join([table.id, *suffix]).lower()
-            if content == "sparse" and cache == "cold":
-                raise UserError(f"{where}.cache: a sparse file has nothing on the disk, so it cannot be read cold")
-            if cache == "cold" and length == 0:
-                raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
-            if length in left_out:
+        axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
+        for values in itertools.product(*axes.values()):
+            chosen = dict(zip(axes, values, strict=True))
+            self.check_combination(chosen, where)
+            if chosen["size"] in left_out:
                 continue
+            shown = {**chosen, "size": short_size(chosen["size"])}
+            suffix = [str(shown[axis]) for axis in axes if len(axes[axis]) > 1]
+            identifier = "-".join([table.id, *suffix]).lower()
             if any(identifier == each.id for each in self.groups):
                 raise UserError(f"{where}.id: two groups would both be called {identifier!r}; give another id")
-            if cache == "warm" and length // _MIB > self.memory_limit_mib:
-                raise UserError(
-                    f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the memory that is available "
-                    f"is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
-                )
-            workload = Workload(operation=table.operation, size=length, content=content, consume=consume)
-            self.add_group(identifier, table.question, workload, Conditions(cache=cache), variants, baseline, where)
+            workload = Workload(
+                operation=table.operation,
+                medium=table.medium,
+                **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
+            )
+            conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
+            able = [case for case in variants if self.able(case, workload, conditions, where)]
+            baseline = self.baseline(table, able, variants, where)
+            self.add_group(identifier, table.question, workload, conditions, able, baseline, where)
+
+    def check_combination(self, chosen: dict[str, Any], where: str) -> None:
+        """What no strategy could do. Raises UserError."""
+        length, content, cache = chosen["size"], chosen["content"], chosen["cache"]
+        if content == "sparse" and cache in (None, "cold"):
+            raise UserError(f"{where}.content: a sparse file has nothing on the disk: it cannot be read cold, nor be data to write")
+        if cache == "cold" and length == 0:
+            raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
+        if cache == "warm" and length // _MIB > self.memory_limit_mib:
+            raise UserError(
+                f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the memory that is available "
+                f"is {size(self.memory_limit_mib * _MIB)}; give a smaller --max-size"
+            )
+
+    def able(self, case: Case, workload: Workload, conditions: Conditions, where: str) -> bool:
+        """Whether the strategy can do this; where its API just cannot be asked for it, that is listed as skipped.
+
+        Raises UserError where the study puts into one group what does not belong there.
+        """
+        declared = self.runtime(case).strategies[case.strategy]
+        if declared.sums != "byte" and not workload.content.startswith("text"):
+            raise UserError(f"{where}.content: {declared.name} works on text; allowed: text, text-crlf, text-unicode, text-one-line")
+        if workload.accesses and workload.accesses * case.parameters["block"] > workload.size:
+            raise UserError(
+                f"{where}.accesses: {workload.accesses} different blocks of {case.parameters['block']} bytes do not fit into {size(workload.size)}"
+            )
+        why = None
+        if workload.mode and workload.mode not in declared.modes:
+            why = f"its API cannot be told to {workload.mode}"
+        if conditions.durability in ("fsync", "dsync") and conditions.durability not in declared.durabilities:
+            why = f"its API offers no {conditions.durability}"
+        if why:
+            self.skipped.append(Skipped(what=f"{declared.name}: {workload.mode}, {conditions.durability}", why=why))
+        return why is None
 
     def variants(self, table: GroupTable, where: str) -> list[Case]:
         """Every strategy with every combination of its parameters on every runtime, as cases still without a workload."""
@@ -141,30 +175,52 @@ class _Maker:
         for index, row in enumerate(table.case):
             for strategy in row.strategy:
                 found += self.row(row, strategy, table, f"{where}.case[{index}]")
+        blocks = {case.parameters["block"] for case in found if table.accesses}
+        if len(blocks) > 1:
+            raise UserError(f"{where}: with random access all cases read blocks of one size; found {', '.join(map(str, sorted(blocks)))}")
         return list({case.key: case for case in found}.values())
 
     def row(self, row: Cases, strategy: str, table: GroupTable, where: str) -> list[Case]:
         offering = self.offering(strategy, f"{where}.strategy")
         made = []
         for runtime in offering:
+            if not fnmatchcase(runtime.name, row.runtime):
+                continue
             declared = runtime.strategies[strategy]
-            if declared.role == "null":
-                raise UserError(f"{where}.strategy: {strategy} reads nothing; it is no contestant (make bench measures it)")
+            self.check_kind(declared, table, f"{where}.strategy")
             grid = self.grid(row, declared, f"{where}.parameters")
-            self.check_consume(declared, table, f"{where}.strategy")
             for values in itertools.product(*grid.values()):
-                case = self.variant(strategy, dict(zip(grid, values, strict=True)), runtime.name)
+                case = self.variant(strategy, dict(zip(grid, values, strict=True)), runtime.name, tuple(row.options))
                 if not self.wanted(case):
                     continue
                 if declared.unavailable:
                     self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable))
                 else:
                     made.append(case)
+        if not made and not any(fnmatchcase(runtime.name, row.runtime) for runtime in offering) and offering:
+            self.skipped.append(Skipped(what=f"{strategy} @{row.runtime}", why="no such runtime was found or chosen"))
         return made
 
-    def variant(self, strategy: str, parameters: dict[str, int], runtime: str) -> Case:
+    def check_kind(self, declared: Strategy, table: GroupTable, where: str) -> None:
+        """The strategy must do what the group is about. Raises UserError."""
+        if declared.role == "null":
+            raise UserError(f"{where}: {declared.name} does nothing; it is no contestant (make bench measures it)")
+        wanted = {"operation": table.operation, "medium": table.medium, "access": "random" if table.accesses else "sequential"}
+        for key, value in wanted.items():
+            if getattr(declared, key) != value:
+                raise UserError(f"{where}: {declared.name} has {key} = {getattr(declared, key)!r}, this group is about {value!r}")
+        for consume in table.axes()["consume"]:
+            if consume not in declared.consumes:
+                raise UserError(f"{where}: {declared.name} cannot do consume = {consume!r}; allowed: {', '.join(declared.consumes)}")
+
+    def variant(self, strategy: str, parameters: dict[str, int], runtime: str, options: tuple[str, ...]) -> Case:
         return Case(
-            strategy=strategy, parameters=parameters, workload=Workload(size=0), conditions=Conditions(), runtime=runtime
+            strategy=strategy,
+            parameters=parameters,
+            workload=Workload(size=0),
+            conditions=Conditions(),
+            runtime=runtime,
+            options=options,
         )
 
     def offering(self, strategy: str, where: str) -> list[Runtime]:
@@ -195,31 +251,26 @@ class _Maker:
                     )
         return {name: row.parameters.get(name, [limits.default]) for name, limits in declared.parameters.items()}
 
-    def check_consume(self, declared: Strategy, table: GroupTable, where: str) -> None:
-        for consume in table.consume:
-            if consume not in declared.consumes:
-                raise UserError(
-                    f"{where}: {declared.name} cannot do consume = {consume!r}; allowed: {', '.join(declared.consumes)}"
-                )
-
     def wanted(self, case: Case) -> bool:
         patterns = self.options.only
         return not patterns or any(fnmatchcase(name, each) for name in (case.strategy, case.variant) for each in patterns)
 
-    def baseline(self, table: GroupTable, variants: list[Case], where: str) -> Case | None:
+    def baseline(self, table: GroupTable, able: list[Case], variants: list[Case], where: str) -> Case | None:
         """The declared baseline where it is measured here, else the first case."""
-        if table.baseline is None or not variants:
-            return variants[0] if variants else None
+        if table.baseline is None or not able:
+            return able[0] if able else None
         declared: Baseline = table.baseline
-        same = [case for case in variants if case.strategy == declared.strategy]
-        for case in same:
-            if all(case.parameters.get(name) == value for name, value in declared.parameters.items()):
+
+        def is_declared(case: Case) -> bool:
+            return case.strategy == declared.strategy and declared.parameters.items() <= case.parameters.items()
+
+        for case in able:
+            if is_declared(case):
                 return case
+        same = [case for case in able if case.strategy == declared.strategy]
         language = declared.strategy.partition("/")[0]
-        if not same and (language in self.absent or self.options.only):
-            return variants[0]
-        if same and self.options.only:
-            return same[0]
+        if any(map(is_declared, variants)) or language in self.absent or self.options.only:
+            return (same or able)[0]
         raise UserError(f"{where}.baseline: {declared.strategy} with these parameters is no case of this group")
 
     def add_group(self, identifier, question, workload, conditions, variants, baseline, where) -> None:
@@ -234,7 +285,8 @@ class _Maker:
             self.fork_of.append(self.fork(case, heap))
         self.heaps.append(heap)
         self.check_memory(placed, baseline, variants, first, where)
-        rounds = self.study.rounds.cold if conditions.cache == "cold" else self.study.rounds.warm
+        kind = "memory" if workload.medium == "memory" else "write" if workload.operation == "write" else conditions.cache
+        rounds = getattr(self.study.rounds, "cold" if kind == "cold" else kind if kind in ("memory", "write") else "warm")
         self.groups.append(
             Group(
                 id=identifier,
@@ -259,6 +311,7 @@ class _Maker:
         if not runtime.heap_minimum_mib:
             return 0
         held = runtime.strategies[case.strategy].needs.memory_per_file_byte * workload.size + _buffers(case.parameters)
+        held += _PAYLOAD_COPIES * _payload(workload) / 2
         wanted = 2 * held / _MIB + _HEAP_STEP_MIB
         steps = -(-wanted // _HEAP_STEP_MIB)
         return max(runtime.heap_minimum_mib, int(steps) * _HEAP_STEP_MIB)
@@ -271,6 +324,7 @@ class _Maker:
             strategy=case.strategy,
             parameters=case.parameters,
             consume=case.workload.consume,
+            options=case.options,
             twin=case.twin,
             heap_mib=heap if runtime.heap_minimum_mib else 0,
         )
@@ -284,7 +338,7 @@ class _Maker:
         own = self.fork_of[first + variants.index(baseline)]
         for offset, case in enumerate(placed):
             together = {self.fork_of[first + offset], own}
-            needed = sum(memory_of(self.forks[fork], length, self.runtimes) for fork in together)
+            needed = sum(memory_of(self.forks[fork], placed[0].workload, self.runtimes) for fork in together)
             if needed > self.memory_limit_mib:
                 beside = " beside the baseline" if len(together) > 1 else ""
                 raise UserError(
@@ -377,15 +431,22 @@ def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
 # ---------------------------------------------------------------------------------------------------------- estimates
 
 
-def memory_of(spec: ForkSpec, length: int, runtimes: Sequence[Runtime]) -> int:
-    """MiB that a fork takes when it works on files of `length` bytes.
+def memory_of(spec: ForkSpec, workload: Workload, runtimes: Sequence[Runtime]) -> int:
+    """MiB that a fork takes for a workload.
 
     Twice what one operation holds: without a fixed heap, its garbage stays while the next one allocates; with one, what is
     read into the heap may have a copy outside of it on its way.
     """
     runtime = next(each for each in runtimes if each.name == spec.runtime)
-    held = (runtime.strategies[spec.strategy].needs.memory_per_file_byte * length + _buffers(spec.parameters)) / _MIB
-    return spec.heap_mib + runtime.overhead_mib + int(held if spec.heap_mib else 2 * held)
+    held = runtime.strategies[spec.strategy].needs.memory_per_file_byte * workload.size + _buffers(spec.parameters)
+    if not spec.heap_mib:
+        held = 2 * held + _PAYLOAD_COPIES * _payload(workload)
+    return spec.heap_mib + runtime.overhead_mib + int(held / _MIB)
+
+
+def _payload(workload: Workload) -> int:
+    """Bytes of data that a fork holds in memory to write, or to work on."""
+    return workload.size if workload.operation == "write" or workload.medium == "memory" else 0
 
 
 def _buffers(parameters: dict[str, int]) -> int:
@@ -395,10 +456,10 @@ def _buffers(parameters: dict[str, int]) -> int:
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
     """Memory that each fork of the plan takes at most."""
-    largest: dict[int, int] = {}
+    most: dict[int, int] = {}
     for case, fork in zip(plan.cases, plan.fork_of, strict=True):
-        largest[fork] = max(largest.get(fork, 0), case.workload.size)
-    return {fork: memory_of(plan.forks[fork], length, runtimes) for fork, length in largest.items()}
+        most[fork] = max(most.get(fork, 0), memory_of(plan.forks[fork], case.workload, runtimes))
+    return most
 
 
 def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runtime], cores: int) -> float:
@@ -408,6 +469,8 @@ def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runti
     samples = 0.0
     for index in bundle.groups:
         group = plan.groups[index]
-        transfer = group.workload.size / _GUESS_BYTES_PER_SECOND[group.conditions.cache]
-        samples += len(group.cases) * group.rounds * (_GUESS_WARM_SAMPLE + 2 * transfer)
+        bytes_moved = plan.cases[group.baseline].bytes_per_operation
+        speed = _GUESS_COLD if group.conditions.cache == "cold" else _GUESS_DURABLE if group.conditions.durable else _GUESS_WARM
+        settling = _GUESS_SETTLING if group.workload.writes_file else 0.0
+        samples += len(group.cases) * group.rounds * (_GUESS_SAMPLE + settling + 2 * bytes_moved / speed)
     return starts + samples

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from iogauge import analysis, stats
-from iogauge.analysis import CaseEvidence, GroupData
+from iogauge.analysis import CaseEvidence, GroupData, OtherWork
 from iogauge.model import Case, Conditions, Workload
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
@@ -48,6 +48,7 @@ class CaseReport:
     is_best: bool
     settled: bool
     evidence: CaseEvidence | None
+    other_work: OtherWork | None
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
 
@@ -135,8 +136,9 @@ def _group(
     plan, group = run.plan, data.group
     judgement = analysis.judge(plan, data, last=over)
     sets = analysis.languages(plan, group)
+    others = analysis.other_work(run, data)
     cases = [
-        _case(run, data, judgement, column, sets[column], valid, voids, unsteady)
+        _case(run, data, judgement, column, sets[column], valid, voids, unsteady, others)
         for column in range(len(group.cases))
         if group.cases[column] != group.twin
     ]
@@ -188,6 +190,7 @@ def _case(
     valid: dict[int, list[dict[str, Any]]],
     voids: dict[int, list[str]],
     unsteady: dict[int, int],
+    others: dict[int, OtherWork],
 ) -> CaseReport:
     number = data.group.cases[column]
     case = run.plan.cases[number]
@@ -200,7 +203,8 @@ def _case(
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
     if unsteady.get(number):
         caveats.append(f"{unsteady[number]} of its forks were not steady after the warm-up")
-    if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache == "warm":
+    caveats += _own_caveats(run, case)
+    if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
             caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
@@ -214,7 +218,7 @@ def _case(
         samples=len(samples),
         voids=len(voids[number]),
         ns_per_op=level,
-        bytes_per_s=_bytes_per_second(level, case.workload.size),
+        bytes_per_s=_bytes_per_second(level, case.bytes_per_operation),
         latency=_latency(samples),
         vs_baseline=judgement.versus_baseline[column],
         vs_best=vs_best,
@@ -222,6 +226,7 @@ def _case(
         is_best=judgement.best_of.get(rank_set) == column,
         settled=column in judgement.settled,
         evidence=evidence,
+        other_work=others.get(number),
         caveats=tuple(caveats),
         failure=_failure(run, number, valid, voids),
     )
@@ -251,9 +256,9 @@ def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
 
 
 def _latency(samples: list[dict[str, Any]]) -> Latency | None:
-    if not samples or any(sample["operations"] != [1] for sample in samples):
+    if not samples or any(done != 1 for sample in samples for done in sample["operations"]):
         return None
-    ns = [sample["ns"][0] for sample in samples]
+    ns = [span for sample in samples for span in sample["ns"]]
     return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
 
 
@@ -263,10 +268,13 @@ def _unsteady(run: Run) -> dict[int, int]:
     for fork in run.forks:
         shapes = {shape for shape, steady in fork["steady"].items() if steady is False}
         for case, served in enumerate(run.plan.fork_of):
-            workload = run.plan.cases[case].workload
-            if served == fork["spec"] and f"{workload.content} {workload.size}" in shapes:
+            if served == fork["spec"] and run.plan.cases[case].shape in shapes:
                 count[case] += 1
     return count
+
+
+def _own_caveats(run: Run, case: Case) -> list[str]:
+    return list(dict.fromkeys(each["text"] for each in run.caveats if each["about"] == case.key))
 
 
 def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
@@ -278,7 +286,12 @@ def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> floa
 
 
 def _run_caveats(run: Run) -> list[str]:
-    says = [each["text"] for each in run.caveats]
+    keys = {case.key for case in run.plan.cases}
+    said: dict[str, int] = defaultdict(int)
+    for each in run.caveats:
+        if each["about"] not in keys:
+            said[each["text"] if each["about"] == "run" else f"{each['about']}: {each['text']}"] += 1
+    says = [text + (f" ({times} times)" if times > 1 else "") for text, times in said.items()]
     if not run.ends:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1]["reason"] == "interrupted":

@@ -23,10 +23,15 @@ FORMAT = 1
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
     "fork": ("fork", "spec", "bundle", "replicate", "attempt", "warm_up", "alone", "steady"),
-    "calibration": ("case", "operations", "prelude", "ns_per_op", "slow"),
+    "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "slow"),
     "sample": (
         *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round"),
-        *("ns", "operations", "bytes", "sum", "counters", "evidence", "request_bytes", "reply_bytes", "resident_before", "void"),
+        *("ns", "operations", "bytes", "count", "sum", "counters", "evidence", "device", "request_bytes", "reply_bytes"),
+        *("resident_before", "dirty_before", "file_before", "void"),
+    ),
+    "companion": (
+        *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),
+        *("size", "ns", "operations"),
     ),
     "failure": ("case", "replicate", "reason"),
     "caveat": ("about", "text"),
@@ -65,6 +70,7 @@ class Run:
     forks: list[dict[str, Any]] = field(default_factory=list)
     calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
     samples: list[dict[str, Any]] = field(default_factory=list)
+    companions: list[dict[str, Any]] = field(default_factory=list)
     failures: list[dict[str, Any]] = field(default_factory=list)
     caveats: list[dict[str, Any]] = field(default_factory=list)
     replicates: list[dict[str, Any]] = field(default_factory=list)
@@ -110,6 +116,7 @@ class Run:
 _PLACES = {
     "fork": "forks",
     "sample": "samples",
+    "companion": "companions",
     "failure": "failures",
     "caveat": "caveats",
     "replicate": "replicates",

@@ -15,7 +15,7 @@ from typing import Any
 
 import platformdirs
 
-from iogauge import __version__, host, plan, runfile, runners, study
+from iogauge import __version__, host, plan, runfile, runners, study, task
 from iogauge.corpus import Corpus
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan, UserError
@@ -79,7 +79,7 @@ def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
     corpus = Corpus(directory)
     try:
-        corpus.check_room([group.file for group in prepared.plan.groups])
+        corpus.check_room(task.all_data(prepared.plan, [each.runtime for each in prepared.ready]), task.most_written(prepared.plan))
         facts, rested_matters = _facts(directory)
         used = {fork.runtime for fork in prepared.plan.forks}
         header = Header(

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from iogauge.model import Cache, Consume, Content, Operation, UserError
+from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, UserError
 from iogauge.units import parse_duration, parse_share, parse_size
 
 T = TypeVar("T")
@@ -47,10 +47,15 @@ class Source(_Table):
 
 
 class Cases(_Table):
-    """One row of a group's grid: every strategy with every combination of parameter values."""
+    """One row of a group's grid: every strategy with every combination of parameter values.
+
+    `options` are settings of the runtime for this row's cases, `runtime` restricts it to runtimes that match a pattern.
+    """
 
     strategy: OneOrMore[str]
     parameters: dict[str, OneOrMore[Size]] = {}
+    options: list[Annotated[str, Field(pattern=r"^\S+$")]] = []
+    runtime: str = "*"
 
 
 class Baseline(_Table):
@@ -61,20 +66,58 @@ class Baseline(_Table):
 class Rounds(_Table):
     warm: Annotated[int, Field(ge=1, le=50)] = 5
     cold: Annotated[int, Field(ge=1, le=50)] = 3
+    write: Annotated[int, Field(ge=1, le=50)] = 4
+    memory: Annotated[int, Field(ge=1, le=50)] = 5
 
 
 class GroupTable(_Table):
-    """A template of groups: one for each combination of size, content, cache and consume."""
+    """A template of groups: one for each combination of what lists several values.
+
+    Which keys apply follows from `operation`, `medium` and `accesses`; one that does not apply is refused.
+    """
 
     id: Identifier
     question: str
     operation: Operation = "read"
+    medium: Medium = "file"
     size: OneOrMore[Size]
     content: OneOrMore[Content] = ["bytes"]
-    cache: OneOrMore[Cache] = ["warm"]
-    consume: OneOrMore[Consume] = ["touch"]
+    accesses: OneOrMore[Size] | None = None
+    cache: OneOrMore[Cache] | None = None
+    consume: OneOrMore[Consume] | None = None
+    mode: OneOrMore[Mode] | None = None
+    durability: OneOrMore[Durability] | None = None
+    lifetime: OneOrMore[Lifetime] | None = None
     baseline: Baseline | None = None
     case: Annotated[list[Cases], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _only_what_applies(self) -> GroupTable:
+        of_reads, of_files_read, of_files_written = ["consume"], ["cache", "accesses"], ["mode", "durability", "lifetime"]
+        if self.operation == "read":
+            wrong = of_files_written + (of_files_read if self.medium == "memory" else [])
+        else:
+            wrong = of_reads + of_files_read + (of_files_written if self.medium == "memory" else [])
+        for key in wrong:
+            if getattr(self, key) is not None:
+                raise ValueError(f"{key} does not apply to operation = {self.operation!r} with medium = {self.medium!r}")
+        return self
+
+    def axes(self) -> dict[str, list[Any]]:
+        """The values of every key that makes several groups, defaults where the study gives none; one None where it does not apply."""
+        reads_file = self.operation == "read" and self.medium == "file"
+        writes_file = self.operation == "write" and self.medium == "file"
+        consumed = ["touch"] if self.operation == "read" else ["none"]
+        return {
+            "size": self.size,
+            "content": self.content,
+            "accesses": self.accesses or [None],
+            "cache": self.cache or (["warm"] if reads_file else [None]),
+            "consume": self.consume or consumed,
+            "mode": self.mode or (["truncate"] if writes_file else [None]),
+            "durability": self.durability or (["none"] if writes_file else [None]),
+            "lifetime": self.lifetime or (["operation"] if writes_file else [None]),
+        }
 
 
 class Study(_Table):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import statistics
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import Any
 
 from iogauge import wire
-from iogauge.corpus import Manifest
 from iogauge.fork import Fork, Talk
 from iogauge.model import ForkSpec, Strategy
+from iogauge.task import Task
 from iogauge.wire import Spans
+from iogauge.written import WrittenFiles
 
 WARM_UP_SPAN = 0.010  # seconds
 MOST_SPANS = 50  # per request
@@ -26,23 +27,13 @@ class Failure(Exception):
     """What the runner did was not the work that was asked for."""
 
 
-@dataclass(frozen=True)
-class DataFile:
-    path: Path
-    manifest: Manifest
-
-    @property
-    def shape(self) -> str:
-        """Files of one shape hold the same bytes, whatever their cache state: `bytes 16777216`."""
-        return f"{self.manifest.content} {self.manifest.size}"
-
-
 @dataclass
 class Tenant:
-    """A live fork. By shape of file: `levels` ns per operation seen alone (before that: while warming up), `fastest` the
+    """A live fork. By shape of task: `levels` ns per operation seen alone (before that: while warming up), `fastest` the
     least seen alone, `warm_up` the whole curve of ns per operation, `collections` per operation (None: not told).
 
-    The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed) or Failure (wrong work).
+    The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed), Failure or WrongFile
+    (wrong work). Where a task writes files, `files` are those that it may write.
     """
 
     fork: Fork
@@ -55,71 +46,102 @@ class Tenant:
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
+    _opening: dict[str, Any] | None = None
 
-    def opened(self) -> Talk:
-        """Greet the runner and have it prepare the strategy."""
+    def greeted(self) -> Talk:
         hello = yield self.fork, wire.hello(), START_TIMEOUT
         self.flags = hello.flags
-        spec = self.spec
-        opening = wire.open_strategy(spec.strategy, spec.parameters, self.strategy.operation, spec.consume)
-        yield self.fork, opening, START_TIMEOUT
 
-    def warmed_up(self, file: DataFile, seconds: float) -> Talk:
+    def opened(self, task: Task) -> Talk:
+        """Have the runner prepare the task, unless that is what it did last."""
+        if self._opening != task.opening:
+            self._opening = None
+            yield self.fork, task.opening, START_TIMEOUT
+            self._opening = task.opening
+
+    def open(self, task: Task) -> None:
+        if self._opening != task.opening:
+            self._opening = None
+            self.fork.ask(task.opening, START_TIMEOUT)
+            self._opening = task.opening
+
+    def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float) -> Talk:
         """At least one operation, then spans of about 10 ms until `seconds` have passed."""
-        series = self.warm_up.setdefault(file.shape, [])
+        yield from self.opened(task)
+        series = self.warm_up.setdefault(task.shape, [])
         operations, spans, spent = 1, 1, 0.0
         for _ in range(MOST_WARM_UP_REQUESTS):  # a runner that claims to take no time must not keep us here
-            request = wire.sample(operations, spans, str(file.path))
-            reply = yield self.fork, request, ANSWER_TIMEOUT + 4 * operations * self.levels.get(file.shape, 0) / 1e9
-            self.verify(reply, operations, spans, file)
+            request = wire.sample(operations, spans, paths(task, files, operations * spans))
+            reply = yield self.fork, request, ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9
+            self.verify(reply, operations, spans, task)
+            _tidy(files)
             series += [round(ns / operations, 1) for ns in reply.ns]
             per_op = max(reply.ns[-1] / operations, 1.0)
-            self.levels[file.shape] = per_op
+            self.levels[task.shape] = per_op
             counts = reply.counters.gc_count
-            self.collections[file.shape] = None if counts is None else sum(counts) / (operations * spans)
+            self.collections[task.shape] = None if counts is None else sum(counts) / (operations * spans)
             spent += sum(reply.ns) / 1e9
             if spent >= seconds:
                 return
-            operations = max(1, round(WARM_UP_SPAN * 1e9 / per_op))
-            spans = max(1, min(MOST_SPANS, math.ceil((seconds - spent) / (operations * per_op / 1e9))))
+            operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
+            wanted = math.ceil((seconds - spent) / (operations * per_op / 1e9))
+            spans = max(1, min(MOST_SPANS, wanted, task.most_operations // operations))
 
-    def look_alone(self, file: DataFile) -> bool | None:
+    def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
         """Do spans keep a level, with nothing else running? None where operations are too long to ask. Sets the level."""
-        per_op = self.levels[file.shape] / 1e9
+        per_op = self.levels[task.shape] / 1e9
         if per_op > LONGEST_SHORT_OPERATION:
             return None
-        operations = max(1, round(ALONE_SPAN / per_op))
-        reply = self.fork.ask(wire.sample(operations, ALONE_SPANS, str(file.path)), ANSWER_TIMEOUT)
-        self.verify(reply, operations, ALONE_SPANS, file)
+        operations = max(1, min(round(ALONE_SPAN / per_op), task.most_operations // ALONE_SPANS))
+        reply = self.work(task, files, operations, ALONE_SPANS)
         levels = [max(ns, 1) / operations for ns in reply.ns]
-        self.levels[file.shape] = statistics.median(levels)
-        self.fastest[file.shape] = min(levels)
-        self.steady[file.shape] = math.log(min(levels[:-1]) / levels[-1]) < STEADY
-        return self.steady[file.shape]
+        self.levels[task.shape] = statistics.median(levels)
+        self.fastest[task.shape] = min(levels)
+        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < STEADY
+        return self.steady[task.shape]
 
-    def sample(self, file: DataFile, operations: int) -> Spans:
-        """One verified span. The caller has set the conditions."""
-        patience = ANSWER_TIMEOUT + 20 * operations * self.levels.get(file.shape, 0) / 1e9
-        reply = self.fork.ask(wire.sample(operations, 1, str(file.path)), patience)
-        self.verify(reply, operations, 1, file)
+    def work(self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1) -> Spans:
+        """Untimed operations, verified; what they wrote is removed."""
+        self.open(task)
+        reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
+        _tidy(files)
+        return reply
+
+    def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
+        """Verified spans of a task that is open. The caller has set the conditions, and looks after the files that were written."""
+        patience = ANSWER_TIMEOUT + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
+        reply = self.fork.ask(wire.sample(operations, spans, where), patience)
+        self.verify(reply, operations, spans, task)
         return reply
 
     def release(self) -> None:
         """Have it let go of every file."""
         self.fork.ask(wire.release(), ANSWER_TIMEOUT)
 
-    def verify(self, reply: Spans, operations: int, spans: int, file: DataFile) -> None:
-        """Equal work, or no sample: counts, bytes and sums of every span, and some time taken."""
+    def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
+        """Equal work, or no sample: counts and sums of every span."""
         wire.check_spans(reply, operations, spans)
-        idle = self.strategy.role == "null"
-        length = 0 if idle else file.manifest.size
-        total = None if idle else file.manifest.expected_sum(self.spec.consume)
+        count = task.count * operations
+        total = task.total if task.total is None or task.of_last else task.total * operations
         for span in range(spans):
-            if reply.bytes[span] != length * operations:
-                raise Failure(f"wrong count: {reply.bytes[span]} bytes reported, {length * operations} are right")
+            if reply.count[span] != count:
+                raise Failure(f"wrong count: {reply.count[span]} {task.noun} reported, {count} are right")
             said = None if reply.sum is None else reply.sum[span]
-            if not _same_sum(said, None if total is None else total * operations):
-                raise Failure(f"wrong sum: {said} reported, {None if total is None else total * operations} is right")
+            if not _same_sum(said, total):
+                raise Failure(f"wrong sum: {said} reported, {total} is right")
+
+
+def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:
+    """The paths of a request: the data file, files to write, or none that matters."""
+    if files is not None:
+        return files.fresh(operations)
+    return [str(task.path) if task.path else ""]
+
+
+def _tidy(files: WrittenFiles | None) -> None:
+    if files is not None:
+        files.check()
+        files.forget()
 
 
 def _same_sum(said: int | None, due: int | None) -> bool:

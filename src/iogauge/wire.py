@@ -52,11 +52,11 @@ class Counters(_Reply):
 
 
 class Spans(_Reply):
-    """The reply to `sample`: one value per span. `sum` is null where nothing was consumed."""
+    """The reply to `sample`: one value per span. `count` is in the unit of the strategy's sums; `sum` is null where nothing was consumed."""
 
     ns: list[Count]
     operations: list[Count]
-    bytes: list[Count]
+    count: list[Count]
     sum: list[Annotated[int, Field(strict=True)]] | None
     counters: Counters = Counters()
 
@@ -72,20 +72,29 @@ def list_strategies() -> dict[str, Any]:
     return {"verb": "list"}
 
 
-def open_strategy(strategy: str, parameters: dict[str, int], operation: str, consume: str) -> dict[str, Any]:
-    workload = {"operation": operation, "consume": consume}
+def open_strategy(
+    strategy: str,
+    parameters: dict[str, int],
+    operation: str,
+    consume: str,
+    *,
+    mode: str | None = None,
+    durability: str | None = None,
+    payload: str | None = None,
+    offsets: str | None = None,
+) -> dict[str, Any]:
     return {
         "verb": "open",
         "strategy": strategy,
         "parameters": parameters,
-        "workload": workload,
-        "payload": None,
-        "offsets": None,
+        "workload": {"operation": operation, "consume": consume, "mode": mode, "durability": durability},
+        "payload": payload,
+        "offsets": offsets,
     }
 
 
-def sample(operations: int, samples: int, path: str) -> dict[str, Any]:
-    return {"verb": "sample", "operations": operations, "samples": samples, "paths": [path]}
+def sample(operations: int, samples: int, paths: list[str]) -> dict[str, Any]:
+    return {"verb": "sample", "operations": operations, "samples": samples, "paths": paths}
 
 
 def release() -> dict[str, Any]:
@@ -121,7 +130,7 @@ def check_spans(spans: Spans, operations: int, samples: int) -> None:
     arrays: dict[str, list[int] | None] = {
         "ns": spans.ns,
         "operations": spans.operations,
-        "bytes": spans.bytes,
+        "count": spans.count,
         "sum": spans.sum,
         "counters.allocated_bytes": spans.counters.allocated_bytes,
         "counters.gc_ns": spans.counters.gc_ns,

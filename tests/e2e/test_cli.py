@@ -133,7 +133,7 @@ def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path
     study.write_text((HEAD + group(steady(10, 20), cache='["cold"]')).replace('"64K"', '"15T"'))
     done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
     assert done.returncode == 2
-    assert "of data files needed" in done.stderr and "give another --dir or a smaller --max-size" in done.stderr
+    assert "needed for data" in done.stderr and "give another --dir or a smaller --max-size" in done.stderr
     assert not (tmp_path / "run.jsonl").exists()
     assert not list(place.rglob("*"))
 

@@ -23,7 +23,7 @@ def real():
 def measured(text: str, folder: Path, name: str, budget: float = 1.0) -> runfile.Run:
     """One or two replicates of a study on the real runners."""
     study = folder / f"{name}.toml"
-    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2 }}\n{text}')
+    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 2 }}\n{text}')
     prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget), print)
     run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, lambda progress: None)
     return run
@@ -47,9 +47,18 @@ def case(strategy: str, **parameters: object) -> str:
     )
 
 
-def bytewise(strategy: Strategy) -> bool:
-    """A system call for each byte: not for large files."""
-    return strategy.unit == "byte" and "buffer" not in strategy.parameters
+def reads_bytes(strategy: Strategy) -> bool:
+    """From the start of a plain file to its end."""
+    return (strategy.operation, strategy.medium, strategy.access, strategy.sums, strategy.format) == (
+        "read", "file", "sequential", "byte", "plain",
+    )  # fmt: skip
+
+
+def piecewise(strategy: Strategy) -> bool:
+    """A system call for every byte, or every few: not for large files. (A mapping has no block either, and no calls.)"""
+    return strategy.unit in ("byte", "block") and not strategy.parameters and "none" in strategy.consumes or (
+        strategy.unit == "byte" and "buffer" not in strategy.parameters
+    )
 
 
 def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
@@ -58,7 +67,7 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
         name
         for each in real
         for name, strategy in each.runtime.strategies.items()
-        if not strategy.unavailable and strategy.role == "contestant" and not bytewise(strategy)
+        if not strategy.unavailable and strategy.role == "contestant" and reads_bytes(strategy) and not piecewise(strategy)
     ]
     assert len(names) >= 6
     run = measured(group("whole", "64M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "cold")

@@ -3,10 +3,12 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 from iogauge import corpus as corpus_module
-from iogauge.corpus import Corpus, clean, held
+from iogauge.corpus import Corpus, DataSpec, clean, held, random_sums
+from iogauge.formats import unframed
 from iogauge.model import UserError
 
 
@@ -17,18 +19,73 @@ def corpus(tmp_path):
     made.close()
 
 
-@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 4097, (4 << 20) - 1, (4 << 20) + 7, 9 << 20])
-@pytest.mark.parametrize("content", ["bytes", "text"])
+TEXTS = ["text", "text-crlf", "text-unicode", "text-one-line"]
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 63, 64, 65, 4097, (4 << 20) - 1, (4 << 20) + 7, 9 << 20])
+@pytest.mark.parametrize("content", ["bytes", *TEXTS])
 def test_manifest_matches_the_file(corpus, content, length):
-    manifest = corpus.provide(content, length, "warm")
-    data = corpus.path(content, length, "warm").read_bytes()
-    assert len(data) == manifest.size == length
-    assert manifest.byte_sum == sum(data)
+    manifest = corpus.provide(DataSpec(content, length, "warm"))
+    data = corpus.path(DataSpec(content, length, "warm")).read_bytes()
+    assert len(data) == manifest.size == manifest.file_size == length
+    assert manifest.counts["byte"] == length
+    assert manifest.sums["byte"] == sum(data)
     assert manifest.touch_sum == sum(data[::64])
-    if content == "text":
-        assert manifest.lines == data.count(b"\n")
-        assert manifest.line_bytes == length - data.count(b"\n")
-        data.decode("ascii")
+    if content != "bytes":
+        text = data.decode()
+        lines = text.replace("\r\n", "\n").split("\n")
+        lines.pop() if not lines[-1] else None
+        units = memoryview(text.encode("utf-16-le")).cast("H")
+        assert (manifest.counts["utf16"], manifest.sums["utf16"]) == (len(units), sum(units))
+        assert (manifest.counts["codepoint"], manifest.sums["codepoint"]) == (len(text), sum(map(ord, text)))
+        assert {manifest.counts[f"line-{unit}"] for unit in ("byte", "utf16", "codepoint")} == {len(lines)}
+        assert manifest.sums["line-codepoint"] == sum(map(len, lines))
+        assert manifest.sums["line-byte"] == sum(len(line.encode()) for line in lines)
+        assert manifest.sums["line-utf16"] == sum(len(line.encode("utf-16-le")) // 2 for line in lines)
+
+
+def test_texts_hold_what_their_names_say(corpus):
+    found = {name: corpus.provide(DataSpec(name, 1 << 20, "warm")) for name in TEXTS}
+    data = {name: corpus.path(DataSpec(name, 1 << 20, "warm")).read_bytes() for name in TEXTS}
+    assert data["text"].isascii() and b"\r" not in data["text"]
+    assert data["text-crlf"].count(b"\r\n") == data["text-crlf"].count(b"\n") > 10_000
+    assert {len(each.encode()) for each in data["text-unicode"].decode()} == {1, 2, 3, 4}
+    assert found["text-one-line"].counts["line-byte"] == 1
+    assert data["text-one-line"].startswith(2 * data["text-one-line"][:42])
+
+
+@pytest.mark.parametrize("length", [0, 1, 255, 256, 1023, 1024, 1025, (4 << 20) + 300])
+def test_object_streams_hold_the_data(corpus, length):
+    spec = DataSpec("bytes", length, "warm", "java-object-stream")
+    manifest = corpus.provide(spec)
+    plain = DataSpec("bytes", length, "warm")
+    corpus.provide(plain)
+    stored = corpus.path(spec).read_bytes()
+    assert manifest.size == length and manifest.file_size == len(stored) > length
+    assert unframed(stored, "java-object-stream") == corpus.path(plain).read_bytes()
+    assert manifest.sums["byte"] == sum(corpus.path(plain).read_bytes())
+    assert unframed(stored[:-1], "java-object-stream") is None
+    assert unframed(b"something else", "java-object-stream") is None
+
+
+def test_offsets_are_whole_blocks_each_once_in_disorder(corpus):
+    offsets = np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")
+    assert len(set(offsets)) == 100 and not (offsets % 4096).any() and offsets.max() <= (1 << 20) - 4096
+    assert list(offsets) != sorted(offsets)
+    assert list(np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")) == list(offsets)
+    every = np.fromfile(corpus.offsets(1 << 20, 4096, 256), "<i8")
+    assert sorted(every) == list(range(0, 1 << 20, 4096))
+
+
+@pytest.mark.parametrize("block", [1, 7, 64, 100])
+def test_sums_of_random_access(corpus, block):
+    spec = DataSpec("bytes", 10_000, "warm")
+    corpus.provide(spec)
+    data = corpus.path(spec).read_bytes()
+    offsets = corpus.offsets(10_000, block, 50)
+    touched = [at + step for at in np.fromfile(offsets, "<i8") for step in range(block)]
+    due = sum(data[at] for at in touched), sum(data[at] for at in touched if at % 64 == 0)
+    assert random_sums(corpus.path(spec), offsets, block) == due
 
 
 def test_content_follows_from_kind_and_size_alone(tmp_path):
@@ -36,8 +93,8 @@ def test_content_follows_from_kind_and_size_alone(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         corpus = Corpus(tmp_path / name)
-        corpus.provide("bytes", 100_003, "warm")
-        seen.append(corpus.path("bytes", 100_003, "warm").read_bytes())
+        corpus.provide(DataSpec("bytes", 100_003, "warm"))
+        seen.append(corpus.path(DataSpec("bytes", 100_003, "warm")).read_bytes())
         corpus.close()
     assert seen[0] == seen[1]
     assert len(set(seen[0])) == 256
@@ -45,58 +102,58 @@ def test_content_follows_from_kind_and_size_alone(tmp_path):
 
 def test_known_content(corpus):
     """Guards the content itself: run files of different versions must be comparable."""
-    corpus.provide("bytes", 16, "warm")
-    assert corpus.path("bytes", 16, "warm").read_bytes().hex() == KNOWN
+    corpus.provide(DataSpec("bytes", 16, "warm"))
+    assert corpus.path(DataSpec("bytes", 16, "warm")).read_bytes().hex() == KNOWN
 
 
 KNOWN = "6a83f3d8c0bd504c52e3143a3c82e9c2"
 
 
 def test_text_is_in_lines_of_usual_length(corpus):
-    corpus.provide("text", 1 << 20, "warm")
-    lines = corpus.path("text", 1 << 20, "warm").read_bytes().split(b"\n")[:-1]
+    corpus.provide(DataSpec("text", 1 << 20, "warm"))
+    lines = corpus.path(DataSpec("text", 1 << 20, "warm")).read_bytes().split(b"\n")[:-1]
     assert {len(line) for line in lines[:-1]} == set(range(20, 121))
 
 
 def test_intact_files_are_reused_and_others_made_anew(corpus):
-    first = corpus.provide("bytes", 5000, "warm")
-    path = corpus.path("bytes", 5000, "warm")
-    assert corpus.provide("bytes", 5000, "warm") == first
+    first = corpus.provide(DataSpec("bytes", 5000, "warm"))
+    path = corpus.path(DataSpec("bytes", 5000, "warm"))
+    assert corpus.provide(DataSpec("bytes", 5000, "warm")) == first
     data = path.read_bytes()
     path.write_bytes(b"x" + data[1:])
-    assert corpus.provide("bytes", 5000, "warm").inode != first.inode or path.read_bytes() == data
+    assert corpus.provide(DataSpec("bytes", 5000, "warm")).inode != first.inode or path.read_bytes() == data
     assert path.read_bytes() == data
     path.write_bytes(data[:-1])
-    corpus.provide("bytes", 5000, "warm")
+    corpus.provide(DataSpec("bytes", 5000, "warm"))
     assert path.read_bytes() == data
 
 
 def test_files_are_not_sparse_unless_asked(corpus):
-    corpus.provide("bytes", 3 << 20, "warm")
-    assert corpus.path("bytes", 3 << 20, "warm").stat().st_blocks * 512 >= 3 << 20
-    manifest = corpus.provide("sparse", 1 << 31, "warm")
-    assert corpus.path("sparse", 1 << 31, "warm").stat().st_blocks == 0
-    assert (manifest.byte_sum, manifest.touch_sum, manifest.size) == (0, 0, 1 << 31)
+    corpus.provide(DataSpec("bytes", 3 << 20, "warm"))
+    assert corpus.path(DataSpec("bytes", 3 << 20, "warm")).stat().st_blocks * 512 >= 3 << 20
+    manifest = corpus.provide(DataSpec("sparse", 1 << 31, "warm"))
+    assert corpus.path(DataSpec("sparse", 1 << 31, "warm")).stat().st_blocks == 0
+    assert (manifest.sums["byte"], manifest.touch_sum, manifest.size) == (0, 0, 1 << 31)
 
 
 def test_a_hole_is_not_taken_for_the_file(corpus):
-    corpus.provide("bytes", 1 << 20, "warm")
-    path = corpus.path("bytes", 1 << 20, "warm")
+    corpus.provide(DataSpec("bytes", 1 << 20, "warm"))
+    path = corpus.path(DataSpec("bytes", 1 << 20, "warm"))
     data = path.read_bytes()
     times = path.stat()
     with path.open("r+b") as file:
         file.truncate(0)
         file.truncate(1 << 20)
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # even with the same size, time and inode
-    corpus.provide("bytes", 1 << 20, "warm")
+    corpus.provide(DataSpec("bytes", 1 << 20, "warm"))
     assert path.read_bytes() == data
 
 
 def test_no_room_is_said_before_anything_is_written(corpus, monkeypatch):
     usage = type("Usage", (), {"free": 100 << 20})
     monkeypatch.setattr(corpus_module.shutil, "disk_usage", lambda path: usage)
-    with pytest.raises(UserError, match="200 MiB of data files needed, 100 MiB free"):
-        corpus.provide("bytes", 200 << 20, "warm")
+    with pytest.raises(UserError, match="200 MiB needed for data, 100 MiB free"):
+        corpus.provide(DataSpec("bytes", 200 << 20, "warm"))
     assert held(corpus.directory.parent) == 0
 
 
@@ -112,7 +169,7 @@ def test_a_directory_that_cannot_be_written(tmp_path):
 
 def test_clean_removes_what_is_ours_and_nothing_else(tmp_path):
     corpus = Corpus(tmp_path)
-    corpus.provide("bytes", 10_000, "warm")
+    corpus.provide(DataSpec("bytes", 10_000, "warm"))
     mine = corpus.directory / "notes.txt"
     mine.write_text("the user's own")
     corpus.close()
@@ -128,7 +185,7 @@ def test_clean_removes_what_is_ours_and_nothing_else(tmp_path):
 def test_large_files_do_not_stay_behind(corpus, monkeypatch):
     monkeypatch.setattr(corpus_module, "KEEP_BYTES", 200_000)
     for length in (1000, 100_000, 150_000):
-        corpus.provide("bytes", length, "warm")
+        corpus.provide(DataSpec("bytes", length, "warm"))
     corpus.trim()
     assert sorted(path.name for path in corpus.directory.glob("*.data")) == ["bytes-1000-warm.data", "bytes-100000-warm.data"]
 
@@ -146,7 +203,7 @@ def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
                 os.kill(os.getpid(), signal.SIGKILL)
             original(fd, data)
         corpus._write_all = write
-        made.provide("bytes", 64 << 20, "warm")
+        made.provide(corpus.DataSpec("bytes", 64 << 20, "warm"))
     """)
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
     assert done.returncode == -9
@@ -165,7 +222,7 @@ def test_file_systems_without_nameless_files(corpus, monkeypatch):
         return original(path, flags, *rest, **named)
 
     monkeypatch.setattr(corpus_module.os, "open", without)
-    manifest = corpus.provide("bytes", 5000, "warm")
-    data = corpus.path("bytes", 5000, "warm").read_bytes()
-    assert manifest.byte_sum == sum(data) and len(data) == 5000
+    manifest = corpus.provide(DataSpec("bytes", 5000, "warm"))
+    data = corpus.path(DataSpec("bytes", 5000, "warm")).read_bytes()
+    assert manifest.sums["byte"] == sum(data) and len(data) == 5000
     assert not list(corpus.directory.glob("*.partial"))

@@ -168,7 +168,7 @@ def test_two_runtimes_of_one_language_are_compared():
 
 
 def test_sparse_files_cannot_be_cold():
-    with pytest.raises(UserError, match=r"group\[0\].cache: a sparse file .* cannot be read cold"):
+    with pytest.raises(UserError, match=r"group\[0\].content: a sparse file .* cannot be read cold"):
         make(group(BOTH, more='content = "sparse"'))
 
 

@@ -1,10 +1,11 @@
 // Package consume does with file data what a workload asks for: nothing, a touch of every cache line, or a sum of every
-// byte. It holds the runner's only loops over data, so that all strategies are equal in this.
+// byte or of the lengths of all lines. It holds the runner's only loops over data, so that all strategies are equal in
+// this, and it counts what they read or wrote.
 package consume
 
 import "unsafe"
 
-// Kind says what is done with the bytes that an API delivered.
+// Kind says what is done with what an API delivered.
 type Kind string
 
 const (
@@ -12,19 +13,20 @@ const (
 	None Kind = "none"
 	// Touch adds the unsigned bytes at the file offsets divisible by 64.
 	Touch Kind = "touch"
-	// Sum adds all unsigned bytes.
+	// Sum adds all unsigned bytes, or the lengths of all lines.
 	Sum Kind = "sum"
 )
 
-// line is the distance in bytes between two touched offsets: a cache line.
-const line = 64
+// cacheLine is the distance in bytes between two touched offsets.
+const cacheLine = 64
 
-// Tally consumes the files of one span, each from its start to its end, and counts what it was given.
+// Tally consumes the files of one span, each from its start to its end, and counts what it was given: bytes or lines,
+// as one strategy gives only the one or the other.
 type Tally struct {
 	kind   Kind
 	mask   int64 // a byte counts where offset&mask is 0
-	offset int64 // in the current file
-	bytes  int64 // of the files before it
+	offset int64 // in the current file, in bytes or lines
+	before int64 // bytes or lines of the files before it
 	sum    uint64
 }
 
@@ -35,17 +37,17 @@ func NewTally(kind Kind) *Tally {
 	case None:
 		t.mask = -1 // nearly never 0; the sum of None is not reported
 	case Touch:
-		t.mask = line - 1
+		t.mask = cacheLine - 1
 	}
 	return t
 }
 
 // Reset empties the tally for a new span.
-func (t *Tally) Reset() { t.offset, t.bytes, t.sum = 0, 0, 0 }
+func (t *Tally) Reset() { t.offset, t.before, t.sum = 0, 0, 0 }
 
-// NextFile says that the next byte is the first of a file.
+// NextFile says that what comes next is the first of a file.
 func (t *Tally) NextFile() {
-	t.bytes += t.offset
+	t.before += t.offset
 	t.offset = 0
 }
 
@@ -53,7 +55,7 @@ func (t *Tally) NextFile() {
 func (t *Tally) Block(p []byte) {
 	switch t.kind {
 	case Touch:
-		t.sum += touch(p, int(-t.offset&(line-1)))
+		t.sum += touch(p, int(-t.offset&(cacheLine-1)))
 	case Sum:
 		t.sum += sum(p)
 	}
@@ -68,10 +70,20 @@ func (t *Tally) Byte(b byte) {
 	t.offset++
 }
 
-// Bytes returns how many bytes were consumed since the last Reset.
-func (t *Tally) Bytes() int64 { return t.bytes + t.offset }
+// Line consumes the next line, given without its end: one more, and its length in bytes is what is summed. The length is
+// at hand, so that adding it for every kind is cheaper than asking.
+func (t *Tally) Line(text string) {
+	t.sum += uint64(len(text))
+	t.offset++
+}
 
-// Sum returns the sum of the consumed bytes since the last Reset, wrapping at 64 bits; it means nothing for None.
+// Written counts n bytes that were handed over to be written. Nothing is consumed.
+func (t *Tally) Written(n int) { t.offset += int64(n) }
+
+// Count returns how many bytes or lines the tally was given since the last Reset.
+func (t *Tally) Count() int64 { return t.before + t.offset }
+
+// Sum returns the sum of the consumed bytes or lengths since the last Reset, wrapping at 64 bits; it means nothing for None.
 func (t *Tally) Sum() int64 { return int64(t.sum) }
 
 // touch adds the bytes at first, first+64, … of p.
@@ -81,13 +93,13 @@ func touch(p []byte, first int) uint64 {
 	}
 	p = p[first:]
 	var a, b, c, d uint64
-	for ; len(p) >= 4*line; p = p[4*line:] {
+	for ; len(p) >= 4*cacheLine; p = p[4*cacheLine:] {
 		a += uint64(p[0])
-		b += uint64(p[line])
-		c += uint64(p[2*line])
-		d += uint64(p[3*line])
+		b += uint64(p[cacheLine])
+		c += uint64(p[2*cacheLine])
+		d += uint64(p[3*cacheLine])
 	}
-	for i := 0; i < len(p); i += line {
+	for i := 0; i < len(p); i += cacheLine {
 		a += uint64(p[i])
 	}
 	return a + b + c + d

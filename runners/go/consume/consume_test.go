@@ -78,17 +78,41 @@ func TestTallyOverBlocksBytesAndFiles(t *testing.T) {
 					rest = rest[n:]
 				}
 			}
-			if got := tally.Bytes(); got != int64(3*len(p)) {
+			if got := tally.Count(); got != int64(3*len(p)) {
 				t.Errorf("%s, block %d: %d bytes, not %d", kind, block, got, 3*len(p))
 			}
 			if got, want := tally.Sum(), int64(3*naive(kind, p, 0)); kind != None && got != want {
 				t.Errorf("%s, block %d: sum %d, not %d", kind, block, got, want)
 			}
 			tally.Reset()
-			if tally.Bytes() != 0 || tally.Sum() != 0 {
+			if tally.Count() != 0 || tally.Sum() != 0 {
 				t.Errorf("%s: not empty after Reset", kind)
 			}
 		}
+	}
+}
+
+func TestTallyOfLines(t *testing.T) {
+	tally := NewTally(Sum)
+	for file := 0; file < 2; file++ {
+		tally.NextFile()
+		for _, text := range []string{"", "one", "", "fünf"} {
+			tally.Line(text)
+		}
+	}
+	if tally.Count() != 8 || tally.Sum() != 2*(3+5) {
+		t.Errorf("%d lines of %d bytes, not 8 of 16", tally.Count(), tally.Sum())
+	}
+}
+
+func TestTallyOfWrites(t *testing.T) {
+	tally := NewTally(None)
+	for _, n := range []int{5, 0, 3} {
+		tally.NextFile()
+		tally.Written(n)
+	}
+	if tally.Count() != 8 {
+		t.Errorf("%d bytes, not 8", tally.Count())
 	}
 }
 
@@ -158,7 +182,7 @@ func sumBinary(p []byte) (total uint64) {
 }
 
 func touchRolled(p []byte) (total uint64) {
-	for i := 0; i < len(p); i += line {
+	for i := 0; i < len(p); i += cacheLine {
 		total += uint64(p[i])
 	}
 	return total

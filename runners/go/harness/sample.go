@@ -3,7 +3,6 @@ package harness
 import (
 	"errors"
 	"fmt"
-
 	"io/fs"
 
 	"iogauge/runners/go/consume"
@@ -13,7 +12,7 @@ type samples struct {
 	Verb       string   `json:"verb"`
 	Ns         []int64  `json:"ns"`
 	Operations []int64  `json:"operations"`
-	Bytes      []int64  `json:"bytes"`
+	Count      []int64  `json:"count"`
 	Sum        []int64  `json:"sum"` // nil, null on the wire, where nothing was consumed
 	Counters   counters `json:"counters"`
 }
@@ -45,7 +44,7 @@ func (s *session) sample(r *request) (any, error) {
 	}
 	n := int(r.Samples)
 	result := samples{
-		Verb: "sample", Ns: make([]int64, n), Operations: make([]int64, n), Bytes: make([]int64, n), Sum: make([]int64, n),
+		Verb: "sample", Ns: make([]int64, n), Operations: make([]int64, n), Count: make([]int64, n), Sum: make([]int64, n),
 		Counters: counters{make([]int64, n), make([]int64, n), make([]int64, n)},
 	}
 	tally := consume.NewTally(s.consume)
@@ -65,7 +64,7 @@ func (s *session) sample(r *request) (any, error) {
 		}
 		after.take()
 		result.Ns[i], result.Operations[i] = ns, r.Operations
-		result.Bytes[i], result.Sum[i] = tally.Bytes(), tally.Sum()
+		result.Count[i], result.Sum[i] = tally.Count(), tally.Sum()
 		result.Counters.AllocatedBytes[i] = int64(after.memory.TotalAlloc - before.memory.TotalAlloc)
 		result.Counters.GCNs[i] = after.gcNs() - before.gcNs()
 		result.Counters.GCCount[i] = int64(after.memory.NumGC - before.memory.NumGC)

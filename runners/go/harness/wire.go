@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -28,9 +29,12 @@ type request struct {
 	Strategy   string                     `json:"strategy"`
 	Parameters map[string]json.RawMessage `json:"parameters"`
 	Workload   struct {
-		Operation string       `json:"operation"`
-		Consume   consume.Kind `json:"consume"`
+		Operation  string       `json:"operation"`
+		Consume    consume.Kind `json:"consume"`
+		Mode       *string      `json:"mode"`
+		Durability *string      `json:"durability"`
 	} `json:"workload"`
+	Payload    *string  `json:"payload"`
 	Operations int64    `json:"operations"`
 	Samples    int64    `json:"samples"`
 	Paths      []string `json:"paths"`
@@ -150,16 +154,54 @@ func (s *session) open(r *request) error {
 	if !slices.Contains(strategy.Consumes, r.Workload.Consume) {
 		return fmt.Errorf("%s: consume must be one of %q, not %q", strategy.Name, strategy.Consumes, r.Workload.Consume)
 	}
-	parameters, err := inRange(strategy, r.Parameters)
+	setup, err := prepare(strategy, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strategy.Name, err)
 	}
-	operation, err := strategy.Open(strategies.Setup{Parameters: parameters})
+	operation, err := strategy.Open(setup)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strategy.Name, err)
 	}
 	*s = session{strategy.Name, r.Workload.Consume, operation}
 	return nil
+}
+
+// prepare returns what the request asks for, the payload read. The error names what is missing, or not declared.
+func prepare(strategy strategies.Strategy, r *request) (setup strategies.Setup, err error) {
+	if setup.Parameters, err = inRange(strategy, r.Parameters); err != nil {
+		return setup, err
+	}
+	if setup.Mode, err = oneOf("mode", strategy.Modes, r.Workload.Mode); err != nil {
+		return setup, err
+	}
+	if setup.Durability, err = oneOf("durability", strategy.Durabilities, r.Workload.Durability); err != nil {
+		return setup, err
+	}
+	if !strategy.NeedsPayload() {
+		return setup, nil
+	}
+	if r.Payload == nil {
+		return setup, errors.New("payload is missing, it must be the path of a file")
+	}
+	if setup.Payload, err = os.ReadFile(*r.Payload); err != nil {
+		return setup, fmt.Errorf("payload: %w", err)
+	}
+	return setup, nil
+}
+
+// oneOf returns the given word if it is declared, and nothing if none is declared and none given.
+func oneOf(what string, declared []string, given *string) (string, error) {
+	switch {
+	case given == nil && len(declared) == 0:
+		return "", nil
+	case given == nil:
+		return "", fmt.Errorf("%s is missing, it must be one of %q", what, declared)
+	case len(declared) == 0:
+		return "", fmt.Errorf("%s must be null, not %q", what, *given)
+	case !slices.Contains(declared, *given):
+		return "", fmt.Errorf("%s must be one of %q, not %q", what, declared, *given)
+	}
+	return *given, nil
 }
 
 // inRange returns the parameters as integers. The error names the first, by name, that is unknown, missing, not an

@@ -17,9 +17,10 @@ func init() {
 		Medium:     "file",
 		Sums:       "byte",
 		Consumes:   everyKind,
-		Parameters: map[string]Parameter{"buffer": buffer},
+		Parameters: map[string]Parameter{"buffer": readerBuffer},
 		Effort:     2,
 		Role:       "contestant",
+		Companion:  "go/consume-byte",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {

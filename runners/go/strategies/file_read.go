@@ -16,9 +16,10 @@ func init() {
 		Medium:     "file",
 		Sums:       "byte",
 		Consumes:   everyKind,
-		Parameters: map[string]Parameter{"block": block},
+		Parameters: map[string]Parameter{"block": readBlock},
 		Effort:     2,
 		Role:       "contestant",
+		Companion:  "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			return func(path string, tally *consume.Tally) error {

@@ -24,6 +24,7 @@ func init() {
 		Parameters: noParameters,
 		Effort:     4,
 		Role:       "contestant",
+		Companion:  "go/consume-array",
 		Open: func(Setup) (Operation, error) {
 			return mapFile, nil
 		},

@@ -19,6 +19,7 @@ func init() {
 		Parameters: noParameters,
 		Effort:     1,
 		Role:       "contestant",
+		Companion:  "go/consume-array",
 		// Since Go 1.26 pieces live beside the result, the last of them, perhaps still empty, half as large as all before it:
 		// up to 1.5 + 1. Earlier a slice a quarter larger lived beside the one it replaced: up to 1.25 + 1.
 		Needs: Needs{MemoryPerFileByte: 2.5},

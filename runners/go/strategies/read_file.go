@@ -18,6 +18,7 @@ func init() {
 		Parameters: noParameters,
 		Effort:     1,
 		Role:       "contestant",
+		Companion:  "go/consume-array",
 		Needs:      Needs{MemoryPerFileByte: 1},
 		Open: func(Setup) (Operation, error) {
 			return func(path string, tally *consume.Tally) error {

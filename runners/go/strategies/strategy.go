@@ -1,5 +1,5 @@
-// Package strategies holds the ways of doing file I/O in Go, one file each, which registers itself. A new strategy is a
-// new file here and nothing else.
+// Package strategies holds the ways of doing file I/O in Go, one file each, with a companion that shares its loop; the
+// file registers them. A new strategy is a new file here and nothing else.
 package strategies
 
 import (
@@ -8,24 +8,31 @@ import (
 	"iogauge/runners/go/consume"
 )
 
-// Strategy is one way to do the I/O with one API: what `list` tells about it, and how to prepare it.
+// Strategy is one way to do the I/O with one API: what `list` tells about it, and how to prepare it. Keys of the wire
+// that are missing here have, as the wire says, the values of a sequential reader of plain files: there are no others yet.
 type Strategy struct {
-	Name        string               `json:"name"`       // go/…
-	Title       string               `json:"title"`      // how a Go programmer would call it, at most 60 characters
-	Operation   string               `json:"operation"`  // read
-	Unit        string               `json:"unit"`       // what the program handles at a time: byte, block or file
-	Medium      string               `json:"medium"`     // file or memory
-	Sums        string               `json:"sums"`       // which of the data file's sums the tally gives: byte
-	Consumes    []consume.Kind       `json:"consumes"`   // the kinds that Open accepts
-	Parameters  map[string]Parameter `json:"parameters"` // by name; Open is given a value in range for each
-	Effort      int                  `json:"effort"`     // 1, a one-liner, to 4, mapped memory
-	Role        string               `json:"role"`       // contestant or null
-	Needs       Needs                `json:"needs"`
-	Unavailable *string              `json:"unavailable"` // why it cannot run in this process, or nil
+	Name         string               `json:"name"`                   // go/…
+	Title        string               `json:"title"`                  // how a Go programmer would call it, at most 60 characters
+	Operation    string               `json:"operation"`              // read or write
+	Unit         string               `json:"unit"`                   // what the program handles at a time: byte, block, line or file
+	Medium       string               `json:"medium"`                 // file, or memory: the payload
+	Sums         string               `json:"sums"`                   // what the tally counts and sums: byte or line-byte
+	Consumes     []consume.Kind       `json:"consumes"`               // the kinds that it can do; None alone where it writes
+	Modes        []string             `json:"modes,omitempty"`        // how it can open the file it writes: truncate, append
+	Durabilities []string             `json:"durabilities,omitempty"` // how it can make that durable: none, fsync, dsync
+	Parameters   map[string]Parameter `json:"parameters"`             // by name; Open is given a value in range for each
+	Effort       int                  `json:"effort"`                 // 1, a one-liner, to 4, mapped memory
+	Role         string               `json:"role"`                   // contestant, null or companion
+	Companion    string               `json:"companion,omitempty"`    // the strategy that does alone what is no I/O in this one
+	Needs        Needs                `json:"needs"`
+	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
 
 	// Open does the untimed preparation and returns the operation that will be timed.
 	Open func(Setup) (Operation, error) `json:"-"`
 }
+
+// NeedsPayload says whether Open is to be given one.
+func (s Strategy) NeedsPayload() bool { return s.Operation == "write" || s.Medium == "memory" }
 
 // Parameter declares an integer that the host chooses.
 type Parameter struct {
@@ -47,10 +54,14 @@ type Needs struct {
 // Setup is what the host asked for in `open`, already checked against the declaration.
 type Setup struct {
 	Parameters map[string]int64
+	Payload    []byte // what to write, or to read in memory, not to be changed; nil unless NeedsPayload
+	Mode       string // one of Modes, empty where there are none
+	Durability string // one of Durabilities, empty where there are none
 }
 
-// Operation works on one whole file: it opens the file, gives all its bytes to the tally in order, and closes it. On an
-// error it leaves nothing open either. The tally belongs to the caller.
+// Operation does the whole work on one file. Reading, it opens the file, gives all that it holds to the tally in order,
+// and closes it. Writing, it opens the file, hands over the whole payload and counts it, and closes the file. In memory
+// it reads the payload, and the path means nothing. On an error it leaves nothing open either. The tally belongs to the caller.
 type Operation func(path string, tally *consume.Tally) error
 
 var registered = map[string]Strategy{}
@@ -84,7 +95,11 @@ var (
 	everyKind    = []consume.Kind{consume.None, consume.Touch, consume.Sum}
 	noParameters = map[string]Parameter{}
 
-	block = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes of the slice given to Read"}
-	// bufio silently makes smaller buffers 16 bytes long, so the declaration does not offer them.
-	buffer = Parameter{Default: 4096, Min: 16, Max: 1 << 30, Says: "bytes of the buffer inside bufio.Reader"}
+	readBlock  = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes of the slice given to Read"}
+	writeBlock = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes of the slices given to Write"}
+
+	// The defaults of buffers are those of package bufio. It silently makes smaller readers 16 bytes long, so the
+	// declaration does not offer them.
+	readerBuffer = Parameter{Default: 4096, Min: 16, Max: 1 << 30, Says: "bytes of the buffer inside bufio.Reader"}
+	writerBuffer = Parameter{Default: 4096, Min: 1, Max: 1 << 30, Says: "bytes of the buffer inside bufio.Writer"}
 )

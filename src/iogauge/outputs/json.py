@@ -69,13 +69,16 @@ def _group(group: GroupReport, run: str) -> dict[str, Any]:
 
 
 def _case(case: CaseReport) -> dict[str, Any]:
+    other = case.other_work
     evidence = asdict(case.evidence) if case.evidence else {}
+    evidence["other_work_ns_per_op"] = other.ns_per_op.center if other else None
     return {
         "key": case.case.key,
         "source": "measured",
         "strategy": case.case.strategy,
         "language": case.case.language,
         "runtime": case.case.runtime,
+        "options": list(case.case.options),
         "params": case.case.parameters,
         "workload": case.case.workload.model_dump(),
         "conditions": case.case.conditions.model_dump(),
@@ -90,6 +93,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "best": case.is_best,
         "settled": case.settled,
         "of_ceiling": None,
+        "other_work_share": _interval(other.share if other else None),
         "evidence": {name: _finite(evidence.get(name)) for name in EVIDENCE},
         "caveats": list(case.caveats),
         "failures": [case.failure] if case.failure else [],
@@ -103,6 +107,9 @@ EVIDENCE = (
     "bytes_per_write_call",
     "device_read_bytes_per_op",
     "device_write_bytes_per_op",
+    "device_writes_per_op",
+    "device_flushes_per_op",
+    "dirtied_bytes_per_op",
     "resident_before",
     "user_ns_per_op",
     "system_ns_per_op",

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from iogauge.analysis import CaseEvidence
 from iogauge.answers import answers
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.stats import Comparison
 from iogauge.units import duration, rate, share, significant, size
 
 _TOO_WIDE = 4.0
-_LABEL, _SPEED, _RATIO, _CALLS, _BYTES = 29, 15, 19, 6, 7  # 76, and a space between them
+_LABEL, _SPEED, _RATIO, _SHARE = 29, 15, 19, 5  # with 13 or 14 of the group's own columns, and a space between them: 80
 
 
 def render(report: Report) -> RenderableType:
@@ -60,6 +65,10 @@ def _group(group: GroupReport) -> list[RenderableType]:
 
 def _conditions(group: GroupReport) -> str:
     says = [group.title]
+    if group.workload.medium == "memory":
+        return group.title
+    if group.workload.operation == "write":
+        return f"{group.title}; {_written(group)}"
     if group.resident_before:
         low, high = group.resident_before
         seen = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
@@ -75,35 +84,94 @@ def _conditions(group: GroupReport) -> str:
     return "; ".join(says)
 
 
+@dataclass(frozen=True)
+class _Column:
+    """What is told of a case beside its speed and its ratio."""
+
+    header: str
+    width: int
+    cell: Callable[[CaseEvidence], str]
+
+
+_READ_CALLS = (
+    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
+    _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_read_call)),
+)
+_WRITE_CALLS = (
+    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
+    _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_write_call)),
+)
+_DEVICE = (
+    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
+    _Column("dev wr", 7, lambda seen: _count(seen.device_writes_per_op)),
+)
+_HEAP = (_Column("allocates", 14, lambda seen: _bytes(seen.allocated_bytes_per_op)),)
+
+
+def _columns(group: GroupReport) -> tuple[_Column, ...]:
+    if group.workload.medium == "memory":
+        return _HEAP
+    if group.workload.operation == "read":
+        return _READ_CALLS
+    return _DEVICE if group.conditions.durable else _WRITE_CALLS
+
+
+def _written(group: GroupReport) -> str:
+    """What was observed of the device while files were written."""
+    writes = [case.evidence.device_writes_per_op for case in group.cases if case.evidence]
+    seen = [each for each in writes if each is not None]
+    if not seen:
+        return "device writes not observed"
+    low, high = _count(min(seen)), _count(max(seen))
+    return f"observed: {low if low == high else f'{low} to {high}'} device writes per operation"
+
+
 def _table(group: GroupReport) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
-    table.add_column("", width=_LABEL, overflow="fold")
-    table.add_column("throughput", width=_SPEED, justify="right")
+    columns, shares = _columns(group), any(case.other_work for case in group.cases)
+    width = _LABEL - (_SHARE + 1 if shares else 0)
+    table.add_column("", width=width, overflow="fold")
+    table.add_column("time" if group.conditions.durable else "throughput", width=_SPEED, justify="right")
     table.add_column("time, best = 1", width=_RATIO, justify="right")
-    table.add_column("calls", width=_CALLS, justify="right")
-    table.add_column("B/call", width=_BYTES, justify="right")
+    for column in columns:
+        table.add_column(column.header, width=column.width, justify="right")
+    if shares:
+        table.add_column("other", width=_SHARE, justify="right")
     names = [*group.sets, *dict.fromkeys(case.rank_set for case in group.cases if case.rank_set not in group.sets)]
     for name in names:
         if " on " in name:  # several runtimes of one language: each has a heading, and its own best
             table.add_row(Text(name.partition(" on ")[2], style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
-            table.add_row(*_row(group, case), style="dim" if not case.ns_per_op else None)
+            cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
+            label = _folded(_label(case), width)
+            best = case.is_best and not group.suspended and not group.provisional
+            cells.insert(0, Text(label, style="bold green" if best and case.ns_per_op else ""))
+            table.add_row(*cells, style="dim" if not case.ns_per_op else None)
     return table
 
 
-def _row(group: GroupReport, case: CaseReport) -> list[Text]:
-    label = _label(case)
+def _row(group: GroupReport, case: CaseReport, columns: tuple[_Column, ...]) -> list[Text]:
+    """All cells but the label."""
     if case.ns_per_op is None:
-        return [Text(label), Text("failed" if case.failure else "no data"), Text(""), Text(""), Text("")]
-    best = case.is_best and not group.suspended and not group.provisional
-    evidence = case.evidence
+        return [Text("failed" if case.failure else "no data"), Text(""), *(Text("") for _ in columns)]
     return [
-        Text(label, style="bold green" if best else ""),
-        Text(_speed(case)),
+        Text(_speed(group, case)),
         _ratio(group, case),
-        Text(_count(evidence.read_calls_per_op if evidence else None)),
-        Text(_bytes(evidence.bytes_per_read_call if evidence else None)),
+        *(Text(column.cell(case.evidence) if case.evidence else "?") for column in columns),
     ]
+
+
+def _folded(label: str, width: int) -> str:
+    """Lines that end after a hyphen or a space, not inside a word."""
+    return "\n".join(textwrap.wrap(label, width, subsequent_indent="  "))
+
+
+def _other(case: CaseReport) -> str:
+    """Share of the case's time that its companion takes."""
+    if case.other_work is None or not case.ns_per_op:
+        return "–" if case.ns_per_op else ""
+    share = case.other_work.share.center
+    return "<1%" if share < 0.01 else f"{min(share, 9.99):.0%}"
 
 
 def _label(case: CaseReport) -> str:
@@ -111,8 +179,8 @@ def _label(case: CaseReport) -> str:
     return case.case.label + mark
 
 
-def _speed(case: CaseReport) -> str:
-    if case.bytes_per_s:
+def _speed(group: GroupReport, case: CaseReport) -> str:
+    if case.bytes_per_s and not group.conditions.durable:
         found, text = case.bytes_per_s, rate(case.bytes_per_s.center)
     else:
         found, text = case.ns_per_op, duration(case.ns_per_op.center / 1e9)
@@ -142,14 +210,14 @@ def _compared(found: Comparison, no_verdict: bool) -> Text:
 
 def _across(group: GroupReport) -> Table:
     """The same variant on two runtimes."""
-    reference = group.across[0].reference.runtime
+    reference = group.across[0].reference.setting
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
     table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
     table.add_column("", width=_SPEED, justify="right")
     table.add_column("", width=_RATIO, justify="right")
     for each in group.across:
         ratio = _compared(each.comparison, group.suspended or group.provisional)
-        table.add_row(Text(each.case.label), Text(each.case.runtime), ratio)
+        table.add_row(Text(each.case.label), Text(each.case.setting), ratio)
     return table
 
 
@@ -160,6 +228,8 @@ def _short(ratio: float) -> str:
 def _count(value: float | None) -> str:
     if value is None:
         return "?"
+    if value >= 100_000:
+        return f"{significant(value / 1e6, 3)}M"
     return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
 
 
@@ -189,9 +259,9 @@ def _best_key(group: GroupReport, case: CaseReport) -> str | None:
 def _legend(report: Report) -> str:
     floors = [group.noise_floor for group in report.groups if group.noise_floor is not None]
     floor = f"; noise floor (A/A twin) up to {share(max(floors))}" if floors and max(floors) < 10 else ""
+    others = any(case.other_work for group in report.groups for case in group.cases)
+    other = "; other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers)" if others else ""
     return (
-        "± and (…): 95 % intervals over replicates, those of ratios simultaneous; ~ not told apart, = the same"
-        f"\nwithin {share(report.groups[0].precision)}; calls and bytes per call: read system calls of one operation{floor}"
+        "± and (…): 95 % intervals over replicates, those of ratios simultaneous; ~ not told apart, = the same "
+        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{other}{floor}"
     )
-
-

@@ -7,6 +7,7 @@ Its strategies misbehave on demand, each in the way its name says. `fake/steady`
 import json
 import os
 import random
+import struct
 import sys
 import time
 
@@ -14,24 +15,57 @@ PARAMETERS = {
     "speed": {"default": 10, "min": 1, "max": 100000, "says": "hundredths of ns per byte"},
     "scatter": {"default": 0, "min": 0, "max": 1000, "says": "standard deviation between forks, thousandths"},
 }
+BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
 FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
           "later-wrong-sum", "dies-at-start", "spoilt"]  # fmt: skip
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
     return {
-        "name": f"fake/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
+        "name": f"fake/{name}", "title": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
     }  # fmt: skip
 
 
+def writing(name, **more):
+    return {
+        **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
+        "durabilities": ["none", "fsync"], "companion": None, **more,
+    }  # fmt: skip
+
+
+WRITE_FAULTS = ["writes-less", "writes-other", "forgets-to-write"]
 STRATEGIES = [
     declaration("steady"),
+    {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
+    {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
+    {**declaration("random"), "access": "random", "parameters": BLOCK},
+    {**declaration("stream"), "format": "java-object-stream"},
+    {**declaration("memory"), "medium": "memory", "companion": None},
+    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}},
+    writing("writing"),
+    writing("in-memory", medium="memory", modes=[], durabilities=[]),
+    writing("stream-writing", format="java-object-stream", modes=["truncate"]),
+    writing("drawing", role="published", generates=True),
+    *map(writing, WRITE_FAULTS),
     declaration("null", role="null", consumes=("none",)),
     declaration("absent", unavailable="needs a newer fake"),
     *map(declaration, FAULTS),
 ]
+
+
+def framed(data):
+    return b"\xac\xed\x00\x05z" + len(data).to_bytes(4, "big") + data
+
+
+def unframed(data):
+    found, at = b"", 4
+    while at < len(data):
+        start = at + (2 if data[at] == 0x77 else 5)
+        at = start + int.from_bytes(data[at + 1 : start], "big")
+        found += data[start:at]
+    return found
 
 
 class Fake:
@@ -62,17 +96,33 @@ class Fake:
         if declared["unavailable"]:
             return {"error": declared["unavailable"]}
         workload = request["workload"]
-        if workload["operation"] != "read" or workload["consume"] not in declared["consumes"]:
+        if workload["operation"] != declared["operation"] or workload["consume"] not in declared["consumes"]:
             return {"error": f"cannot do {workload}"}
-        if set(request["parameters"]) - set(PARAMETERS):
+        for key, offered in (("mode", "modes"), ("durability", "durabilities")):
+            if workload[key] not in declared.get(offered, []) and (workload[key] or declared.get(offered)):
+                return {"error": f"{key} cannot be {workload[key]}"}
+        self.payload, self.offsets = b"", []
+        if declared["operation"] == "write" or declared["medium"] == "memory":
+            try:
+                with open(request["payload"] or "", "rb") as file:
+                    self.payload = file.read()
+            except OSError as error:
+                return {"error": f"payload {request['payload']}: {error.strerror}"}
+        if declared.get("access") == "random":
+            try:
+                with open(request["offsets"] or "", "rb") as file:
+                    self.offsets = [offset for (offset,) in struct.iter_unpack("<q", file.read())]
+            except OSError as error:
+                return {"error": f"offsets {request['offsets']}: {error.strerror}"}
+        if set(request["parameters"]) - set(declared["parameters"]):
             return {"error": f"unknown parameter among {list(request['parameters'])}"}
-        for name, limits in PARAMETERS.items():
+        for name, limits in declared["parameters"].items():
             value = request["parameters"].get(name)
             if not isinstance(value, int) or not limits["min"] <= value <= limits["max"]:
                 return {"error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"}
-        self.opened = request
-        self.level = request["parameters"]["speed"] / 100
-        self.level *= 1 + self.random.gauss(0, request["parameters"]["scatter"] / 1000)
+        self.opened, self.declared = request, declared
+        self.level = request["parameters"].get("speed", 3) / 100
+        self.level *= 1 + self.random.gauss(0, request["parameters"].get("scatter", 0) / 1000)
         if request["strategy"].endswith("dies-at-start"):
             print("no such luck", file=sys.stderr)
             os._exit(7)
@@ -80,32 +130,73 @@ class Fake:
 
     def sample(self, request):
         operations, spans, paths = request["operations"], request["samples"], request["paths"]
-        if self.opened is None or operations < 1 or len(paths) not in (1, operations * spans):
-            return {"error": "nothing is open, or operations and paths do not fit"}
-        null = self.opened["strategy"] == "fake/null"
+        if self.opened is None or operations < 1 or spans < 1 or len(paths) not in (1, operations * spans):
+            return {"error": "nothing is open, or operations, samples and paths do not fit"}
         self.last_path = paths[0]
-        reply = {"ns": [], "operations": [], "bytes": [], "sum": [], "counters": {}}
+        reply = {"ns": [], "operations": [], "count": [], "sum": [], "counters": {}}
         self.samples += 1
+        consume, writes = self.opened["workload"]["consume"], self.declared["operation"] == "write"
         for span in range(spans):
             # One path: it is read once, whatever the number of operations; this is a fake, and has no time to waste.
             used = paths[span * operations : (span + 1) * operations] if len(paths) > 1 else paths
-            total = length = 0
-            for path in [] if null else used:
+            total = length = count = 0
+            for path in [] if self.declared["role"] == "null" else used:
                 try:
-                    with open(path, "rb", buffering=0) as file:
-                        data = file.read()
+                    data = self.work(path, operations if len(paths) == 1 else 1)
                 except OSError as error:
                     return {"error": f"{path}: {error.strerror}"}
-                total += sum(data[::64]) if self.opened["workload"]["consume"] == "touch" else sum(data)
+                values = self.values(data)
+                total += sum(self.touched(data)) if consume == "touch" else sum(values)
                 length += len(data)
+                count += len(values)
             factor = operations if len(paths) == 1 else 1
             reply["ns"].append(max(1, round(self.level * max(length, 1) * factor)))
             reply["operations"].append(operations)
-            reply["bytes"].append(length * factor)
-            reply["sum"].append(total * factor)
-        if self.opened["workload"]["consume"] == "none":
+            reply["count"].append(count * factor)
+            reply["sum"].append(total if writes else total * factor)
+        if (consume == "none" and not writes) or (writes and self.declared["medium"] == "file"):
             reply["sum"] = None
         return self.fault(reply)
+
+    def work(self, path, times):
+        """What the operations handle: the file, or the payload, which is written where that is the task."""
+        if self.declared["medium"] == "memory":
+            return self.payload
+        if self.declared["operation"] == "read":
+            with open(path, "rb", buffering=0) as file:
+                if self.declared.get("access") == "random":
+                    block = self.opened["parameters"]["block"]
+                    return b"".join(os.pread(file.fileno(), block, offset) for offset in self.offsets)
+                return unframed(file.read()) if "format" in self.declared else file.read()
+        fault = self.opened["strategy"].removeprefix("fake/")
+        data = {"writes-less": self.payload[:-1], "writes-other": self.payload[::-1], "drawing": bytes(len(self.payload))}
+        append = self.opened["workload"]["mode"] == "append"
+        if fault != "forgets-to-write":
+            with open(path, "ab" if append else "wb") as file:
+                for _ in range(times if append else 1):
+                    file.write(framed(self.payload) if "format" in self.declared else data.get(fault, self.payload))
+                file.flush()
+                if self.opened["workload"]["durability"] == "fsync":
+                    os.fsync(file.fileno())
+        return self.payload
+
+    def values(self, data):
+        """What is counted and summed."""
+        match self.declared["sums"]:
+            case "byte":
+                return data
+            case "utf16":
+                return memoryview(data.decode().encode("utf-16-le")).cast("H")
+            case "line-codepoint":
+                lines = data.decode().split("\n")
+                return [len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]]
+
+    def touched(self, data):
+        """The bytes at offsets of the file that are divisible by 64."""
+        if self.declared.get("access") != "random":
+            return data[::64]
+        block = self.opened["parameters"]["block"]
+        return b"".join(data[number * block : (number + 1) * block][-offset % 64 :: 64] for number, offset in enumerate(self.offsets))
 
     def fault(self, reply):
         match self.opened["strategy"].removeprefix("fake/"):
@@ -116,7 +207,7 @@ class Fake:
             case "spoilt" if os.path.exists(os.path.join(os.path.dirname(self.last_path), "spoil")):
                 reply["sum"] = [1 + value for value in reply["sum"] or []]
             case "wrong-count":
-                reply["bytes"][0] -= 1
+                reply["count"][0] -= 1
             case "too-few-samples":
                 reply["ns"].pop()
             case "no-time":

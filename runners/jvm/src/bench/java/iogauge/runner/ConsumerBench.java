@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.function.LongSupplier;
 
@@ -37,6 +38,12 @@ final class ConsumerBench {
         report("direct, as taken (BufferBytes)", () -> BufferBytes.sum(direct, 0, BLOCK));
         report("array, touch", () -> ArrayBytes.touch(array, 0, BLOCK, 0));
         report("direct, touch", () -> BufferBytes.touch(direct, 0, BLOCK, 0));
+        String text = new String(array, StandardCharsets.ISO_8859_1);
+        char[] chars = text.toCharArray();
+        report("chars, one by one", () -> charsIntoLong(chars));
+        report("chars, 8 per step (Chars)", () -> Chars.sum(chars, 0, BLOCK));
+        report("String, charAt", () -> charsIntoLong(text));
+        report("String, copied (Chars)", () -> Chars.sum(text));
     }
 
     static byte[] content() {
@@ -45,7 +52,7 @@ final class ConsumerBench {
         return content;
     }
 
-    /** Prints the throughput of the best pass. */
+    /** Prints the throughput of the best pass; of characters read G/s, whatever their size. */
     static void report(String name, LongSupplier loop) {
         long sum = 0;
         for (int pass = 0; pass < WARM_UP_PASSES; pass++) {
@@ -80,6 +87,22 @@ final class ConsumerBench {
         int sum = 0;
         for (int at = 0; at < array.length; at++) {
             sum += array[at] & 0xff;
+        }
+        return sum;
+    }
+
+    private static long charsIntoLong(char[] array) {
+        long sum = 0;
+        for (int at = 0; at < array.length; at++) {
+            sum += array[at];
+        }
+        return sum;
+    }
+
+    private static long charsIntoLong(String text) {
+        long sum = 0;
+        for (int at = 0; at < text.length(); at++) {
+            sum += text.charAt(at);
         }
         return sum;
     }

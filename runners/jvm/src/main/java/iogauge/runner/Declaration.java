@@ -1,13 +1,15 @@
 package iogauge.runner;
 
+import com.grack.nanojson.JsonStringWriter;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * What a strategy says of itself; the key of the same name in {@code docs/wire.md} explains each item. It begins with
- * {@link #read} and says only what differs from a contestant that runs on Java 17, whose heap does not grow with the
- * file and whose bytes can be consumed in every way.
+ * {@link #read} or {@link #write} and says only what differs from a contestant that runs on Java 17, on the bytes of a
+ * plain file, from its start to its end, and whose heap does not grow with the file.
  */
 public final class Declaration {
 
@@ -16,9 +18,17 @@ public final class Declaration {
     private final String title;
     private final Unit unit;
     private final int effort;
+    private String medium = "file";
+    private String access = "sequential";
+    private Sums sums = Sums.BYTE;
+    private Set<Consume> consumes;
+    private Set<Mode> modes = EnumSet.noneOf(Mode.class);
+    private Set<Durability> durabilities = EnumSet.noneOf(Durability.class);
+    private String format = "plain";
     private List<Parameter> parameters = List.of();
-    private Set<Consume> consumes = EnumSet.allOf(Consume.class);
     private String role = "contestant";
+    private boolean generates;
+    private String companion;
     private double memoryPerFileByte;
     private int runtime = 17;
 
@@ -31,14 +41,29 @@ public final class Declaration {
     }
 
     /**
-     * A strategy that reads a file.
+     * A strategy that reads a file, and whose bytes can be consumed in every way.
      *
-     * @param name unique, {@code java/} and lower-case words joined by {@code -}
+     * @param name unique, the language, a {@code /}, and lower-case words joined by {@code -}
      * @param title how a programmer would call it, at most 60 characters
      * @param effort what it costs to write: 1 a one-liner, 2 a plain loop, 3 buffers to manage, 4 mapped memory
      */
     public static Declaration read(String name, String title, Unit unit, int effort) {
-        return new Declaration("read", name, title, unit, effort);
+        return new Declaration("read", name, title, unit, effort)
+                .consumes(Consume.NONE, Consume.TOUCH, Consume.SUM);
+    }
+
+    /**
+     * A strategy that writes a file in every {@link Mode}, but cannot make it durable.
+     *
+     * @param name as of {@link #read}
+     * @param title as of {@link #read}
+     * @param effort as of {@link #read}
+     */
+    public static Declaration write(String name, String title, Unit unit, int effort) {
+        return new Declaration("write", name, title, unit, effort)
+                .consumes(Consume.NONE)
+                .modes(Mode.TRUNCATE, Mode.APPEND)
+                .durabilities(Durability.NONE);
     }
 
     /** The numbers that the host chooses. */
@@ -47,20 +72,92 @@ public final class Declaration {
         return this;
     }
 
-    /** For an API that maps the file: it moves no byte unless one is looked at. */
-    public Declaration mapped() {
-        consumes = EnumSet.of(Consume.TOUCH, Consume.SUM);
+    /** It works on the payload in memory and opens no file. */
+    public Declaration memory() {
+        medium = "memory";
+        modes.clear();
+        durabilities.clear();
         return this;
     }
 
-    /** For the strategy that shows what the harness itself costs: there are no bytes to consume. */
+    /** It reads {@code block} bytes at each of the {@link Opening#offsets}. */
+    public Declaration random() {
+        access = "random";
+        return this;
+    }
+
+    /** What it counts and sums; only bytes can be touched. */
+    public Declaration sums(Sums sums) {
+        this.sums = sums;
+        if (sums != Sums.BYTE) {
+            consumes.remove(Consume.TOUCH);
+        }
+        return this;
+    }
+
+    /** The kinds of consuming that it can do. */
+    public Declaration consumes(Consume... consumes) {
+        this.consumes = EnumSet.noneOf(Consume.class);
+        this.consumes.addAll(List.of(consumes));
+        return this;
+    }
+
+    /** For an API that maps the file to read it: it moves no byte unless one is looked at. */
+    public Declaration mapped() {
+        return consumes(Consume.TOUCH, Consume.SUM);
+    }
+
+    /** How it can open the file that it writes. */
+    public Declaration modes(Mode... modes) {
+        this.modes = EnumSet.noneOf(Mode.class);
+        this.modes.addAll(List.of(modes));
+        return this;
+    }
+
+    /** What it can do to make the file that it writes durable. */
+    public Declaration durabilities(Durability... durabilities) {
+        this.durabilities = EnumSet.noneOf(Durability.class);
+        this.durabilities.addAll(List.of(durabilities));
+        return this;
+    }
+
+    /** Its file holds the data as the block data of Java's serialization. */
+    public Declaration objectStream() {
+        format = "java-object-stream";
+        return this;
+    }
+
+    /** For the strategy that shows what the harness itself costs: there is nothing to consume. */
     public Declaration nullRole() {
         role = "null";
-        consumes = EnumSet.of(Consume.NONE);
+        return consumes(Consume.NONE);
+    }
+
+    /** It does what a publication did: something that is none of the I/O is inside the operation. */
+    public Declaration publishedRole() {
+        role = "published";
         return this;
     }
 
-    /** Bytes of heap that one operation holds at its peak, per byte of the file. */
+    /** It does on the payload, in memory, what other strategies do beside I/O. */
+    public Declaration companionRole() {
+        role = "companion";
+        return memory();
+    }
+
+    /** It makes up the data that it writes, as many bytes as the payload has. */
+    public Declaration generates() {
+        generates = true;
+        return this;
+    }
+
+    /** The name of the strategy that does alone what this one does beside I/O. */
+    public Declaration companion(String name) {
+        companion = name;
+        return this;
+    }
+
+    /** Bytes of heap that one operation holds at its peak, per byte of the file; the payload is not counted. */
     public Declaration memoryPerFileByte(double bytes) {
         memoryPerFileByte = bytes;
         return this;
@@ -80,35 +177,85 @@ public final class Declaration {
         return operation;
     }
 
-    String title() {
-        return title;
+    Set<Consume> consumes() {
+        return consumes;
     }
 
-    Unit unit() {
-        return unit;
+    Set<Mode> modes() {
+        return modes;
     }
 
-    int effort() {
-        return effort;
+    Set<Durability> durabilities() {
+        return durabilities;
     }
 
     List<Parameter> parameters() {
         return parameters;
     }
 
-    Set<Consume> consumes() {
-        return consumes;
-    }
-
-    String role() {
-        return role;
-    }
-
-    double memoryPerFileByte() {
-        return memoryPerFileByte;
-    }
-
     int runtime() {
         return runtime;
+    }
+
+    /** Whether it cannot be opened without data. */
+    boolean needsPayload() {
+        return writes() || medium.equals("memory");
+    }
+
+    /** Whether it cannot be opened without positions. */
+    boolean needsOffsets() {
+        return access.equals("random");
+    }
+
+    /** Whether what it made is in memory, to be summed there; a file is looked at by the host. */
+    boolean producesInMemory() {
+        return writes() && medium.equals("memory");
+    }
+
+    /**
+     * Writes all of it, as the host lists it.
+     *
+     * @param unavailable why it cannot run here, or null
+     */
+    void list(JsonStringWriter reply, String unavailable) {
+        reply.object()
+                .value("name", name)
+                .value("title", title)
+                .value("operation", operation)
+                .value("unit", unit.word())
+                .value("medium", medium)
+                .value("access", access)
+                .value("sums", sums.word());
+        list(reply, "consumes", consumes);
+        list(reply, "modes", modes);
+        list(reply, "durabilities", durabilities);
+        reply.value("format", format)
+                .object("parameters");
+        for (Parameter parameter : parameters) {
+            parameter.list(reply);
+        }
+        reply.end()
+                .value("effort", effort)
+                .value("role", role)
+                .value("generates", generates)
+                .value("companion", companion)
+                .object("needs")
+                .value("memory_per_file_byte", memoryPerFileByte)
+                .value("runtime", String.valueOf(runtime))
+                .end()
+                .value("unavailable", unavailable)
+                .end();
+    }
+
+    private static void list(JsonStringWriter reply, String key, Collection<? extends Word> words) {
+        reply.array(key);
+        for (Word word : words) {
+            reply.value(word.word());
+        }
+        reply.end();
+    }
+
+    private boolean writes() {
+        return operation.equals("write");
     }
 }

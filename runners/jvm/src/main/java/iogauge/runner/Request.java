@@ -26,6 +26,11 @@ final class Request {
         return (String) value(key, String.class, "a string");
     }
 
+    /** The string, or null: where it is null or missing. */
+    String stringOrNull(String key) throws Refusal {
+        return object.get(key) == null ? null : string(key);
+    }
+
     int integer(String key) throws Refusal {
         return (Integer) value(key, Integer.class, "an integer of at most 31 bits");
     }

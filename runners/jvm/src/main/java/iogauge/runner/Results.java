@@ -6,7 +6,7 @@ import com.grack.nanojson.JsonStringWriter;
 final class Results {
 
     private final long[] ns;
-    private final long[] bytes;
+    private final long[] count;
     private final long[] sum;
     private final long[] allocatedBytes;
     private final long[] gcNs;
@@ -14,7 +14,7 @@ final class Results {
 
     Results(int samples) {
         ns = new long[samples];
-        bytes = new long[samples];
+        count = new long[samples];
         sum = new long[samples];
         allocatedBytes = new long[samples];
         gcNs = new long[samples];
@@ -23,7 +23,7 @@ final class Results {
 
     void store(int sample, long spanNs, Consumer consumer, Counters counters) {
         ns[sample] = spanNs;
-        bytes[sample] = consumer.bytes();
+        count[sample] = consumer.count();
         sum[sample] = consumer.sum();
         allocatedBytes[sample] = counters.allocatedBytes();
         gcNs[sample] = counters.gcNs();
@@ -38,7 +38,7 @@ final class Results {
             reply.value(operations);
         }
         reply.end();
-        array(reply, "bytes", bytes);
+        array(reply, "count", count);
         arrayOrNull(reply, "sum", sum, summed);
         reply.object("counters");
         arrayOrNull(reply, "allocated_bytes", allocatedBytes, allocationKnown);

@@ -10,7 +10,7 @@ final class Runner {
     private static final int WIRE = 1;
 
     private Strategies strategies;
-    private Mappings mappings;
+    private HeldFiles held;
     private Sampler sampler;
 
     /** The reply to one line: that of the verb, or an error. */
@@ -59,8 +59,8 @@ final class Runner {
 
     private void open(Request request) throws Refusal {
         // What is mapped before the first operation belongs to the runtime.
-        if (mappings == null) {
-            mappings = Mappings.ofRuntime();
+        if (held == null) {
+            held = HeldFiles.ofRuntime();
         }
         sampler = null;
         sampler = strategies().open(request);
@@ -70,12 +70,19 @@ final class Runner {
         if (sampler == null) {
             throw new Refusal("nothing is open: 'sample' follows a successful 'open'");
         }
-        sampler.sample(request, reply);
+        try {
+            sampler.sample(request, reply);
+        } catch (Refusal e) {
+            if (sampler.path() != null) {
+                held.failed(sampler.path());
+            }
+            throw e;
+        }
     }
 
     private void release() throws Refusal {
-        if (mappings != null) {
-            mappings.release();
+        if (held != null) {
+            held.release();
         }
     }
 

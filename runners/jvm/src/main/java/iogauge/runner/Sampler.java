@@ -9,14 +9,16 @@ final class Sampler {
     private final String strategy;
     private final Operation operation;
     private final Consumer consumer;
+    private final boolean summed;
     private final Counters counters = new Counters();
     /** The path in use, for the reason when its operation fails. */
     private String path;
 
-    Sampler(String strategy, Operation operation, Consumer consumer) {
-        this.strategy = strategy;
+    Sampler(Declaration declaration, Operation operation, Consume consume) {
+        strategy = declaration.name();
+        summed = consume != Consume.NONE || declaration.producesInMemory();
         this.operation = operation;
-        this.consumer = consumer;
+        consumer = new Consumer(consume);
     }
 
     /** Carries out the spans that a request asks for and writes what they gave. */
@@ -35,9 +37,15 @@ final class Sampler {
             counters.begin();
             long ns = span(paths, sample * operations, operations);
             counters.end();
+            consumer.end();
             results.store(sample, ns, consumer, counters);
         }
-        results.write(reply, operations, consumer.sums(), counters.allocationKnown());
+        results.write(reply, operations, summed, counters.allocationKnown());
+    }
+
+    /** The file of the last operation, or null before the first. */
+    String path() {
+        return path;
     }
 
     /** The timed span, in ns. */

@@ -1,8 +1,9 @@
 package iogauge.runner;
 
 /**
- * One way to do the I/O with one API. An implementation is one small class with a public constructor without
- * parameters, marked {@code @MetaInfServices(Strategy.class)}: that is what makes the runner find it.
+ * One way to do the I/O with one API. An implementation is one small public class with a public constructor without
+ * parameters, in the package {@code iogauge.runner.strategies} or one below: that is what makes the {@link Index}
+ * find it.
  */
 public interface Strategy {
 
@@ -10,7 +11,8 @@ public interface Strategy {
     Declaration declaration();
 
     /**
-     * Prepares, untimed, what the program owns and reuses in every operation, such as the block it reads into.
+     * Prepares, untimed, what the program owns and reuses in every operation, such as the block it reads into or the
+     * payload in the form in which it has its data.
      *
      * @param opening what the host asked for, checked against the declaration
      * @throws Exception whatever makes it impossible; the host is told

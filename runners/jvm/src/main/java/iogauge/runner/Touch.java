@@ -19,4 +19,10 @@ final class Touch {
         long rest = (long) length - distance(position);
         return (int) ((rest + STEP - 1) / STEP);
     }
+
+    /** The byte that is touched of the 8 in a value, the first of them in the highest bits; 0 if there is none. */
+    static long of(long value, long position) {
+        int distance = distance(position);
+        return distance < Long.BYTES ? value << distance * Byte.SIZE >>> Long.SIZE - Byte.SIZE : 0;
+    }
 }

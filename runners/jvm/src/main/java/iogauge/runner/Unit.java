@@ -1,19 +1,15 @@
 package iogauge.runner;
 
-import java.util.Locale;
-
 /** What a program handles at a time. */
-public enum Unit {
+public enum Unit implements Word {
     /** One byte. */
     BYTE,
-    /** A block of bytes whose size the program chooses. */
+    /** A block of bytes or characters whose size the program chooses, or a value of 8 bytes. */
     BLOCK,
+    /** One character. */
+    CHAR,
+    /** One line. */
+    LINE,
     /** The whole file at once. */
-    FILE;
-
-    /** The word of the wire. */
-    @Override
-    public String toString() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    FILE
 }

@@ -5,10 +5,8 @@ import iogauge.runner.Opening;
 import iogauge.runner.Operation;
 import iogauge.runner.Strategy;
 import iogauge.runner.Unit;
-import org.kohsuke.MetaInfServices;
 
 /** Looks at nothing and opens nothing: its time is what the harness costs per operation. */
-@MetaInfServices(Strategy.class)
 public final class NullStrategy implements Strategy {
 
     @Override

@@ -1,0 +1,74 @@
+"""How far forks of a 2 µs operation in memory differ, with the heap's memory in place before anything runs, and without.
+
+    python benchmarks/pretouched_heap.py [--budget 60s]
+
+Prints, per setting, the median over forks of ns per operation, the spread between forks (standard deviation of the logs, robust
+by the median absolute deviation) and the slowest over the fastest. It needs a JDK with Maven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+from collections import defaultdict
+from math import log
+from pathlib import Path
+
+from iogauge import plan, session
+from iogauge.units import parse_duration
+
+STUDY = """
+id = "pretouched-heap"
+title = "42 kB into a ByteArrayOutputStream, at once"
+budget = "60s"
+precision = "0.1%"
+
+[[group]]
+id = "memory"
+question = "What does memory that rested do to an operation of 2 µs?"
+operation = "write"
+medium = "memory"
+size = 42000
+content = "text-one-line"
+
+[[group.case]]
+strategy = "java/memory-byte-stream-write"
+
+[[group.case]]
+strategy = "java/memory-byte-stream-write"
+options = ["-XX:-AlwaysPreTouch"]
+"""
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--budget", default="60s")
+    budget = parse_duration(arguments.parse_args().budget)
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as name:
+        folder = Path(name)
+        (folder / "study.toml").write_text(STUDY)
+        prepared = session.prepare(str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print)
+        run, _, _ = session.measure(prepared, folder, folder / "run.jsonl", {}, lambda progress: None)
+    spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    shares = []
+    for sample in run.counted():
+        spans[run.plan.cases[sample["case"]].setting][sample["fork"]].append(sample["ns"][0] / sample["operations"][0])
+        resolution = next(each.clock_resolution_ns for each in run.header.runtimes)
+        shares.append(2 * resolution / sample["ns"][0])
+    for setting, forks in spans.items():
+        levels = [statistics.median(values) for values in forks.values()]
+        middle = statistics.median(levels)
+        logs = [log(level / middle) for level in levels]
+        spread = statistics.stdev(logs) if len(logs) > 1 else float("nan")
+        robust = 1.4826 * statistics.median(map(abs, logs))
+        every = [value for values in forks.values() for value in values]
+        print(
+            f"{setting}: {len(levels)} forks, {middle:.0f} ns per operation; between forks SD {spread:.1%}, robust {robust:.1%}, "
+            f"slowest/fastest {max(levels) / min(levels):.2f}; single samples slowest/fastest {max(every) / min(every):.2f}"
+        )
+    print(f"the clock's two readings are at most {max(shares):.5%} of a sample")
+
+
+if __name__ == "__main__":
+    main()

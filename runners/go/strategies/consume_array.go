@@ -1,0 +1,51 @@
+package strategies
+
+import "iogauge/runners/go/consume"
+
+func init() {
+	register(Strategy{
+		Name:       "go/consume-array",
+		Title:      "consuming blocks of memory",
+		Operation:  "read",
+		Unit:       "block",
+		Medium:     "memory",
+		Sums:       "byte",
+		Consumes:   everyKind,
+		Parameters: map[string]Parameter{"block": consumeBlock},
+		Effort:     2,
+		Role:       "companion",
+		Open: func(setup Setup) (Operation, error) {
+			block := int(setup.Parameters["block"])
+			return func(_ string, tally *consume.Tally) error {
+				for rest := setup.Payload; len(rest) > 0; {
+					n := min(block, len(rest))
+					tally.Block(rest[:n])
+					rest = rest[n:]
+				}
+				return nil
+			}, nil
+		},
+	})
+	register(Strategy{
+		Name:       "go/consume-byte",
+		Title:      "consuming memory byte by byte",
+		Operation:  "read",
+		Unit:       "byte",
+		Medium:     "memory",
+		Sums:       "byte",
+		Consumes:   everyKind,
+		Parameters: noParameters,
+		Effort:     2,
+		Role:       "companion",
+		Open: func(setup Setup) (Operation, error) {
+			return func(_ string, tally *consume.Tally) error {
+				for _, b := range setup.Payload {
+					tally.Byte(b)
+				}
+				return nil
+			}, nil
+		},
+	})
+}
+
+var consumeBlock = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes consumed at a time"}

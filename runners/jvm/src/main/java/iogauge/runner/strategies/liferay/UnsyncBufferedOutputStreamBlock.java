@@ -1,0 +1,46 @@
+package iogauge.runner.strategies.liferay;
+
+import com.liferay.portal.kernel.io.unsync.UnsyncBufferedOutputStream;
+import iogauge.runner.Declaration;
+import iogauge.runner.Durability;
+import iogauge.runner.Opening;
+import iogauge.runner.Operation;
+import iogauge.runner.Parameter;
+import iogauge.runner.Pieces;
+import iogauge.runner.Strategy;
+import iogauge.runner.Unit;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * {@link UnsyncBufferedOutputStream#write(byte[], int, int)}, with the rules of its twin
+ * {@link java.io.BufferedOutputStream}: a block that is no smaller than the stream's buffer passes it by.
+ */
+public final class UnsyncBufferedOutputStreamBlock implements Strategy {
+
+    @Override
+    public Declaration declaration() {
+        return Declaration.write("java/liferay-buffered-output-stream",
+                "Liferay UnsyncBufferedOutputStream, write(byte[])",
+                Unit.BLOCK, 2)
+                .parameters(Parameter.buffer(), Parameter.block())
+                .durabilities(Durability.NONE, Durability.FSYNC);
+    }
+
+    @Override
+    public Operation open(Opening opening) throws IOException {
+        byte[] payload = opening.payload();
+        int buffer = opening.parameter("buffer");
+        int block = opening.parameter("block");
+        boolean append = opening.append();
+        Durability durability = opening.durability();
+        return (path, consumer) -> {
+            try (FileOutputStream file = new FileOutputStream(path, append);
+                    OutputStream out = new UnsyncBufferedOutputStream(file, buffer)) {
+                Pieces.write(payload, block, out::write, consumer);
+                durability.finish(out, file.getFD());
+            }
+        };
+    }
+}

@@ -1,0 +1,18 @@
+package iogauge.runner.strategies.read;
+
+import iogauge.runner.Declaration;
+import iogauge.runner.NewerStrategy;
+import iogauge.runner.Unit;
+
+/** The whole file as one {@code MemorySegment}, however large, unmapped when its arena closes. */
+public final class MemorySegmentMapped extends NewerStrategy {
+
+    @Override
+    public Declaration declaration() {
+        return Declaration.read("java/memory-segment", "FileChannel.map, MemorySegment of a confined Arena",
+                Unit.FILE, 4)
+                .mapped()
+                .runtime(22)
+                .companion("java/consume-buffer");
+    }
+}

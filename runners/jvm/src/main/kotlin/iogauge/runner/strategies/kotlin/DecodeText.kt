@@ -1,0 +1,25 @@
+package iogauge.runner.strategies.kotlin
+
+import iogauge.runner.Declaration
+import iogauge.runner.Opening
+import iogauge.runner.Operation
+import iogauge.runner.Strategy
+import iogauge.runner.Sums
+import iogauge.runner.Unit
+
+/** What [ReadText] does beside I/O. */
+class DecodeText : Strategy {
+
+    override fun declaration(): Declaration =
+        Declaration.read("kotlin/decode-text", "ByteArrayInputStream.reader().readText()", Unit.FILE, 1)
+            .companionRole()
+            .sums(Sums.UTF16)
+            .memoryPerFileByte(6.0)
+
+    override fun open(opening: Opening): Operation {
+        val payload = opening.payload()
+        return Operation { _, consumer ->
+            consumer.accept(payload.inputStream().reader().use { it.readText() })
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package iogauge.runner.strategies.kotlin
+
+import iogauge.runner.Declaration
+import iogauge.runner.Opening
+import iogauge.runner.Operation
+import iogauge.runner.Strategy
+import iogauge.runner.Sums
+import iogauge.runner.Unit
+import java.io.File
+
+/** [File.forEachLine]. */
+class ForEachLine : Strategy {
+
+    override fun declaration(): Declaration =
+        Declaration.read("kotlin/for-each-line", "File.forEachLine { }", Unit.LINE, 1)
+            .sums(Sums.LINE_UTF16)
+            .companion("java/decode-line")
+
+    override fun open(opening: Opening) = Operation { path, consumer ->
+        File(path).forEachLine { consumer.acceptLine(it) }
+    }
+}

@@ -1,0 +1,22 @@
+package iogauge.runner.strategies.kotlin
+
+import iogauge.runner.Declaration
+import iogauge.runner.Opening
+import iogauge.runner.Operation
+import iogauge.runner.Strategy
+import iogauge.runner.Sums
+import iogauge.runner.Unit
+import java.io.File
+
+/** [File.useLines]: a sequence of lines. */
+class UseLines : Strategy {
+
+    override fun declaration(): Declaration =
+        Declaration.read("kotlin/use-lines", "File.useLines { it.forEach { } }", Unit.LINE, 1)
+            .sums(Sums.LINE_UTF16)
+            .companion("java/decode-line")
+
+    override fun open(opening: Opening) = Operation { path, consumer ->
+        File(path).useLines { lines -> lines.forEach { consumer.acceptLine(it) } }
+    }
+}

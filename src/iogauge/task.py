@@ -1,0 +1,146 @@
+"""What a fork is asked to do for one case: how its strategy is opened, on which files it works, what it must report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from iogauge import corpus, wire
+from iogauge.corpus import Corpus, DataSpec
+from iogauge.model import Case, Consume, Content, Plan, Runtime, Strategy
+from iogauge.written import GROWN_MOST, MOST_FILES
+
+MOST_DIRTY = 64 << 20  # bytes that one request may leave to be written: far below where write-back starts by itself
+COMPANION_BYTES = 1 << 20  # what a companion works on at most: what a loop has just read is in the processor's cache, too
+_NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """`opening` is the request that prepares the runner; `path` is the data file that operations read, None where they write or
+    work in memory. Each operation must report `count`, and `total` as its sum (None: none); with `of_last` the sum is that of
+    a span's last operation. `most_operations` is the limit of one request. `shape` is that of the case (model.Case.shape).
+    """
+
+    strategy: Strategy
+    shape: str
+    opening: dict[str, Any]
+    path: Path | None
+    payload: Path | None
+    count: int
+    total: int | None
+    of_last: bool
+    writes_file: bool
+    most_operations: int
+
+    @property
+    def noun(self) -> str:
+        return _NOUNS.get(self.strategy.sums, "lines")
+
+
+def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
+    """The data files that a plan needs."""
+    strategies = {runtime.name: runtime.strategies for runtime in runtimes}
+    return list(dict.fromkeys(data(case, strategies[case.runtime][case.strategy]) for case in plan.cases))
+
+
+def most_written(plan: Plan) -> int:
+    """Bytes that the plan's cases have on the disk at a time, at most."""
+    found = [0]
+    for case in plan.cases:
+        if case.workload.writes_file:
+            grows = case.workload.mode == "append" and case.conditions.lifetime in ("fork", "run")
+            found.append(_most_operations(case) * case.workload.size + (GROWN_MOST if grows else 0))
+    return max(found)
+
+
+def data(case: Case, strategy: Strategy) -> DataSpec:
+    """The data file that the case needs: one to read, or a payload."""
+    workload = case.workload
+    if workload.operation == "write" or workload.medium == "memory":
+        return _payload(workload.content, workload.size)
+    return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format)
+
+
+def _payload(content: Content, size: int) -> DataSpec:
+    return DataSpec(content, size, "payload")
+
+
+def make(case: Case, strategy: Strategy, files: Corpus) -> Task:
+    """The task of a case; its data files are made where they are not there yet. Raises UserError when there is no room."""
+    workload, conditions = case.workload, case.conditions
+    reads_file = workload.medium == "file" and workload.operation == "read"
+    spec = data(case, strategy)
+    manifest, path = files.provide(spec), files.path(spec)
+    offsets = None
+    count, total = manifest.due("sum" if workload.operation == "write" else workload.consume, strategy.sums)
+    if workload.accesses:
+        block = case.parameters["block"]
+        offsets = files.offsets(workload.size, block, workload.accesses)
+        count = workload.accesses * block
+        total = _random_total(path, offsets, block, workload.consume)
+    runner_does = conditions.durability if conditions.durability in strategy.durabilities else "none"
+    return Task(
+        strategy=strategy,
+        shape=case.shape,
+        opening=wire.open_strategy(
+            strategy.name,
+            case.parameters,
+            workload.operation,
+            workload.consume,
+            mode=workload.mode,
+            durability=runner_does if workload.writes_file else None,
+            payload=None if reads_file else str(path),
+            offsets=str(offsets) if offsets else None,
+        ),
+        path=path if reads_file else None,
+        payload=None if reads_file else path,
+        count=_known(count, case),
+        total=None if workload.writes_file else total,
+        of_last=workload.operation == "write",
+        writes_file=workload.writes_file,
+        most_operations=_most_operations(case),
+    )
+
+
+def companion(case: Case, companion: Strategy, files: Corpus) -> tuple[Task, DataSpec, dict[str, int]]:
+    """The task of a strategy's companion, the data it works on, and its parameters."""
+    spec = _payload(case.workload.content, min(case.workload.size, COMPANION_BYTES))
+    manifest = files.provide(spec)
+    parameters = {name: case.parameters.get(name, limits.default) for name, limits in companion.parameters.items()}
+    consume = case.workload.consume
+    count, total = manifest.due(consume, companion.sums)
+    opening = wire.open_strategy(companion.name, parameters, "read", consume, payload=str(files.path(spec)))
+    task = Task(
+        strategy=companion,
+        shape=f"companion {companion.name} {spec.content} {spec.size}",
+        opening=opening,
+        path=None,
+        payload=files.path(spec),
+        count=_known(count, case),
+        total=None if companion.generates else total,
+        of_last=False,
+        writes_file=False,
+        most_operations=1 << 30,
+    )
+    return task, spec, parameters
+
+
+def _known(count: int | None, case: Case) -> int:
+    if count is None:
+        raise ValueError(f"{case.key}: content {case.workload.content} has nothing of what its strategy counts")
+    return count
+
+
+def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> int | None:
+    total, touched = corpus.random_sums(path, offsets, block)
+    return {"none": None, "touch": touched, "sum": total}[consume]
+
+
+def _most_operations(case: Case) -> int:
+    if not case.workload.writes_file:
+        return 1 << 30
+    most = max(1, MOST_DIRTY // max(1, case.workload.size))
+    return min(most, MOST_FILES) if case.conditions.lifetime == "operation" else most

@@ -1,0 +1,234 @@
+"""The suite itself: each promise that a runner breaks is found by the check that is for it.
+
+The fake runner is asked in this process, through something that spoils what it is told, does or says.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import mmap
+import os
+from pathlib import Path
+
+import pytest
+
+from iogauge import conformance, pagecache, wire
+
+FAKE = Path(__file__).parents[1] / "runners" / "fake" / "fake_runner.py"
+
+
+def broken(subject: conformance.Subject, names: str) -> list[str]:
+    """What is wrong according to the checks whose names begin like this."""
+    found = []
+    for check in conformance.checks(subject):
+        if check.name.startswith(names):
+            try:
+                check.run()
+            except (conformance.Broken, conformance.Refusal, conformance.WireError) as error:
+                found.append(str(error))
+    return found
+
+
+@pytest.fixture
+def subject(fake):
+    subject = conformance.Subject(fake)
+    yield subject
+    subject.close()
+
+
+@pytest.mark.parametrize("fault", ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "dies", "refuses"])
+def test_faults_of_processes(subject, fault):
+    assert len(broken(subject, f"fake/{fault}: reads")) == 3
+
+
+@pytest.mark.parametrize("fault", ["writes-less", "writes-other", "forgets-to-write"])
+def test_faults_of_writing(subject, fault):
+    for check in ("writes", "writes, truncate", "writes, append", "writes, durability none", "bad paths"):
+        assert broken(subject, f"fake/{fault}: {check}")
+
+
+class Spoilt:
+    """A runner in this process. The methods are what it does wrong; by itself it does nothing wrong."""
+
+    def __init__(self):
+        specification = importlib.util.spec_from_file_location("fake_runner", FAKE)
+        module = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(module)
+        self.fake = module.Fake()
+        self.alive, self.pid = True, os.getpid()
+
+    def ask(self, request, timeout):
+        answer = self.answer(request)
+        if "error" not in answer:
+            answer = {"verb": request["verb"], **answer}
+        return wire.decode(request["verb"], json.dumps(answer).encode())
+
+    def end(self):
+        self.alive = False
+
+    def answer(self, request):
+        return self.fake.answer(request)
+
+
+class OpensAnything(Spoilt):
+    def answer(self, request):
+        return {} if request["verb"] == "open" else super().answer(request)
+
+
+class NamesNothing(Spoilt):
+    def answer(self, request):
+        answer = super().answer(request)
+        return {"error": "something is wrong somewhere"} if "error" in answer else answer
+
+
+class MixesModes(Spoilt):
+    def answer(self, request):
+        if request["verb"] == "open":
+            other = {"truncate": "append", "append": "truncate", None: None}[request["workload"]["mode"]]
+            request = {**request, "workload": {**request["workload"], "mode": other}}
+        return super().answer(request)
+
+
+class NeverSyncs(Spoilt):
+    def answer(self, request):
+        if request["verb"] == "open":
+            request = {**request, "workload": {**request["workload"], "durability": "none"}}
+        return super().answer(request)
+
+
+class SwallowsErrors(Spoilt):
+    def answer(self, request):
+        answer = super().answer(request)
+        if request["verb"] != "sample" or "error" not in answer:
+            return answer
+        many = request["samples"]
+        return {"ns": [1] * many, "operations": [request["operations"]] * many, "count": [0] * many, "sum": None}
+
+
+class KeepsFilesOpen(Spoilt):
+    def answer(self, request):
+        if request["verb"] == "sample" and os.path.isfile(request["paths"][0]):
+            self.held = open(request["paths"][0], "rb")
+        return super().answer(request)
+
+
+class KeepsFilesMapped(Spoilt):
+    def answer(self, request):
+        answer = super().answer(request)
+        if request["verb"] == "sample" and os.path.isfile(request["paths"][0]) and os.path.getsize(request["paths"][0]):
+            with open(request["paths"][0], "rb") as file:
+                self.held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return answer
+
+
+class SumsEveryOperation(Spoilt):
+    def answer(self, request):
+        answer = super().answer(request)
+        if answer.get("sum"):
+            answer["sum"] = [each * request["operations"] for each in answer["sum"]]
+        return answer
+
+
+class CountsBytes(Spoilt):
+    def __init__(self):
+        super().__init__()
+        self.fake.values = lambda data: data
+
+
+class KeepsReturns(Spoilt):
+    def __init__(self):
+        super().__init__()
+        self.fake.values = lambda data: [len(line) for line in data.decode().removesuffix("\n").split("\n") if data]
+
+
+class LosesEmptyLines(Spoilt):
+    def __init__(self):
+        super().__init__()
+        self.fake.values = lambda data: [len(line) for line in data.decode().split() if line]
+
+
+class TouchesFromTheStart(Spoilt):
+    def __init__(self):
+        super().__init__()
+        self.fake.touched = lambda data: data[::64]
+
+
+class SortsOffsets(Spoilt):
+    """Harmless for sums of bytes, which are the same in any order, but not all offsets are used."""
+
+    def answer(self, request):
+        answer = super().answer(request)
+        self.fake.offsets = sorted(self.fake.offsets)[:-1]
+        return answer
+
+
+@pytest.mark.parametrize(
+    "runner, checks",
+    [
+        (OpensAnything, ["writing: parameters", "writing: workload"]),
+        (OpensAnything, ["writing: prepared files", "memory: prepared files", "random: prepared files"]),
+        (NamesNothing, ["writing: parameters", "steady: workload", "steady: bad files", "writing: bad paths", "writing: full disk"]),
+        (MixesModes, ["writing: writes, truncate", "writing: writes, append"]),
+        (SwallowsErrors, ["writing: bad paths", "writing: full disk", "steady: bad files", "random: bad files", "writing: release"]),
+        (KeepsFilesOpen, ["writing: release", "steady: release", "random: release"]),
+        (KeepsFilesMapped, ["writing: release", "steady: release", "random: release"]),
+        (SumsEveryOperation, ["in-memory: writes"]),
+        (CountsBytes, ["text: reads, sum", "text: reads, none", "lines: reads, none"]),
+        (KeepsReturns, ["lines: reads, sum"]),
+        (LosesEmptyLines, ["lines: reads, none", "lines: reads, sum"]),
+        (TouchesFromTheStart, ["random: reads, touch"]),
+        (SortsOffsets, ["random: reads, none", "random: reads, touch", "random: reads, sum"]),
+    ],
+    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+)
+def test_broken_promises(subject, runner, checks):
+    for check in checks:
+        subject._fork = Spoilt()
+        assert not broken(subject, f"fake/{check}")
+        subject._fork = runner()
+        assert broken(subject, f"fake/{check}"), check
+
+
+def test_files_that_are_not_durable(subject):
+    path = subject.new_path()
+    path.write_bytes(b"not written yet")
+    if not pagecache.observe(path).dirty:
+        pytest.skip("this system does not tell what waits to be written")
+    subject._fork = NeverSyncs()
+    assert broken(subject, "fake/writing: writes, durability fsync")
+
+
+@pytest.mark.parametrize(
+    "strategy, changes, checks",
+    [
+        ("writing", {"modes": ()}, "declaration"),
+        ("writing", {"durabilities": ("none", "sync-inode")}, "declaration"),
+        ("writing", {"consumes": ("none", "sum")}, "declaration"),
+        ("writing", {"generates": True}, "declaration"),
+        ("in-memory", {"modes": ("truncate",)}, "declaration"),
+        ("in-memory", {"format": "java-object-stream"}, "declaration"),
+        ("text", {"consumes": ("touch",)}, "declaration"),
+        ("steady", {"durabilities": ("none",)}, "declaration"),
+        ("random", {"parameters": {}}, "declaration"),
+        ("adding", {"medium": "file"}, "declaration"),
+        ("steady", {"companion": "fake/none"}, "companion"),
+        ("steady", {"companion": "fake/steady"}, "companion"),
+        ("steady", {"companion": "fake/memory"}, "companion"),
+        ("adding", {"consumes": ("sum",)}, "companion"),
+        ("adding", {"sums": "utf16"}, "companion"),
+        ("adding", {"unavailable": "tired"}, "companion"),
+    ],
+)
+def test_declarations_that_contradict_themselves(subject, strategy, changes, checks):
+    runtime = subject.ready.runtime
+    name = f"fake/{strategy}"
+    changed = {**runtime.strategies, name: runtime.strategies[name].model_copy(update=changes)}
+    spoilt = type(subject.ready)(runtime.model_copy(update={"strategies": changed}), subject.ready.launch, subject.ready.executable)
+    other = conformance.Subject(spoilt)
+    of = "fake/steady" if strategy == "adding" and checks == "companion" else name  # the one that names it
+    try:
+        assert not broken(subject, f"{of}: {checks}")
+        assert broken(other, f"{of}: {checks}")
+    finally:
+        other.close()

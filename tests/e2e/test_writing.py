@@ -1,0 +1,201 @@
+"""Writing, work in memory, random access and companions through the whole pipeline, on the fake runner."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from iogauge import device, measure as measure_module, report
+from iogauge.model import UserError
+from tests.fake_study import faulty, group, make_plan, measure, steady
+
+
+@pytest.fixture
+def folder(disk_folder, request):
+    """A folder of the test's own on a real disk."""
+    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
+    made.mkdir()
+    return made
+
+
+WRITING = """
+[[group.case]]
+strategy = "fake/writing"
+parameters = { speed = [100, 200, 400] }
+"""
+
+
+def writing(more: str = "", *, cases: str = WRITING, size: str = "64K", identifier: str = "writes") -> str:
+    return group(cases, size=size, identifier=identifier, more='operation = "write"\n' + more).replace('cache = ["warm"]\n', "")
+
+
+def samples(measured, **wanted):
+    return [each for each in measured.run.samples if all(each[key] == value for key, value in wanted.items())]
+
+
+def left_behind(folder) -> list[str]:
+    return [path.name for path in (folder / "iogauge-data").glob("*") if path.name.startswith(("written-", "logs-"))]
+
+
+def test_files_that_are_written_are_verified_and_removed(fake, folder):
+    done = measure(writing(), fake, folder)
+    assert done.reason == "decided"
+    made = report.make(done.run)
+    assert made.failures == 0
+    assert [case.case.parameters["speed"] for case in made.groups[0].cases] == [100, 200, 400]
+    assert {each["file_before"] for each in done.run.samples} == {0}
+    assert {each["dirty_before"] for each in done.run.samples} == {0}
+    assert not any(each["void"] for each in done.run.samples)
+    assert all(each["bytes"] == 65536 * sum(each["operations"]) for each in done.run.samples)
+    assert left_behind(folder) == []
+
+
+@pytest.mark.parametrize(("name", "reason"), [
+    ("writes-less", "wrong size: the file has 65535 bytes, 65536 are right"),
+    ("writes-other", "wrong content"),
+    ("forgets-to-write", "the file was not written"),
+])  # fmt: skip
+def test_a_file_that_is_not_the_payload_fails_its_case_alone(fake, folder, name, reason):
+    done = measure(writing(cases=WRITING + faulty(name)), fake, folder)
+    failed = done.run.failed()
+    assert [done.run.plan.cases[case].strategy for case in failed] == [f"fake/{name}"]
+    assert reason in next(iter(failed.values()))
+    assert done.reason == "decided" and left_behind(folder) == []
+
+
+def test_what_a_strategy_makes_up_is_verified_by_size(fake, folder):
+    done = measure(writing(cases=WRITING + faulty("drawing")), fake, folder)
+    assert not done.run.failed()
+
+
+@pytest.mark.parametrize("lifetime", ["operation", "sample", "fork", "run"])
+@pytest.mark.parametrize("mode", ["truncate", "append"])
+def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, lifetime, mode):
+    more = f'mode = "{mode}"\nlifetime = "{lifetime}"\n'
+    done = measure(writing(more), fake, folder)
+    assert not done.run.failed() and not done.run.caveats
+    grows = mode == "append" and lifetime in ("fork", "run")
+    assert all(each["dirty_before"] == 0 for each in done.run.samples)
+    if not grows:
+        lives = lifetime in ("fork", "run")
+        assert {each["file_before"] for each in done.run.samples} <= ({0, 65536} if lives else {0})
+        return
+    by_file: dict[int, list[dict]] = {}
+    for each in done.run.samples:
+        by_file.setdefault(0 if lifetime == "run" else each["fork"], []).append(each)
+    for series in by_file.values():
+        due = 0
+        for each in series:
+            assert each["file_before"] == due
+            due += each["bytes"]
+        assert due > 0
+    assert left_behind(folder) == []
+
+
+def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder, monkeypatch):
+    monkeypatch.setattr("iogauge.written.GROWN_MOST", 1 << 20)
+    done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder)
+    assert any("begun anew" in each["text"] for each in done.run.caveats)
+    assert max(each["file_before"] for each in done.run.samples) <= 1 << 20
+
+
+def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder):
+    if device.why_not("fsync", folder):
+        pytest.skip("the test folder is in memory")
+    done = measure(writing('durability = ["none", "fsync"]\n'), fake, folder)
+    plain, durable = report.make(done.run).groups
+    assert all(case.latency is None for case in plain.cases)
+    for case in durable.cases:
+        assert case.latency.n >= 100 and case.latency.p99 is not None
+        assert case.evidence.device_writes_per_op >= 1
+        assert case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
+    assert all(len(each["ns"]) > 1 and set(each["operations"]) == {1} for each in samples(done, group=1))
+
+
+def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
+    monkeypatch.setattr(device.Activity, "since", lambda self, before: {"writes": 0, "written_bytes": 0, "flushes": 0})
+    done = measure(writing('durability = "fsync"\n'), fake, folder)
+    if done.run.failed():
+        pytest.skip("the test folder is in memory")
+    assert all("the device wrote nothing" in each["void"] for each in done.run.samples)
+
+
+def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(measure_module, "why_not", lambda durability, directory: f"no {durability} there")
+    done = measure(writing('durability = "sync-inode"\n'), fake, tmp_path)
+    assert set(done.run.failed().values()) == {"not testable here: no sync-inode there"}
+    assert done.reason == "decided" and not done.run.samples
+
+
+def test_a_sync_mount_is_detected(fake, tmp_path):
+    done = measure(writing('durability = "sync-mount"\n'), fake, tmp_path)
+    assert all("not on a file system that is mounted with the option sync" in reason for reason in done.run.failed().values())
+
+
+def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
+    with pytest.raises(UserError, match="nothing to measure: its API offers no dsync"):
+        make_plan(writing('durability = "dsync"\n'), fake)
+    both = make_plan(writing('durability = ["none", "dsync"]\n'), fake)
+    assert [each.id for each in both.groups] == ["writes-none"]
+    assert [each.why for each in both.skipped] == ["its API offers no dsync"]
+
+
+def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder):
+    done = measure(writing(size="4M"), fake, folder)
+    assert all(each["bytes"] <= 64 << 20 for each in done.run.samples)
+    assert max(sum(each["operations"]) for each in done.run.samples) <= 16
+
+
+def test_work_in_memory_needs_no_file(fake, folder):
+    reads = group(faulty("memory"), identifier="reads", more='medium = "memory"\n').replace('cache = ["warm"]\n', "")
+    writes = writing('medium = "memory"\n', cases=faulty("in-memory"), identifier="sinks")
+    done = measure(reads + writes, fake, folder)
+    assert not done.run.failed()
+    assert {each["resident_before"] for each in done.run.samples} == {None}
+    assert all(str(case.conditions) == "" and "cache" not in case.key for case in done.run.plan.cases)
+
+
+def test_text_is_counted_in_characters(fake, folder):
+    text = group(faulty("text"), more='content = ["text", "text-unicode"]\nconsume = "sum"\n')
+    done = measure(text, fake, folder)
+    assert not done.run.failed()
+    unicode = samples(done, group=1)[0]
+    assert unicode["count"][0] < unicode["bytes"]
+
+
+def test_companions_tell_the_share_that_is_no_io(fake, folder):
+    done = measure(group(steady(10, 30)), fake, folder)
+    replicates = {each["replicate"] for each in done.run.companions}
+    assert replicates == {0, 1, 2}
+    fast, slow = report.make(done.run).groups[0].cases
+    assert fast.other_work.companion == "fake/adding"
+    assert fast.other_work.share.center == pytest.approx(3 / 10, rel=0.1)
+    assert slow.other_work.share.center == pytest.approx(3 / 30, rel=0.1)
+    assert fast.other_work.share.lo <= fast.other_work.share.center <= fast.other_work.share.hi
+
+
+@pytest.mark.parametrize(("more", "message"), [
+    ('durability = "none"', "durability does not apply to operation = 'read' with medium = 'file'"),
+    ('medium = "memory"\ncache = "warm"', "cache does not apply to operation = 'read' with medium = 'memory'"),
+    ('operation = "write"\nconsume = "sum"', "consume does not apply to operation = 'write'"),
+    ('operation = "write"', "fake/steady has operation = 'read', this group is about 'write'"),
+    ('medium = "memory"', "fake/steady has medium = 'file', this group is about 'memory'"),
+    ("accesses = 10", "fake/steady has access = 'sequential', this group is about 'random'"),
+])  # fmt: skip
+def test_what_does_not_belong_together_is_said(fake, more, message):
+    text = group(steady(10), more=more).replace('cache = ["warm"]\n', "", 1)
+    with pytest.raises(UserError, match="study.toml: group.0.") as error:
+        make_plan(text, fake)
+    assert message in str(error.value)
+
+
+def test_options_of_a_runtime_are_part_of_the_case(fake, folder):
+    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_SEED=7"]\n'
+    done = measure(group(steady(10) + row), fake, folder)
+    settings = {case.setting for case in done.run.plan.cases}
+    assert settings == {"fake-1.0", "fake-1.0 FAKE_SEED=7"}
+    assert any("@fake-1.0 FAKE_SEED=7" in case.key for case in done.run.plan.cases)
+    header = json.loads(done.path.read_text().splitlines()[0])
+    assert any(fork["options"] == ["FAKE_SEED=7"] for fork in header["plan"]["forks"])
