@@ -74,7 +74,14 @@ def writes_too_much(subject: conformance.Subject, strategy: Strategy, disk: Path
     try:
         subject.open(strategy, payload=payload)
         reason = subject.refused(wire.sample(1, 1, [str(path)]), "1 MiB where 256 KiB fit", str(path))
-        subject.fork.ask(wire.release(), timeout=60)
+        try:
+            subject.fork.ask(wire.release(), timeout=60)
+        except conformance.Refusal:
+            # The fault of a mapped page may reach Java 17 inside the channel's close: its descriptor is lost for good, and
+            # the runner says so. The host then gives up the fork, and so do we.
+            if not strategy.name.endswith("mapped"):
+                raise
+            subject.fork.kill()
     except (conformance.Broken, conformance.Refusal, conformance.WireError) as error:
         return str(error)
     finally:

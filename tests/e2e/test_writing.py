@@ -9,7 +9,8 @@ import pytest
 
 from iogauge import device, measure as measure_module, report
 from iogauge.model import UserError
-from tests.fake_study import faulty, group, make_plan, measure, steady
+from tests.fake_study import Clock, faulty, group, make_plan, steady
+from tests.fake_study import measure as measure_all
 
 
 @pytest.fixture
@@ -23,12 +24,18 @@ def folder(disk_folder, request):
 WRITING = """
 [[group.case]]
 strategy = "fake/writing"
-parameters = { speed = [100, 200, 400] }
+parameters = { speed = [10000, 20000, 40000] }
 """
 
 
 def writing(more: str = "", *, cases: str = WRITING, size: str = "64K", identifier: str = "writes") -> str:
     return group(cases, size=size, identifier=identifier, more='operation = "write"\n' + more).replace('cache = ["warm"]\n', "")
+
+
+def measure(text, fake, folder, replicates=2):
+    """A few replicates: real files are written, and identical cases would go on to the last look. The clock moves with each look
+    at it, so the budget is a number of looks."""
+    return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=0.1 * replicates)
 
 
 def samples(measured, **wanted):
@@ -44,7 +51,7 @@ def test_files_that_are_written_are_verified_and_removed(fake, folder):
     assert done.reason == "decided"
     made = report.make(done.run)
     assert made.failures == 0
-    assert [case.case.parameters["speed"] for case in made.groups[0].cases] == [100, 200, 400]
+    assert [case.case.parameters["speed"] for case in made.groups[0].cases] == [10000, 20000, 40000]
     assert {each["file_before"] for each in done.run.samples} == {0}
     assert {each["dirty_before"] for each in done.run.samples} == {0}
     assert not any(each["void"] for each in done.run.samples)
@@ -66,7 +73,7 @@ def test_a_file_that_is_not_the_payload_fails_its_case_alone(fake, folder, name,
 
 
 def test_what_a_strategy_makes_up_is_verified_by_size(fake, folder):
-    done = measure(writing(cases=WRITING + faulty("drawing")), fake, folder)
+    done = measure(writing(cases=WRITING.replace("fake/writing", "fake/drawing")), fake, folder)
     assert not done.run.failed()
 
 
@@ -106,7 +113,7 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
         pytest.skip("the test folder is in memory")
     done = measure(writing('durability = ["none", "fsync"]\n'), fake, folder)
     plain, durable = report.make(done.run).groups
-    assert all(case.latency is None for case in plain.cases)
+    assert plain.cases[0].latency is None  # several operations in each of its samples
     for case in durable.cases:
         assert case.latency.n >= 100 and case.latency.p99 is not None
         assert case.evidence.device_writes_per_op >= 1
