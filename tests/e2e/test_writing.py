@@ -115,9 +115,11 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
     plain, durable = report.make(done.run).groups
     assert plain.cases[0].latency is None  # several operations in each of its samples
     for case in durable.cases:
-        assert case.latency.n >= 100 and case.latency.p99 is not None
+        assert case.latency.n >= case.samples
+        assert (case.latency.p99 is None) == (case.latency.n < 100)
         assert case.evidence.device_writes_per_op >= 1
         assert case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
+    assert any(case.latency.p99 for case in durable.cases)
     assert all(len(each["ns"]) > 1 and set(each["operations"]) == {1} for each in samples(done, group=1))
 
 
