@@ -40,6 +40,10 @@ class Launch:
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def options_are_variables(self) -> bool:
+        return _OPTIONS not in self.command
+
 
 class Fork:
     """A running fork. `log` receives its standard error. Raises WireError when it cannot be started.
@@ -52,7 +56,7 @@ class Fork:
         words = [options if word == _OPTIONS else (_fill(word, sizes),) for word in launch.command]
         command = [word for each in words for word in each]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
-        if _OPTIONS not in launch.command:
+        if launch.options_are_variables:
             environment |= dict(option.partition("=")[::2] for option in options)
         self.log = log
         with log.open("wb") as errors:
@@ -177,7 +181,7 @@ class Fork:
             return "it closed its output"
         how = f"died of {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
         last = self.log.read_bytes()[-2000:].decode("utf-8", "replace").strip().splitlines()
-        return how + (f"; its last words: {last[-1][:200]}" if last else "")
+        return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
 
 
 def end_all(forks: Iterable[Fork]) -> None:

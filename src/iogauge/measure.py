@@ -247,6 +247,7 @@ class Measurement:
             try:
                 yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds)
             except _TROUBLE as error:
+                self.remove_half_written(case, tenant)
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
                 if not fork.alive:
                     return
@@ -265,6 +266,7 @@ class Measurement:
                     overlap([tenant.warmed_up(work, files, runtime.warm_up_seconds)], at_once=1)
                     tenant.look_alone(work, files)
             except _TROUBLE as error:
+                self.remove_half_written(case, tenant)
                 self.fail_all(users if tenant.fork.alive else cases, str(error), tenant.number, place)
                 if not tenant.fork.alive:
                     break
@@ -354,6 +356,12 @@ class Measurement:
             )
         return self.written[key]
 
+    def remove_half_written(self, case: int, tenant: Tenant) -> None:
+        """After a failure: nobody knows what is in these files, and others may need the room."""
+        for files in (self.throw_away(case, tenant), self.sampled(case, tenant)):
+            if files is not None:
+                files.remove()
+
     def remove_written(self) -> None:
         """Remove what a block's forks wrote; only files that live as long as the run stay."""
         for key in [key for key in self.written if key[0] != "run"]:
@@ -426,7 +434,7 @@ class Measurement:
                 spans = max(1, min(round(DURABLE_SAMPLE / per_op), MOST_DURABLE, work.most_operations))
             elif not cold:
                 operations = max(1, min(round(self.sample_seconds(case, per_op) / per_op), work.most_operations))
-            idle_matters = not cold and per_op <= LONGEST_SHORT_OPERATION
+            idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
             self.record(
                 "calibration",
                 case=case,
@@ -475,6 +483,7 @@ class Measurement:
             if files:
                 self.tidy(index, files, place)
         except _TROUBLE as error:
+            self.remove_half_written(case, tenant)
             self.fail(case, str(error), tenant.number, place)
             return
         self.record(
@@ -496,9 +505,10 @@ class Measurement:
             reply_bytes=sizes[1],
             resident_before=cached.share if cached else None,
             dirty_before=dirty,
+            in_flight_before=device.in_flight if device else None,
             file_before=file_before,
             recached=recached,
-            void=_void(group, work, cached, dirty, evidence["read_bytes"], operations, busy),
+            void=_void(group, work, cached, dirty, evidence["read_bytes"], operations * count, busy),
         )
 
     def set_cache(self, index: int, work: Task, place: dict[str, Any]) -> tuple[Residency | None, int]:
@@ -626,8 +636,8 @@ def _void(
     """Why a sample is not what it was to be, or None."""
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
-    if group.conditions.durable and device and not device["writes"]:
-        return "the device wrote nothing during operations that were to wait for it"
+    if group.conditions.durable and device and 2 * device["writes"] < operations:
+        return f"the device wrote {device['writes']} times during {operations} operations that were to wait for it"
     if cached is None or not group.workload.size:  # no pages: neither warm nor cold
         return None
     if group.conditions.cache == "cold":

@@ -91,6 +91,7 @@ class Runtime(Noun):
     overhead_mib: int
     start_seconds: float
     warm_up_seconds: float
+    options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
 
 
 class Workload(Noun):
@@ -126,8 +127,8 @@ class Workload(Noun):
     @property
     def title(self) -> str:
         where = " in memory" if self.medium == "memory" else ""
-        how = f" at {self.accesses} random offsets" if self.accesses else ""
-        what = f"{self.operation} {size(self.size)} of {self.content}{where}{how}"
+        some = f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in " if self.accesses else ""
+        what = f"{self.operation} {some}{size(self.size)} of {self.content}{where}"
         if self.operation == "write":
             return f"{what}, {self.mode}" if self.mode else what
         return f"{what}, consume = {self.consume}"
@@ -162,7 +163,7 @@ class Conditions(Noun):
 class Case(Noun):
     """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a baseline.
 
-    `options` are settings of the runtime, in its own words (`-XX:+UseParallelGC`), added to those of its runner.
+    `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to those of its runner.
     """
 
     strategy: str
@@ -217,7 +218,7 @@ class Case(Noun):
         """What a fork's code has to get used to: cases of one shape differ in nothing that it sees. `bytes 16777216`."""
         workload = self.workload
         parts = [workload.content, workload.size, workload.accesses, workload.mode]
-        parts += [self.conditions.durability] if workload.writes_file else []
+        parts += [self.conditions.durability, self.conditions.lifetime] if workload.writes_file else []
         return " ".join(str(part) for part in parts if part is not None)
 
 

@@ -89,7 +89,7 @@ class _Maker:
             self.add_groups(table, f"{self.name}: group[{index}]")
         if not self.groups:
             only = f"no strategy matches --only {' '.join(self.options.only)}" if self.options.only else "nothing is left"
-            reasons = "; ".join(dict.fromkeys(each.why for each in self.skipped)) or only
+            reasons = "; ".join(dict.fromkeys(f"{each.what}: {each.why}" for each in self.skipped)) or only
             raise UserError(f"{self.name}: nothing to measure: {reasons}")
         return Plan(
             study=self.study.id,
@@ -142,6 +142,8 @@ class _Maker:
             raise UserError(f"{where}.content: a sparse file has nothing on the disk: it cannot be read cold, nor be data to write")
         if cache == "cold" and length == 0:
             raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
+        if chosen["durability"] not in (None, "none") and length == 0:
+            raise UserError(f"{where}.size: an operation that writes nothing has nothing to make durable")
         if cache == "warm" and length // _MIB > self.memory_limit_mib:
             raise UserError(
                 f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the memory that is available "
@@ -187,6 +189,8 @@ class _Maker:
             if not fnmatchcase(runtime.name, row.runtime):
                 continue
             declared = runtime.strategies[strategy]
+            if runtime.options_are_variables and not all("=" in option for option in row.options):
+                raise UserError(f"{where}.options: {', '.join(row.options)}: for {runtime.name} write variables, NAME=VALUE")
             self.check_kind(declared, table, f"{where}.strategy")
             grid = self.grid(row, declared, f"{where}.parameters")
             for values in itertools.product(*grid.values()):

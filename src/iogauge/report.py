@@ -17,6 +17,7 @@ from iogauge.model import Case, Conditions, Workload
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval, Judgement
+from iogauge.units import size
 
 
 @dataclass(frozen=True)
@@ -204,6 +205,11 @@ def _case(
     if unsteady.get(number):
         caveats.append(f"{unsteady[number]} of its forks were not steady after the warm-up")
     caveats += _own_caveats(run, case)
+    if case.workload.accesses and evidence and (evidence.device_read_bytes_per_op or 0) > 2 * case.bytes_per_operation:
+        caveats.append(
+            f"the device read {size(round(evidence.device_read_bytes_per_op))} per operation for the "
+            f"{size(case.bytes_per_operation)} asked for: read-ahead works for it, or against it in a larger file"
+        )
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:

@@ -27,7 +27,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "sample": (
         *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round"),
         *("ns", "operations", "bytes", "count", "sum", "counters", "evidence", "device", "request_bytes", "reply_bytes"),
-        *("resident_before", "dirty_before", "file_before", "void"),
+        *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
     ),
     "companion": (
         *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),

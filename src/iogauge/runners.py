@@ -429,6 +429,7 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         overhead_mib=table.overhead_mib,
         start_seconds=table.start_seconds,
         warm_up_seconds=table.warm_up_seconds,
+        options_are_variables=launch.options_are_variables,
     )
     return Ready(runtime, launch, found.executable)
 

@@ -82,7 +82,7 @@ class GroupTable(_Table):
     medium: Medium = "file"
     size: OneOrMore[Size]
     content: OneOrMore[Content] = ["bytes"]
-    accesses: OneOrMore[Size] | None = None
+    accesses: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     cache: OneOrMore[Cache] | None = None
     consume: OneOrMore[Consume] | None = None
     mode: OneOrMore[Mode] | None = None
@@ -100,7 +100,11 @@ class GroupTable(_Table):
             wrong = of_reads + of_files_read + (of_files_written if self.medium == "memory" else [])
         for key in wrong:
             if getattr(self, key) is not None:
-                raise ValueError(f"{key} does not apply to operation = {self.operation!r} with medium = {self.medium!r}")
+                apply = [each for each in (*of_reads, *of_files_read, *of_files_written) if each not in wrong]
+                raise ValueError(
+                    f"{key} does not apply to operation = {self.operation!r} with medium = {self.medium!r}; "
+                    f"what does: {', '.join(['size', 'content', *apply])}"
+                )
         return self
 
     def axes(self) -> dict[str, list[Any]]:

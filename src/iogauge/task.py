@@ -47,13 +47,20 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
 
 
 def most_written(plan: Plan) -> int:
-    """Bytes that the plan's cases have on the disk at a time, at most."""
-    found = [0]
-    for case in plan.cases:
-        if case.workload.writes_file:
-            grows = case.workload.mode == "append" and case.conditions.lifetime in ("fork", "run")
-            found.append(_most_operations(case) * case.workload.size + (GROWN_MOST if grows else 0))
-    return max(found)
+    """About how many bytes the plan's cases have on the disk at a time, at most."""
+    request, kept = 0, 0
+    for group in plan.groups:
+        case = plan.cases[group.baseline]
+        if not case.workload.writes_file:
+            continue
+        once = _most_operations(case) * case.workload.size
+        request = max(request, once)
+        if case.conditions.lifetime == "run":
+            kept += once if case.workload.mode == "truncate" else GROWN_MOST + once
+        if case.conditions.lifetime == "fork":
+            each = case.workload.size if case.workload.mode == "truncate" else min(GROWN_MOST, group.rounds * once)
+            kept += len(group.cases) * each
+    return request + kept
 
 
 def data(case: Case, strategy: Strategy) -> DataSpec:

@@ -63,9 +63,7 @@ class WrittenFiles:
             self._next += count
         if self._durability == "sync-inode":
             for path in self._current:
-                path.touch()
-                if not make_synchronous(path):
-                    raise WrongFile("the file system dropped the synchronous flag of a file")
+                _touch_synchronous(path)
         return [str(path) for path in self._current]
 
     @property
@@ -129,9 +127,22 @@ class WrittenFiles:
                         raise WrongFile("wrong content: the file does not hold the payload")
 
 
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY)
+def _touch_synchronous(path: Path) -> None:
     try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+        path.touch()
+        kept = make_synchronous(path)
+    except OSError as error:
+        raise WrongFile(f"a synchronous file cannot be made: {error.strerror}") from None
+    if not kept:
+        raise WrongFile("the file system dropped the synchronous flag of a file")
+
+
+def _sync(path: Path) -> None:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise WrongFile(f"the file cannot be synced: {error.strerror}") from None

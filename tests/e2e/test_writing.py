@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from iogauge import device, measure as measure_module, report
+from iogauge import device, report, task
+from iogauge import measure as measure_module
 from iogauge.model import UserError
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all
@@ -128,7 +129,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
     done = measure(writing('durability = "fsync"\n'), fake, folder)
     if done.run.failed():
         pytest.skip("the test folder is in memory")
-    assert all("the device wrote nothing" in each["void"] for each in done.run.samples)
+    assert all("the device wrote 0 times" in each["void"] for each in done.run.samples)
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
@@ -144,7 +145,7 @@ def test_a_sync_mount_is_detected(fake, tmp_path):
 
 
 def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
-    with pytest.raises(UserError, match="nothing to measure: its API offers no dsync"):
+    with pytest.raises(UserError, match="nothing to measure: fake/writing: truncate, dsync: its API offers no dsync"):
         make_plan(writing('durability = "dsync"\n'), fake)
     both = make_plan(writing('durability = ["none", "dsync"]\n'), fake)
     assert [each.id for each in both.groups] == ["writes-none"]
@@ -191,6 +192,8 @@ def test_companions_tell_the_share_that_is_no_io(fake, folder):
     ('operation = "write"\nconsume = "sum"', "consume does not apply to operation = 'write'"),
     ('operation = "write"', "fake/steady has operation = 'read', this group is about 'write'"),
     ('medium = "memory"', "fake/steady has medium = 'file', this group is about 'memory'"),
+    ("accesses = 0", "accesses[0]: input should be greater than or equal to 1"),
+    ('operation = "write"\ndurability = "fsync"\nsize_of = 1', "unknown key"),
     ("accesses = 10", "fake/steady has access = 'sequential', this group is about 'random'"),
 ])  # fmt: skip
 def test_what_does_not_belong_together_is_said(fake, more, message):
@@ -198,6 +201,37 @@ def test_what_does_not_belong_together_is_said(fake, more, message):
     with pytest.raises(UserError, match="study.toml: group.0.") as error:
         make_plan(text, fake)
     assert message in str(error.value)
+
+
+def test_nothing_cannot_be_made_durable(fake):
+    with pytest.raises(UserError, match=r"group\[0\].size: an operation that writes nothing"):
+        make_plan(writing('durability = "fsync"\n', size="0"), fake)
+
+
+def test_options_that_are_no_variables_are_refused(fake):
+    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_SEED"]\n'
+    with pytest.raises(UserError, match=r"case\[1\].options: FAKE_SEED: for fake-1.0 write variables, NAME=VALUE"):
+        make_plan(group(steady(10) + row), fake)
+
+
+def test_each_lifetime_is_warmed_up_and_calibrated_for_itself(fake):
+    made = make_plan(writing('lifetime = ["operation", "fork"]\n'), fake)
+    assert len({case.shape for case in made.cases}) == 2
+
+
+def test_what_a_failure_left_half_written_burdens_nobody_else(fake, folder):
+    """All cases append to one file; the one that writes half of it is out, and the others go on."""
+    more = 'mode = "append"\nlifetime = "run"\n'
+    done = measure(writing(more, cases=WRITING + faulty("writes-later-less")), fake, folder, replicates=4)
+    assert [done.run.plan.cases[case].strategy for case in done.run.failed()] == ["fake/writes-later-less"]
+    assert len(done.run.replicates) > 1
+
+
+def test_room_is_reckoned_for_files_that_live_on(fake):
+    assert task.most_written(make_plan(writing(), fake)) == 256 * 65536
+    run = make_plan(writing('mode = "append"\nlifetime = "run"\n'), fake)
+    assert task.most_written(run) > 1 << 30
+    assert task.most_written(make_plan(group(steady(10)), fake)) == 0
 
 
 def test_options_of_a_runtime_are_part_of_the_case(fake, folder):

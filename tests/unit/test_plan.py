@@ -139,7 +139,7 @@ def test_what_is_not_here_is_skipped_and_said():
     assert [each.why for each in made.skipped] == ["go: skipped, no bin/go; install Go"]
     made = make(group(BOTH + '[[group.case]]\nstrategy = "java/newer"\n'))
     assert [(each.what, each.why) for each in made.skipped] == [("java/newer @jvm-17.0.1", "needs version 22")]
-    with pytest.raises(UserError, match=r"s\.toml: nothing to measure: go: skipped"):
+    with pytest.raises(UserError, match=r"s\.toml: nothing to measure: go/\*: go: skipped"):
         make(group(BOTH.replace('"java/stream", ', "")), runtimes=[JVM], absent=absent)
 
 

@@ -77,7 +77,8 @@ def _conditions(group: GroupReport) -> str:
             for case in group.cases
             if case.evidence and case.evidence.device_read_bytes_per_op is not None
         ]
-        device = f", {size(min(devices))} per operation from the device" if devices else ""
+        amounts = [size(round(amount)) for amount in (min(devices), max(devices))] if devices else []
+        device = f", {' to '.join(dict.fromkeys(amounts))} per operation from the device" if devices else ""
         says.append(f"observed: {seen} in the cache before every sample{device}")
     else:
         says.append("cache state not observed")
@@ -97,6 +98,10 @@ _READ_CALLS = (
     _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
     _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_read_call)),
 )
+_COLD = (
+    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
+    _Column("dev rd", 7, lambda seen: _bytes(seen.device_read_bytes_per_op)),
+)
 _WRITE_CALLS = (
     _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
     _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_write_call)),
@@ -108,9 +113,16 @@ _DEVICE = (
 _HEAP = (_Column("allocates", 14, lambda seen: _bytes(seen.allocated_bytes_per_op)),)
 
 
+def _in_time(group: GroupReport) -> bool:
+    """Whether speeds are told as times: those of waiting for a device, or of nothing to move."""
+    return group.conditions.durable or not group.workload.size
+
+
 def _columns(group: GroupReport) -> tuple[_Column, ...]:
     if group.workload.medium == "memory":
         return _HEAP
+    if group.conditions.cache == "cold":
+        return _COLD
     if group.workload.operation == "read":
         return _READ_CALLS
     return _DEVICE if group.conditions.durable else _WRITE_CALLS
@@ -131,7 +143,7 @@ def _table(group: GroupReport) -> Table:
     columns, shares = _columns(group), any(case.other_work for case in group.cases)
     width = _LABEL - (_SHARE + 1 if shares else 0)
     table.add_column("", width=width, overflow="fold")
-    table.add_column("time" if group.conditions.durable else "throughput", width=_SPEED, justify="right")
+    table.add_column("time" if _in_time(group) else "throughput", width=_SPEED, justify="right")
     table.add_column("time, best = 1", width=_RATIO, justify="right")
     for column in columns:
         table.add_column(column.header, width=column.width, justify="right")
@@ -171,7 +183,7 @@ def _other(case: CaseReport) -> str:
     if case.other_work is None or not case.ns_per_op:
         return "–" if case.ns_per_op else ""
     share = case.other_work.share.center
-    return "<1%" if share < 0.01 else f"{min(share, 9.99):.0%}"
+    return "<1%" if share < 0.01 else ">100%" if share > 1 else f"{share:.0%}"
 
 
 def _label(case: CaseReport) -> str:
@@ -180,7 +192,7 @@ def _label(case: CaseReport) -> str:
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:
-    if case.bytes_per_s and not group.conditions.durable:
+    if case.bytes_per_s and not _in_time(group):
         found, text = case.bytes_per_s, rate(case.bytes_per_s.center)
     else:
         found, text = case.ns_per_op, duration(case.ns_per_op.center / 1e9)
@@ -230,19 +242,25 @@ def _count(value: float | None) -> str:
         return "?"
     if value >= 100_000:
         return f"{significant(value / 1e6, 3)}M"
-    return f"{value:.0f}" if value >= 10 or value == int(value) else f"{value:.1f}"
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
 
 def _bytes(value: float | None) -> str:
-    return "–" if value is None else significant(value, 3) if value < 1024 else size(value).replace("iB", "").replace(" ", "")
+    return "–" if value is None or value < 0.5 else significant(value, 3) if value < 1024 else size(value).replace("iB", "").replace(" ", "")
 
 
 def _notes(group: GroupReport) -> list[str]:
     notes = []
     if group.twin_failure:
         notes.append(f"the A/A twin failed, so no noise floor is known: {group.twin_failure}")
+    failed: dict[str, list[str]] = {}
     for case in group.cases:
-        notes += [f"{case.case.label}: failed: {case.failure}"] if case.failure else []
+        if case.failure:
+            failed.setdefault(case.failure, []).append(case.case.label)
+    for reason, labels in failed.items():
+        who = f"all {len(labels)}" if len(labels) == len(group.cases) > 1 else ", ".join(labels)
+        notes.append(f"{who}: failed: {reason}")
+    for case in group.cases:
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
         if case.vs_best_key not in (None, _best_key(group, case)):
             notes.append(f"{case.case.label}: decided against {case.vs_best_key.partition(' ')[0]}, the best at the time")
@@ -256,12 +274,17 @@ def _best_key(group: GroupReport, case: CaseReport) -> str | None:
     return best.case.key if best else None
 
 
+def _shows_device(group: GroupReport) -> bool:
+    return group.conditions.durable or group.conditions.cache == "cold"
+
+
 def _legend(report: Report) -> str:
     floors = [group.noise_floor for group in report.groups if group.noise_floor is not None]
     floor = f"; noise floor (A/A twin) up to {share(max(floors))}" if floors and max(floors) < 10 else ""
     others = any(case.other_work for group in report.groups for case in group.cases)
-    other = "; other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers)" if others else ""
+    other = "; other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate" if others else ""
+    devices = "; dev rd, dev wr: bytes read and writes made by the device per operation" if any(map(_shows_device, report.groups)) else ""
     return (
         "± and (…): 95 % intervals over replicates, those of ratios simultaneous; ~ not told apart, = the same "
-        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{other}{floor}"
+        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{devices}{other}{floor}"
     )

@@ -35,7 +35,7 @@ def writing(name, **more):
     }  # fmt: skip
 
 
-WRITE_FAULTS = ["writes-less", "writes-other", "forgets-to-write"]
+WRITE_FAULTS = ["writes-less", "writes-later-less", "writes-other", "forgets-to-write"]
 STRATEGIES = [
     declaration("steady"),
     {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
@@ -169,6 +169,8 @@ class Fake:
                     return b"".join(os.pread(file.fileno(), block, offset) for offset in self.offsets)
                 return unframed(file.read()) if "format" in self.declared else file.read()
         fault = self.opened["strategy"].removeprefix("fake/")
+        if self.samples > 4 and fault == "writes-later-less":
+            fault = "writes-less"
         data = {"writes-less": self.payload[:-1], "writes-other": self.payload[::-1], "drawing": bytes(len(self.payload))}
         append = self.opened["workload"]["mode"] == "append"
         if fault != "forgets-to-write":
