@@ -2,8 +2,8 @@
 
     python benchmarks/pretouched_heap.py [--budget 60s]
 
-Prints, per setting, the median over forks of ns per operation, the spread between forks (standard deviation of the logs, robust
-by the median absolute deviation) and the slowest over the fastest. It needs a JDK with Maven.
+Prints, per setting, the median over forks of ns per operation, their spread over the whole run (the machine's drift is in it), and
+the spread between two forks measured side by side (it is not). It needs a JDK with Maven.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 import statistics
 import tempfile
 from collections import defaultdict
-from math import log
+from math import log, sqrt
 from pathlib import Path
 
 from iogauge import plan, session
@@ -38,7 +38,19 @@ strategy = "java/memory-byte-stream-write"
 [[group.case]]
 strategy = "java/memory-byte-stream-write"
 options = ["-XX:-AlwaysPreTouch"]
+
+# As large as a JVM makes it by itself on a machine with 16 GiB.
+[[group.case]]
+strategy = "java/memory-byte-stream-write"
+options = ["-XX:-AlwaysPreTouch", "-Xms4g", "-Xmx4g", "-Xmn3g"]
 """
+
+
+def spread(logs: list[float]) -> str:
+    """Standard deviation, and by the median absolute deviation."""
+    if len(logs) < 2:
+        return "unknown"
+    return f"{statistics.stdev(logs):.1%}, robust {1.4826 * statistics.median(map(abs, logs)):.1%}"
 
 
 def main() -> None:
@@ -51,22 +63,27 @@ def main() -> None:
         prepared = session.prepare(str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print)
         run, _, _ = session.measure(prepared, folder, folder / "run.jsonl", {}, lambda progress: None)
     spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     shares = []
     for sample in run.counted():
-        spans[run.plan.cases[sample["case"]].setting][sample["fork"]].append(sample["ns"][0] / sample["operations"][0])
+        case = run.plan.cases[sample["case"]]
+        level = sample["ns"][0] / sample["operations"][0]
+        spans[case.setting][sample["fork"]].append(level)
+        if not case.options:
+            pairs[sample["replicate"]][case.twin].append(level)
         resolution = next(each.clock_resolution_ns for each in run.header.runtimes)
         shares.append(2 * resolution / sample["ns"][0])
     for setting, forks in spans.items():
         levels = [statistics.median(values) for values in forks.values()]
-        middle = statistics.median(levels)
-        logs = [log(level / middle) for level in levels]
-        spread = statistics.stdev(logs) if len(logs) > 1 else float("nan")
-        robust = 1.4826 * statistics.median(map(abs, logs))
+        logs = [log(level / statistics.median(levels)) for level in levels]
         every = [value for values in forks.values() for value in values]
         print(
-            f"{setting}: {len(levels)} forks, {middle:.0f} ns per operation; between forks SD {spread:.1%}, robust {robust:.1%}, "
+            f"{setting}: {len(levels)} forks, {statistics.median(levels):.0f} ns per operation; over the whole run SD {spread(logs)}, "
             f"slowest/fastest {max(levels) / min(levels):.2f}; single samples slowest/fastest {max(every) / min(every):.2f}"
         )
+    both = [each for each in pairs.values() if len(each) == 2]
+    ratios = [log(statistics.median(each[False]) / statistics.median(each[True])) / sqrt(2) for each in both]
+    print(f"between two forks of the same code in one replicate, pre-touched: SD per fork {spread(ratios)} ({len(both)} pairs)")
     print(f"the clock's two readings are at most {max(shares):.5%} of a sample")
 
 

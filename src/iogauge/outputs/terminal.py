@@ -152,7 +152,7 @@ def _table(group: GroupReport) -> Table:
     names = [*group.sets, *dict.fromkeys(case.rank_set for case in group.cases if case.rank_set not in group.sets)]
     for name in names:
         if " on " in name:  # several runtimes of one language: each has a heading, and its own best
-            table.add_row(Text(name.partition(" on ")[2], style="italic"))
+            table.add_row(Text(name, style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
             cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
             label = _folded(_label(case), width)
@@ -240,8 +240,10 @@ def _short(ratio: float) -> str:
 def _count(value: float | None) -> str:
     if value is None:
         return "?"
-    if value >= 100_000:
+    if value >= 1e6:
         return f"{significant(value / 1e6, 3)}M"
+    if value >= 1e5:
+        return f"{value / 1e3:.0f}k"
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
 
@@ -254,6 +256,7 @@ def _notes(group: GroupReport) -> list[str]:
     if group.twin_failure:
         notes.append(f"the A/A twin failed, so no noise floor is known: {group.twin_failure}")
     failed: dict[str, list[str]] = {}
+    earlier: dict[str, list[str]] = {}
     for case in group.cases:
         if case.failure:
             failed.setdefault(case.failure, []).append(case.case.label)
@@ -263,7 +266,8 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
         if case.vs_best_key not in (None, _best_key(group, case)):
-            notes.append(f"{case.case.label}: decided against {case.vs_best_key.partition(' ')[0]}, the best at the time")
+            earlier.setdefault(case.vs_best_key.partition(" ")[0], []).append(case.case.label)
+    notes += [f"decided against {best}, the best at the time: {', '.join(labels)}" for best, labels in earlier.items()]
     if group.provisional and not group.suspended:
         notes.append(f"standings after {_replicates(group.replicates)}, no verdicts")
     return notes
