@@ -89,7 +89,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "{small}", "--budget", "soon"], "--budget: 'soon' is not a duration: write 90s, 2m or 1h"),
         (["run", "{small}", "--precision", "0"], "--precision: '0' is not a share"),
         (["run", "{small}", "--max-size", "big"], "--max-size: 'big' is not a size"),
-        (["run", "{small}", "--max-size", "1K"], "nothing to measure: larger than --max-size 1K; --max-size 64K takes them in"),
+        (["run", "{small}", "--max-size", "1K"], "larger than --max-size 1K; --max-size 64K takes them in"),
         (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
         (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
         (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),

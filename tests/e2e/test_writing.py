@@ -209,8 +209,8 @@ def test_nothing_cannot_be_made_durable(fake):
 
 
 def test_options_that_are_no_variables_are_refused(fake):
-    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_SEED"]\n'
-    with pytest.raises(UserError, match=r"case\[1\].options: FAKE_SEED: for fake-1.0 write variables, NAME=VALUE"):
+    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_OPTION"]\n'
+    with pytest.raises(UserError, match=r"case\[1\].options: FAKE_OPTION: for fake-1.0 write variables, NAME=VALUE"):
         make_plan(group(steady(10) + row), fake)
 
 
@@ -235,10 +235,10 @@ def test_room_is_reckoned_for_files_that_live_on(fake):
 
 
 def test_options_of_a_runtime_are_part_of_the_case(fake, folder):
-    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_SEED=7"]\n'
+    row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_OPTION=7"]\n'
     done = measure(group(steady(10) + row), fake, folder)
     settings = {case.setting for case in done.run.plan.cases}
-    assert settings == {"fake-1.0", "fake-1.0 FAKE_SEED=7"}
-    assert any("@fake-1.0 FAKE_SEED=7" in case.key for case in done.run.plan.cases)
+    assert settings == {"fake-1.0", "fake-1.0 FAKE_OPTION=7"}
+    assert any("@fake-1.0 FAKE_OPTION=7" in case.key for case in done.run.plan.cases)
     header = json.loads(done.path.read_text().splitlines()[0])
-    assert any(fork["options"] == ["FAKE_SEED=7"] for fork in header["plan"]["forks"])
+    assert any(fork["options"] == ["FAKE_OPTION=7"] for fork in header["plan"]["forks"])
