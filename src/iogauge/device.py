@@ -10,11 +10,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from iogauge.model import Durability
 
 _SECTOR = 512
 _GETFLAGS, _SETFLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS with 64-bit long
-_SYNC_FLAG = 0x00000008  # FS_SYNC_FL: what `chattr +S` sets
+SYNCHRONOUS = 0x00000008  # FS_SYNC_FL, what `chattr +S` sets: every write to the file waits for the device
+IMMUTABLE = 0x00000010  # FS_IMMUTABLE_FL: what `chattr +i` sets
 _IN_MEMORY = ("tmpfs", "ramfs")
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -81,31 +84,29 @@ def has_counters(directory: Path) -> bool:
         device.close()
 
 
-def make_synchronous(path: Path) -> bool:
-    """Set the flag that makes every write to an existing file wait for the device, and read it back. Raises OSError where it is refused."""
+def set_flag(path: Path, flag: int, on: bool = True) -> bool:
+    """Set or clear a flag of a file's inode, and read it back: whether it is now as asked. Raises OSError where it is refused."""
     fd = os.open(path, os.O_RDONLY)
     try:
         flags = array.array("L", [0])
         fcntl.ioctl(fd, _GETFLAGS, flags)
-        flags[0] |= _SYNC_FLAG
+        flags[0] = flags[0] | flag if on else flags[0] & ~flag
         fcntl.ioctl(fd, _SETFLAGS, flags)
         fcntl.ioctl(fd, _GETFLAGS, flags)
-        return bool(flags[0] & _SYNC_FLAG)
+        return bool(flags[0] & flag) == on
     finally:
         os.close(fd)
 
 
 def mounted_sync(directory: Path) -> bool:
     """Whether the directory's file system is mounted with the option `sync`."""
-    mount = _mount(directory)
-    return mount is not None and "sync" in mount[1]
+    return "sync" in mount_of(directory)[1]
 
 
 def why_not(durability: Durability, directory: Path) -> str | None:
     """Why this durability cannot be had in this directory, or None."""
-    mount = _mount(directory)
-    kind = mount[0] if mount else None
-    if durability == "sync-mount" and not mounted_sync(directory):
+    kind, options = mount_of(directory)
+    if durability == "sync-mount" and "sync" not in options:
         return "the directory is not on a file system that is mounted with the option sync (--dir)"
     if durability != "none" and kind in _IN_MEMORY:
         return f"{kind} keeps its files in memory, nothing there is durable"
@@ -113,7 +114,7 @@ def why_not(durability: Durability, directory: Path) -> str | None:
         probe = directory / f".iogauge-probe-{os.getpid()}"
         try:
             probe.touch()
-            if not make_synchronous(probe):
+            if not set_flag(probe, SYNCHRONOUS):
                 return "the file system takes the synchronous flag of a file, and drops it"
         except OSError as error:
             return f"the file system refuses the synchronous flag of a file: {error.strerror}"
@@ -122,22 +123,12 @@ def why_not(durability: Durability, directory: Path) -> str | None:
     return None
 
 
-def _mount(directory: Path) -> tuple[str, set[str]] | None:
-    """Type and options (of the mount and of the file system) of what holds the directory."""
-    number = os.stat(directory).st_dev
-    wanted = f"{os.major(number)}:{os.minor(number)}"
-    found = None
-    try:
-        lines = Path("/proc/self/mountinfo").read_text().splitlines()
-    except OSError:
-        return None
+def mount_of(directory: Path) -> tuple[str | None, frozenset[str]]:
+    """Type and mount options of the file system that holds the directory."""
+    longest, found = -1, (None, frozenset())
     resolved = str(directory.resolve())
-    longest = -1
-    for line in lines:
-        fields, _, rest = line.partition(" - ")
-        words, (kind, _, options, *_) = fields.split(), [*rest.split(), "", "", ""]
-        point = words[4].encode().decode("unicode_escape").rstrip("/")
-        inside = resolved == point or resolved.startswith(point + "/")
-        if words[2] == wanted and inside and len(point) >= longest:
-            longest, found = len(point), (kind, {*words[5].split(","), *options.split(",")})
+    for mount in psutil.disk_partitions(all=True):
+        point = mount.mountpoint.rstrip("/")
+        if (resolved == point or resolved.startswith(point + "/")) and len(point) >= longest:
+            longest, found = len(point), (mount.fstype, frozenset(mount.opts.split(",")))
     return found

@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from iogauge.device import mounted_sync
+from iogauge.device import mount_of
 
 # A child that touches anonymous memory and ends: what it gives back has just been used, and is backed by the host.
 # Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Rested memory").
@@ -78,6 +78,7 @@ def touch_ballast(size: int) -> None:
 def facts(directory: Path) -> dict[str, Any]:
     """The host as the run file's header keeps it: no name, no path. `identity` tells hosts apart."""
     memory = psutil.virtual_memory()
+    kind, options = mount_of(directory)
     return {
         "identity": _identity(),
         "system": platform.system(),
@@ -91,8 +92,8 @@ def facts(directory: Path) -> dict[str, Any]:
         "virtual": _virtual(),
         "transparent_huge_pages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "file_system": file_system(directory),
-        "mounted_sync": mounted_sync(directory),
+        "file_system": kind,
+        "mounted_sync": "sync" in options,
         "read_ahead_bytes": _read_ahead(directory),
         "busy": psutil.cpu_percent(interval=0.3) / 100,  # while we sleep: of all processors
         "python": platform.python_version(),
@@ -121,17 +122,6 @@ def disturbances(found: dict[str, Any]) -> list[str]:
 
 def busy_caveat(busy: float) -> str:
     return f"something else is running: the processors are {busy:.0%} busy while iogauge sleeps"
-
-
-def file_system(directory: Path) -> str | None:
-    """Type of the file system that holds the directory."""
-    best: tuple[int, str | None] = (-1, None)
-    resolved = str(directory.resolve())
-    for mount in psutil.disk_partitions(all=True):
-        point = mount.mountpoint.rstrip("/")
-        if (resolved == point or resolved.startswith(point + "/")) and len(point) >= best[0]:
-            best = len(point), mount.fstype
-    return best[1]
 
 
 def available_memory() -> int:

@@ -296,7 +296,7 @@ class Measurement:
         by_content: dict[str, list[int]] = {}
         for case in cases:
             if case not in self.failed and self.strategy(case).companion and self.plan.cases[case].workload.size:
-                by_content.setdefault(f"{self.plan.cases[case].workload.content}", []).append(case)
+                by_content.setdefault(self.plan.cases[case].workload.content, []).append(case)
         for users in by_content.values():
             if tenant is None or not tenant.fork.alive:
                 return

@@ -121,6 +121,11 @@ class Workload(Noun):
         return "random" if self.accesses else "sequential"
 
     @property
+    def takes_payload(self) -> bool:
+        """Whether its data is given to the runner beforehand: to be written, or worked on in memory."""
+        return self.operation == "write" or self.medium == "memory"
+
+    @property
     def writes_file(self) -> bool:
         return self.operation == "write" and self.medium == "file"
 

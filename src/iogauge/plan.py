@@ -184,10 +184,11 @@ class _Maker:
 
     def row(self, row: Cases, strategy: str, table: GroupTable, where: str) -> list[Case]:
         offering = self.offering(strategy, f"{where}.strategy")
+        matching = [runtime for runtime in offering if fnmatchcase(runtime.name, row.runtime)]
+        if offering and not matching:
+            self.skipped.append(Skipped(what=f"{strategy} @{row.runtime}", why="no such runtime was found or chosen"))
         made = []
-        for runtime in offering:
-            if not fnmatchcase(runtime.name, row.runtime):
-                continue
+        for runtime in matching:
             declared = runtime.strategies[strategy]
             if runtime.options_are_variables and not all("=" in option for option in row.options):
                 raise UserError(f"{where}.options: {', '.join(row.options)}: for {runtime.name} write variables, NAME=VALUE")
@@ -201,8 +202,6 @@ class _Maker:
                     self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable))
                 else:
                     made.append(case)
-        if not made and not any(fnmatchcase(runtime.name, row.runtime) for runtime in offering) and offering:
-            self.skipped.append(Skipped(what=f"{strategy} @{row.runtime}", why="no such runtime was found or chosen"))
         return made
 
     def check_kind(self, declared: Strategy, table: GroupTable, where: str) -> None:
@@ -450,7 +449,7 @@ def memory_of(spec: ForkSpec, workload: Workload, runtimes: Sequence[Runtime]) -
 
 def _payload(workload: Workload) -> int:
     """Bytes of data that a fork holds in memory to write, or to work on."""
-    return workload.size if workload.operation == "write" or workload.medium == "memory" else 0
+    return workload.size if workload.takes_payload else 0
 
 
 def _buffers(parameters: dict[str, int]) -> int:

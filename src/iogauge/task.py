@@ -32,7 +32,6 @@ class Task:
     count: int
     total: int | None
     of_last: bool
-    writes_file: bool
     most_operations: int
 
     @property
@@ -66,7 +65,7 @@ def most_written(plan: Plan) -> int:
 def data(case: Case, strategy: Strategy) -> DataSpec:
     """The data file that the case needs: one to read, or a payload."""
     workload = case.workload
-    if workload.operation == "write" or workload.medium == "memory":
+    if workload.takes_payload:
         return _payload(workload.content, workload.size)
     return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format)
 
@@ -78,7 +77,6 @@ def _payload(content: Content, size: int) -> DataSpec:
 def make(case: Case, strategy: Strategy, files: Corpus) -> Task:
     """The task of a case; its data files are made where they are not there yet. Raises UserError when there is no room."""
     workload, conditions = case.workload, case.conditions
-    reads_file = workload.medium == "file" and workload.operation == "read"
     spec = data(case, strategy)
     manifest, path = files.provide(spec), files.path(spec)
     offsets = None
@@ -99,15 +97,14 @@ def make(case: Case, strategy: Strategy, files: Corpus) -> Task:
             workload.consume,
             mode=workload.mode,
             durability=runner_does if workload.writes_file else None,
-            payload=None if reads_file else str(path),
+            payload=str(path) if workload.takes_payload else None,
             offsets=str(offsets) if offsets else None,
         ),
-        path=path if reads_file else None,
-        payload=None if reads_file else path,
+        path=None if workload.takes_payload else path,
+        payload=path if workload.takes_payload else None,
         count=_known(count, case),
         total=None if workload.writes_file else total,
         of_last=workload.operation == "write",
-        writes_file=workload.writes_file,
         most_operations=_most_operations(case),
     )
 
@@ -129,7 +126,6 @@ def companion(case: Case, companion: Strategy, files: Corpus) -> tuple[Task, Dat
         count=_known(count, case),
         total=None if companion.generates else total,
         of_last=False,
-        writes_file=False,
         most_operations=1 << 30,
     )
     return task, spec, parameters

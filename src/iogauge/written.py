@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from iogauge.device import make_synchronous
+from iogauge.device import SYNCHRONOUS, set_flag
 from iogauge.formats import unframed
 from iogauge.model import Durability, Format, Lifetime, Mode
 
@@ -130,7 +130,7 @@ class WrittenFiles:
 def _touch_synchronous(path: Path) -> None:
     try:
         path.touch()
-        kept = make_synchronous(path)
+        kept = set_flag(path, SYNCHRONOUS)
     except OSError as error:
         raise WrongFile(f"a synchronous file cannot be made: {error.strerror}") from None
     if not kept:

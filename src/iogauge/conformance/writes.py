@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import array
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from iogauge import pagecache, wire
+from iogauge import device, pagecache, wire
 from iogauge.formats import unframed
 from iogauge.model import Durability, Mode, Strategy
 
@@ -20,8 +18,6 @@ from .subject import Row, Subject, grid, must, one_by_one
 
 _FULL = Path("/dev/full")
 _BEFORE = b"what was there before, and is longer than a small payload; " * 100
-_GETFLAGS, _SETFLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS with 64-bit long
-_IMMUTABLE = 0x00000010  # FS_IMMUTABLE_FL: what `chattr +i` sets
 
 
 def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strategy], None]]]:
@@ -211,14 +207,7 @@ def _not_to_be_written(path: Path) -> Iterator[bool]:
 
 def _set_immutable(path: Path, value: bool) -> bool:
     """Whether the file system takes the flag."""
-    fd = os.open(path, os.O_RDONLY)
     try:
-        flags = array.array("L", [0])
-        fcntl.ioctl(fd, _GETFLAGS, flags)
-        flags[0] = flags[0] | _IMMUTABLE if value else flags[0] & ~_IMMUTABLE
-        fcntl.ioctl(fd, _SETFLAGS, flags)
-        return True
+        return device.set_flag(path, device.IMMUTABLE, value)
     except OSError:
         return False
-    finally:
-        os.close(fd)
