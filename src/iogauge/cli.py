@@ -24,6 +24,7 @@ Studies = Annotated[list[str] | None, typer.Argument(help="Ids of built-in studi
 RunPath = Annotated[Path, typer.Argument(help="A run file.", metavar="RUN")]
 Directory = Annotated[Path | None, typer.Option("--dir", help="Where data files are made (default: our cache folder).", metavar="PATH")]
 Runtimes = Annotated[list[str] | None, typer.Option("--runtime", help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.", metavar="NAME=PATH")]  # fmt: skip
+RuntimeOptions = Annotated[list[str] | None, typer.Option("--runtime-option", help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; repeat for more settings.", metavar="NAME=OPTION")]  # fmt: skip
 Only = Annotated[list[str] | None, typer.Option("--only", help="Only strategies that match, e.g. 'java/*'.", metavar="GLOB")]
 Budget = Annotated[str | None, typer.Option(help="Time to spend, e.g. 2m.")]
 Precision = Annotated[str | None, typer.Option(help="Half-width of the intervals asked for, e.g. 3%.")]
@@ -42,12 +43,13 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Run file to write.", metavar="RUN.jsonl")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with a run that was cut short.", metavar="RUN.jsonl")] = None,
     runtime: Runtimes = None,
+    runtime_option: RuntimeOptions = None,
     seed: Seed = None,
 ) -> None:
     """Measure studies (default: quick) and show the answer."""
     from iogauge import commands
 
-    options = commands.Given(only, budget, precision, max_size, runtime, seed)
+    options = commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed)
     if resume:
         raise typer.Exit(commands.resume(resume, studies or [], options, directory))
     raise typer.Exit(commands.run(studies or ["quick"], options, directory, out))
@@ -61,20 +63,24 @@ def plan(
     precision: Precision = None,
     max_size: MaxSize = None,
     runtime: Runtimes = None,
+    runtime_option: RuntimeOptions = None,
     seed: Seed = None,
 ) -> None:
     """What would be measured, in which order, and about how long it takes."""
     from iogauge import commands
 
-    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, seed)))
+    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed)))
 
 
 @app.command()
-def show(run: RunPath) -> None:
+def show(
+    run: RunPath,
+    everything: Annotated[bool, typer.Option("--all", help="Also what was not used, and why.")] = False,
+) -> None:
     """The tables of a run, in the terminal."""
     from iogauge import commands
 
-    raise typer.Exit(commands.show(run))
+    raise typer.Exit(commands.show(run, everything))
 
 
 @app.command()

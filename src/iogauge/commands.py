@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +20,7 @@ from iogauge.runners import Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
 
+T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
 
@@ -33,6 +34,7 @@ class Given:
     precision: str | None = None
     max_size: str | None = None
     runtime: list[str] | None = None
+    runtime_option: list[str] | None = None
     seed: int | None = None
 
     def options(self) -> planning.Options:
@@ -42,11 +44,18 @@ class Given:
             budget=None if self.budget is None else _parsed("--budget", _budget, self.budget),
             precision=None if self.precision is None else _parsed("--precision", parse_share, self.precision),
             seed=session.random_seed() if self.seed is None else self.seed,
+            settings=_settings(self.runtime_option),
         )
 
     def recorded(self) -> dict[str, Any]:
         """For the run file. Paths of runtimes are not kept: the runtimes' names say which they were."""
-        return {"only": self.only, "budget": self.budget, "precision": self.precision, "max_size": self.max_size}
+        return {
+            "only": self.only,
+            "budget": self.budget,
+            "precision": self.precision,
+            "max_size": self.max_size,
+            "runtime_option": self.runtime_option,
+        }
 
 
 def run(studies: list[str], given: Given, directory: Path | None, out: Path | None) -> int:
@@ -74,7 +83,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
 def resume(path: Path, studies: list[str], given: Given, directory: Path | None) -> int:
     if len(studies) > 1:
         raise UserError("--resume goes on with one run; give at most one study with it")
-    if any((given.only, given.budget, given.precision, given.max_size, given.seed is not None)):
+    if any((given.only, given.budget, given.precision, given.max_size, given.runtime_option, given.seed is not None)):
         raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
     from iogauge.outputs.progress import Display
 
@@ -162,31 +171,34 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
         out.print(Text(f"    {made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"))
 
 
-def show(path: Path) -> int:
+def show(path: Path, everything: bool) -> int:
+    from iogauge import accounting, report
     from iogauge.outputs import terminal
 
-    console().print(terminal.render(_report(path)))
+    run = runfile.read(path)
+    console().print(terminal.render(_made(path, report.make, run)))
+    if everything:
+        console().print("")
+        console().print(terminal.render_account(_made(path, accounting.make, run)))
     return DONE
 
 
-def _report(path: Path) -> Any:
-    """The report of a run file; one that was damaged or edited is a UserError, whatever it makes stumble."""
-    from iogauge import report
-
-    run = runfile.read(path)
+def _made(path: Path, make: Callable[[runfile.Run], T], run: runfile.Run) -> T:
+    """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes stumble."""
     try:
-        return report.make(run)
+        return make(run)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
 
 
 def export(path: Path, output_format: str, out: Path | None) -> int:
+    from iogauge import report
     from iogauge.outputs import json
 
     formats = {"json": json.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
-    text = formats[output_format](_report(path))
+    text = formats[output_format](_made(path, report.make, runfile.read(path)))
     if out is None:
         print(text)
         return DONE
@@ -359,11 +371,29 @@ def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
     """`jvm=PATH` arguments by runner, in order."""
     chosen: dict[str, list[str]] = {}
     for text in given or []:
-        name, equals, path = text.partition("=")
-        if not equals or not name or not path:
-            raise UserError(f"--runtime {text}: write NAME=PATH, e.g. jvm=/path/to/jdk")
+        name, path = _named("--runtime", text, "jvm=/path/to/jdk")
         chosen.setdefault(name, []).append(path)
     return chosen
+
+
+def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument apart by blanks."""
+    settings = []
+    known = {runner.name for runner in runners.all_runners()} if given else set()
+    for text in given or []:
+        name, options = _named("--runtime-option", text, "jvm=-XX:+UseZGC")
+        if name not in known:
+            raise UserError(f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}")
+        settings.append((name, tuple(options.split())))
+    return tuple(settings)
+
+
+def _named(option: str, text: str, example: str) -> tuple[str, str]:
+    """NAME=VALUE, both of them there."""
+    name, _, value = text.partition("=")
+    if not name or not value.strip():
+        raise UserError(f"{option} {text}: write NAME=VALUE, e.g. {example}")
+    return name, value
 
 
 def say_skipped(made: Plan) -> None:

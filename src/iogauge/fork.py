@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -35,10 +36,12 @@ class Launch:
     """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables.
 
     Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
+    `unless` has words that are left out where an option matches their pattern, because the two contradict each other.
     """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
+    unless: tuple[tuple[str, str], ...] = ()
 
     @property
     def options_are_variables(self) -> bool:
@@ -53,7 +56,8 @@ class Fork:
 
     def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = ()):
         sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4))}
-        words = [options if word == _OPTIONS else (_fill(word, sizes),) for word in launch.command]
+        dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
+        words = [options if word == _OPTIONS else (_fill(word, sizes),) for word in launch.command if word not in dropped]
         command = [word for each in words for word in each]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
         if launch.options_are_variables:

@@ -47,6 +47,8 @@ class Options:
     budget: float | None = None
     precision: float | None = None
     seed: int = 0
+    settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(runner, options): every case of the runner's runtimes is measured with these options too, beside itself as it is."""
 
 
 @dataclass(frozen=True)
@@ -190,19 +192,27 @@ class _Maker:
         made = []
         for runtime in matching:
             declared = runtime.strategies[strategy]
-            if runtime.options_are_variables and not all("=" in option for option in row.options):
-                raise UserError(f"{where}.options: {', '.join(row.options)}: for {runtime.name} write variables, NAME=VALUE")
             self.check_kind(declared, table, f"{where}.strategy")
             grid = self.grid(row, declared, f"{where}.parameters")
             for values in itertools.product(*grid.values()):
-                case = self.variant(strategy, dict(zip(grid, values, strict=True)), runtime.name, tuple(row.options))
-                if not self.wanted(case):
-                    continue
-                if declared.unavailable:
-                    self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable))
-                else:
-                    made.append(case)
+                for options in self.settings(row, runtime, where):
+                    case = self.variant(strategy, dict(zip(grid, values, strict=True)), runtime.name, options)
+                    if not self.wanted(case):
+                        continue
+                    if declared.unavailable:
+                        self.skipped.append(Skipped(what=f"{case.variant} @{runtime.name}", why=declared.unavailable))
+                    else:
+                        made.append(case)
         return made
+
+    def settings(self, row: Cases, runtime: Runtime, where: str) -> list[tuple[str, ...]]:
+        """The options that the row's cases run with on a runtime: the row's own, and these with each of the command line's."""
+        own = tuple(row.options)
+        given = [options for runner, options in self.options.settings if runner == runtime.runner]
+        for said_in, options in ((f"{where}.options", own), *(("--runtime-option", options) for options in given)):
+            if runtime.options_are_variables and not all("=" in option for option in options):
+                raise UserError(f"{said_in}: {' '.join(options)}: for {runtime.name} write variables, NAME=VALUE")
+        return list(dict.fromkeys([own, *(own + options for options in given)]))
 
     def check_kind(self, declared: Strategy, table: GroupTable, where: str) -> None:
         """The strategy must do what the group is about. Raises UserError."""

@@ -56,6 +56,7 @@ class BuildTable(_Table):
 
 class LaunchTable(_Table):
     command: Annotated[list[str], Field(min_length=1)]
+    unless: dict[str, re.Pattern[str]] = {}
     environment: dict[str, str] = {}
     start_seconds: float = 0.5
     warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.25
@@ -406,6 +407,7 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
     launch = Launch(
         tuple(_placed(word, found, built) for word in table.command),
         tuple(_filled(table.environment, found, built).items()),
+        tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
     )
     files = "".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n" for path in _built_files(built))
     identity = f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch} {files}"
