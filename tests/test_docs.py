@@ -67,7 +67,7 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     names = set(re.findall(r"[a-z][a-z_0-9]*", contract))
     exported = json.loads(json_output.render(report.make(measure(group(steady(10, 20)), fake, tmp_path, seed=1).run)))
 
-    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes"}
+    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes", "kinds", "place_in_round"}
 
     def keys(value: object) -> set[str]:
         if isinstance(value, dict):

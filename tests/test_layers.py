@@ -8,13 +8,14 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
 LEVELS = [
     {"__init__"},
-    {"units", "stats", "status"},
+    {"units", "stats", "steady", "status"},
     {"model"},
     {"content", "formats", "device"},
-    {"study", "corpus", "wire", "runfile", "host", "pagecache", "evidence", "written"},
+    {"study", "corpus", "wire", "runfile", "host", "pagecache", "evidence", "surroundings", "written"},
     {"fork", "task"},
     {"runners", "plan", "tenant"},
     {"analysis", "conformance"},
+    {"accounting", "disturbance", "forks"},
     {"measure", "report"},
     {"answers", "session"},
     {"outputs"},

@@ -7,6 +7,7 @@ start and the end of a sample. After each replicate the judgement says which cas
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Callable
@@ -23,13 +24,16 @@ from iogauge.model import Case, Group, Runtime, Strategy
 from iogauge.pagecache import Residency
 from iogauge.plan import COLLECTIONS_PER_SAMPLE, blocks, fork_memory_mib, guess_replicate_seconds, round_orders, shuffled
 from iogauge.runfile import EndReason, Run, Writer
-from iogauge.stats import Judgement
+from iogauge.stats import LOOKS, Judgement
+from iogauge.surroundings import Surroundings
 from iogauge.task import Task
 from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
 from iogauge.wire import Refusal, WireError
 from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.020  # seconds: far above what the clock and the call cost, short enough for many rounds
+WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
+MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
 DURABLE_SAMPLE = 0.050  # of single operations, each timed alone: they wait for the device, and their tail matters
 MOST_DURABLE = 100  # operations of a sample
 PRELUDE = 0.010  # untimed operations before a warm sample: a fork that idled is up to 1.17 times slower at first
@@ -87,6 +91,7 @@ class Measurement:
         self.tasks: dict[int, Task] = {}  # by case
         self.written: dict[tuple[Any, ...], WrittenFiles] = {}  # those that are written now
         self.device = Device(corpus.directory)
+        self.surroundings = Surroundings()
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
         self.levels: dict[int, dict[int, float]] = {}
@@ -104,6 +109,7 @@ class Measurement:
                 for prefix in RUN_FOLDERS
             )
             stack.callback(self.device.close)
+            stack.callback(self.surroundings.close)
             reason: EndReason = "interrupted"
             try:
                 self.prepare_tasks()
@@ -166,11 +172,18 @@ class Measurement:
             ]
             if not affordable:
                 return "budget"
-            bundle = min(affordable, key=lambda each: done[each])  # evenly, so that all groups come along together
+            bundle = min(affordable, key=lambda each: self.urgency(each, done[each]))
             self.replicate(bundle, done[bundle])
             done[bundle] += 1
             self.judge()
             self.tell("a replicate is complete")
+
+    def urgency(self, bundle: int, done: int) -> tuple[float, int]:
+        """Until the first look evenly, so that all groups come along together; then first what is soonest decided."""
+        if done < LOOKS[0]:
+            return 0.0, done
+        needed = self.replicates_needed(bundle)
+        return (math.inf if needed is None else 1 + max(1, needed - done) * self.expected_seconds(bundle)), done
 
     def live(self, bundle: int) -> list[int]:
         """The cases of a bundle that the next replicate measures."""
@@ -201,6 +214,7 @@ class Measurement:
             replicate=number,
             attempt=self.attempt,
             groups=sorted({self.group_of[case] for case in live}),
+            cases=live,
             seconds=round(self.elapsed - start, 3),
             elapsed=round(self.elapsed, 3),
         )
@@ -224,6 +238,8 @@ class Measurement:
                 self.tell("measuring the work that is no I/O")
                 for fork in order:
                     self.companions(fork, served[fork], place)
+            if not place["replicate"]:
+                self.harness(order, place)
         finally:
             end_all(tenant.fork for tenant in self.tenants.values())
             self.tenants = {}
@@ -326,6 +342,35 @@ class Measurement:
             operations=spans.operations,
         )
 
+    def harness(self, forks: list[int], place: dict[str, Any]) -> None:
+        """What one operation that does nothing costs, per runtime and its settings: it is in every operation."""
+        known = {(each["runtime"], tuple(each["options"])) for each in self.run.harness}
+        for number in forks:
+            tenant = self.tenants.get(number)
+            if tenant is None or not tenant.fork.alive or (tenant.spec.runtime, tenant.spec.options) in known:
+                continue
+            strategies = self.runtimes[tenant.spec.runtime].strategies.values()
+            null = next((each for each in strategies if each.role == "null"), None)
+            if null is None:
+                continue
+            known.add((tenant.spec.runtime, tenant.spec.options))
+            try:
+                spans = tenant.idle(null)
+            except _TROUBLE as error:
+                text = f"the harness's own cost on {tenant.spec.runtime} could not be measured: {error}"
+                self.record("caveat", about="run", text=text, **place)
+                continue
+            self.record(
+                "harness",
+                runtime=tenant.spec.runtime,
+                options=tenant.spec.options,
+                strategy=null.name,
+                fork=tenant.number,
+                **place,
+                ns=spans.ns,
+                operations=spans.operations,
+            )
+
     # ------------------------------------------------------------------------------------------- files that are written
 
     def throw_away(self, case: int, tenant: Tenant) -> WrittenFiles | None:
@@ -380,6 +425,7 @@ class Measurement:
         orders = round_orders(self.plan, index, place["replicate"], place["block"], cases, slow)
         for number, order in enumerate(orders):
             self.tell(f"{group.title}: round {number + 1} of {len(orders)}")
+            self.record("round", group=index, **place, round=number, canary=self.surroundings.canary())
             for position, case in enumerate(order):
                 if case not in self.failed and self.tenant(case):
                     self.take_sample(index, case, {**place, "round": number, "position": position})
@@ -433,7 +479,11 @@ class Measurement:
             if conditions.durable:
                 spans = max(1, min(round(DURABLE_SAMPLE / per_op), MOST_DURABLE, work.most_operations))
             elif not cold:
-                operations = max(1, min(round(self.sample_seconds(case, per_op) / per_op), work.most_operations))
+                wanted = max(1, min(round(self.sample_seconds(case, per_op) / per_op), work.most_operations))
+                spans = min(WARM_SPANS, wanted)
+                resolution = self.runtimes[self.plan.cases[case].runtime].clock_resolution_ns
+                least = math.ceil(2 * resolution / MOST_CLOCK_SHARE / levels[case])
+                operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
             self.record(
                 "calibration",
@@ -470,11 +520,12 @@ class Measurement:
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
             dirty = cached.dirty if cached else _dirty(files)
-            device = self.device.look()
+            device, machine = self.device.look(), self.surroundings.look()
             before = tenant.fork.witness.look()
             spans = tenant.sample(work, operations, count, where)
             evidence = tenant.fork.witness.look().since(before)
             busy = None if device is None else self.device.look().since(device)
+            around = None if machine is None else self.surroundings.look().since(machine)
             ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
             if not all(spans.ns):
                 raise Failure("it reports that the operations took no time")
@@ -500,6 +551,7 @@ class Measurement:
             sum=spans.sum,
             counters=spans.counters.model_dump(),
             evidence=evidence,
+            machine=around,
             device=busy,
             request_bytes=sizes[0],
             reply_bytes=sizes[1],
@@ -605,17 +657,21 @@ class Measurement:
         """Seconds until all is likely decided, at most until the budget is out."""
         left = max(0.0, self.plan.budget - self.elapsed)
         needed = 0.0
-        for number, bundle in enumerate(self.plan.bundles):
+        for number in range(len(self.plan.bundles)):
             if not self.live(number):
                 continue
-            goals = [
-                analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in bundle.groups
-            ]
-            if None in goals:
+            goal = self.replicates_needed(number)
+            if goal is None:
                 return left
             done = sum(1 for record in self.run.replicates if record["bundle"] == number)
-            needed += self.expected_seconds(number) * max(1, max(goals) - done)
+            needed += self.expected_seconds(number) * max(1, goal - done)
         return min(left, needed)
+
+    def replicates_needed(self, bundle: int) -> int | None:
+        """In all, until every group of the bundle is likely decided; None when that cannot be said."""
+        groups = self.plan.bundles[bundle].groups
+        goals = [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
+        return None if None in goals else max(goals)
 
 
 def _dirty(files: WrittenFiles | None) -> int | None:

@@ -5,19 +5,24 @@ Outputs render a Report and compute nothing. Numbers are ns, bytes, fractions an
 
 from __future__ import annotations
 
+import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from iogauge import analysis, stats
+from iogauge import analysis, disturbance, forks, stats
 from iogauge.analysis import CaseEvidence, GroupData, OtherWork
+from iogauge.disturbance import Disturbance
+from iogauge.forks import Forks
 from iogauge.model import Case, Conditions, Workload
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval, Judgement
 from iogauge.units import size
+
+_MOST_SHARE = 0.005  # of what is measured, that clock and loop may take
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ class CaseReport:
     settled: bool
     evidence: CaseEvidence | None
     other_work: OtherWork | None
+    forks: Forks | None
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
 
@@ -97,6 +103,7 @@ class GroupReport:
 class Report:
     run: Run
     groups: tuple[GroupReport, ...]
+    disturbance: Disturbance
     caveats: tuple[str, ...]
 
     @property
@@ -118,11 +125,11 @@ def make(run: Run) -> Report:
     for sample in run.samples:
         if sample["void"]:
             voids[sample["case"]].append(sample["void"])
-    unsteady = _unsteady(run)
     groups = tuple(
-        _group(run, index, each, valid, voids, unsteady, run.complete) for index, each in enumerate(data)
+        _group(run, index, each, valid, voids, run.complete) for index, each in enumerate(data)
     )
-    return Report(run, groups, tuple(_run_caveats(run)))
+    disturbed = disturbance.observe(run)
+    return Report(run, groups, disturbed, (*_run_caveats(run), *disturbance.caveats(disturbed)))
 
 
 def _group(
@@ -131,7 +138,6 @@ def _group(
     data: GroupData,
     valid: dict[int, list[dict[str, Any]]],
     voids: dict[int, list[str]],
-    unsteady: dict[int, int],
     over: bool,
 ) -> GroupReport:
     plan, group = run.plan, data.group
@@ -139,7 +145,7 @@ def _group(
     sets = analysis.languages(plan, group)
     others = analysis.other_work(run, data)
     cases = [
-        _case(run, data, judgement, column, sets[column], valid, voids, unsteady, others)
+        _case(run, data, judgement, column, sets[column], valid, voids, others)
         for column in range(len(group.cases))
         if group.cases[column] != group.twin
     ]
@@ -190,7 +196,6 @@ def _case(
     rank_set: str,
     valid: dict[int, list[dict[str, Any]]],
     voids: dict[int, list[str]],
-    unsteady: dict[int, int],
     others: dict[int, OtherWork],
 ) -> CaseReport:
     number = data.group.cases[column]
@@ -202,8 +207,9 @@ def _case(
     caveats = []
     if voids[number]:
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
-    if unsteady.get(number):
-        caveats.append(f"{unsteady[number]} of its forks were not steady after the warm-up")
+    seen = forks.of_case(samples, data, column) if samples else None
+    caveats += forks.caveats(seen) if seen else []
+    caveats += _harness_caveats(run, case, samples)
     caveats += _own_caveats(run, case)
     if case.workload.accesses and evidence and (evidence.device_read_bytes_per_op or 0) > 2 * case.bytes_per_operation:
         caveats.append(
@@ -233,6 +239,7 @@ def _case(
         settled=column in judgement.settled,
         evidence=evidence,
         other_work=others.get(number),
+        forks=seen,
         caveats=tuple(caveats),
         failure=_failure(run, number, valid, voids),
     )
@@ -268,15 +275,21 @@ def _latency(samples: list[dict[str, Any]]) -> Latency | None:
     return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
 
 
-def _unsteady(run: Run) -> dict[int, int]:
-    """Per case, how many of its forks still got faster after their warm-up."""
-    count: dict[int, int] = defaultdict(int)
-    for fork in run.forks:
-        shapes = {shape for shape, steady in fork["steady"].items() if steady is False}
-        for case, served in enumerate(run.plan.fork_of):
-            if served == fork["spec"] and run.plan.cases[case].shape in shapes:
-                count[case] += 1
-    return count
+def _harness_caveats(run: Run, case: Case, samples: list[dict[str, Any]]) -> list[str]:
+    """Where the clock, or the loop around the operations, is not far below what is measured."""
+    if not samples:
+        return []
+    says = []
+    resolution = next(each for each in run.header.runtimes if each.name == case.runtime).clock_resolution_ns
+    shortest = min(ns for sample in samples for ns in sample["ns"])
+    if 2 * resolution > _MOST_SHARE * shortest:
+        says.append(f"two readings of the clock ({resolution} ns each) are {2 * resolution / shortest:.1%} of its shortest span")
+    per_op = statistics.median(sum(sample["ns"]) / sum(sample["operations"]) for sample in samples)
+    for cost in (each for each in run.harness if (each["runtime"], tuple(each["options"])) == (case.runtime, case.options)):
+        own = statistics.median(ns / done for ns, done in zip(cost["ns"], cost["operations"], strict=True))
+        if own > _MOST_SHARE * per_op:
+            says.append(f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation")
+    return says
 
 
 def _own_caveats(run: Run, case: Case) -> list[str]:

@@ -18,24 +18,26 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.model import Plan, Runtime, UserError
 
-FORMAT = 1
+FORMAT = 2
 
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
     "fork": ("fork", "spec", "bundle", "replicate", "attempt", "warm_up", "alone", "steady"),
     "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "slow"),
+    "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
     "sample": (
-        *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round"),
-        *("ns", "operations", "bytes", "count", "sum", "counters", "evidence", "device", "request_bytes", "reply_bytes"),
+        *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
+        *("ns", "operations", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
         *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
     ),
     "companion": (
         *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),
         *("size", "ns", "operations"),
     ),
+    "harness": ("runtime", "strategy", "ns", "operations"),
     "failure": ("case", "replicate", "reason"),
     "caveat": ("about", "text"),
-    "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups"),
+    "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups", "cases"),
     "end": ("reason", "seconds"),
 }
 EndReason = Literal["decided", "budget", "interrupted"]
@@ -70,7 +72,9 @@ class Run:
     forks: list[dict[str, Any]] = field(default_factory=list)
     calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
     samples: list[dict[str, Any]] = field(default_factory=list)
+    rounds: list[dict[str, Any]] = field(default_factory=list)
     companions: list[dict[str, Any]] = field(default_factory=list)
+    harness: list[dict[str, Any]] = field(default_factory=list)
     failures: list[dict[str, Any]] = field(default_factory=list)
     caveats: list[dict[str, Any]] = field(default_factory=list)
     replicates: list[dict[str, Any]] = field(default_factory=list)
@@ -116,7 +120,9 @@ class Run:
 _PLACES = {
     "fork": "forks",
     "sample": "samples",
+    "round": "rounds",
     "companion": "companions",
+    "harness": "harness",
     "failure": "failures",
     "caveat": "caveats",
     "replicate": "replicates",

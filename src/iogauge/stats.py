@@ -145,7 +145,7 @@ def summary(log_ns: ArrayLike, error: float = 0.05) -> Interval:
     """
     logs = np.asarray(log_ns, dtype=float)
     if logs.ndim == 2:
-        logs = _median(logs, axis=1)
+        logs = median(logs, axis=1)
     found = interval(logs, error)
     return Interval(*(_exp(x) for x in (found.center, found.lo, found.hi)), found.n)
 
@@ -185,7 +185,7 @@ def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArra
     return center, center - reach, center + reach, n
 
 
-def _median(values: Array, axis: int) -> Array:
+def median(values: Array, axis: int) -> Array:
     """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short axes."""
     ordered = np.sort(values, axis=axis)  # NaNs last
     n = np.count_nonzero(~np.isnan(values), axis=axis, keepdims=True)
@@ -208,9 +208,9 @@ def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: in
 
 def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
     """Every case's paired log ratios to one reference, shape (R, C)."""
-    ratios = _median(log_ns - log_ns[:, :, [reference]], axis=1)
+    ratios = median(log_ns - log_ns[:, :, [reference]], axis=1)
     if pivot is not None and pivot != reference:
-        linked = _median(log_ns - log_ns[:, :, [pivot]], axis=1)
+        linked = median(log_ns - log_ns[:, :, [pivot]], axis=1)
         ratios = np.where(np.isnan(ratios), linked - linked[:, [reference]], ratios)
     return ratios
 
@@ -257,11 +257,14 @@ def compare(
 def _compared(case: int, reference: int, found: Interval, floor: float, margin: float) -> Comparison:
     """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
     outcome: Outcome = "undecided"
-    if (found.lo > 0 or found.hi < 0) and abs(found.center) > floor:
+    differs = found.lo > 0 or found.hi < 0
+    if differs and abs(found.center) > floor:
         outcome = "slower" if found.center > 0 else "faster"
     elif max(-found.lo, found.hi) <= margin:
         outcome = "same"
-    final = outcome != "undecided" or (found.hi - found.lo) / 2 <= margin
+    # A difference that only the noise floor hides is worth more replicates: they lower the floor too. (Under an alarm it is infinite.)
+    hidden = differs and outcome == "undecided" and floor < math.inf
+    final = outcome != "undecided" or ((found.hi - found.lo) / 2 <= margin and not hidden)
     ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
     return Comparison(case, reference, *ratios, found.n, outcome, final)
 

@@ -20,6 +20,7 @@ MOST_WARM_UP_REQUESTS = 20
 LONGEST_SHORT_OPERATION = 0.100  # above it, an operation is one span, and having idled does not matter
 ALONE_SPANS, ALONE_SPAN = 3, 0.004
 STEADY = math.log(1.10)  # a steady fork's spans alone do not get faster by more
+NULL_OPERATIONS, NULL_SPANS, NULL_WARM_UPS = 100_000, 20, 3
 START_TIMEOUT, ANSWER_TIMEOUT = 60.0, 120.0
 
 
@@ -113,6 +114,15 @@ class Tenant:
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
         self.verify(reply, operations, spans, task)
         return reply
+
+    def idle(self, null: Strategy) -> Spans:
+        """Spans of the operation that does nothing, once it is compiled."""
+        self._opening = None
+        self.fork.ask(wire.open_strategy(null.name, {}, "read", "none"), START_TIMEOUT)
+        for _ in range(NULL_WARM_UPS):
+            spans = self.fork.ask(wire.sample(NULL_OPERATIONS, NULL_SPANS, [""]), ANSWER_TIMEOUT)
+            wire.check_spans(spans, NULL_OPERATIONS, NULL_SPANS)
+        return spans
 
     def release(self) -> None:
         """Have it let go of every file."""

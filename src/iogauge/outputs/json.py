@@ -7,6 +7,8 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from iogauge.disturbance import Disturbance
+from iogauge.forks import Forks
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.stats import Comparison, Interval
 
@@ -34,6 +36,7 @@ def render(report: Report) -> str:
                     "seed": header.plan.seed,
                     "precision": header.plan.precision,
                     "caveats": list(report.caveats),
+                    "disturbance": _disturbance(report.disturbance),
                     "skipped": [each.model_dump() for each in header.plan.skipped],
                 }
             ],
@@ -44,6 +47,15 @@ def render(report: Report) -> str:
         ensure_ascii=False,
         allow_nan=False,
     )
+
+
+def _disturbance(found: Disturbance) -> dict[str, Any]:
+    return {
+        "canary": {kind: {"least": least, "most": most} for kind, (least, most) in found.canary.items()},
+        "stolen_share": found.stolen,
+        "others_cores": found.others,
+        "place_in_round": {group: {"center": each.center, "lo": each.lo, "hi": each.hi} for group, each in found.place.items()},
+    }
 
 
 def _group(group: GroupReport, run: str) -> dict[str, Any]:
@@ -93,11 +105,20 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "best": case.is_best,
         "settled": case.settled,
         "of_ceiling": None,
+        "forks": _forks(case.forks),
         "other_work_share": _interval(other.share if other else None),
         "evidence": {name: _finite(evidence.get(name)) for name in EVIDENCE},
         "caveats": list(case.caveats),
         "failures": [case.failure] if case.failure else [],
     }
+
+
+def _forks(found: Forks | None) -> dict[str, Any]:
+    if found is None:
+        return {"n": 0, "kinds": {}, "states": [], "outliers": 0}
+    ratios = [1.0, found.states.ratio][: len(found.states.sizes)]
+    states = [{"forks": size, "ratio": ratio} for size, ratio in zip(found.states.sizes, ratios, strict=True)]
+    return {"n": found.count, "kinds": found.kinds, "states": states, "outliers": found.states.outliers}
 
 
 EVIDENCE = (

@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from iogauge.accounting import Account, Unused
 from iogauge.analysis import CaseEvidence
 from iogauge.answers import answers
 from iogauge.report import CaseReport, GroupReport, Report
@@ -33,6 +34,26 @@ def render(report: Report) -> RenderableType:
     if any(case.ns_per_op for group in report.groups for case in group.cases):
         parts += [Text(""), Text(_legend(report), style="dim")]
     return Stack(*parts)
+
+
+def render_account(account: Account) -> RenderableType:
+    """What was not used, and why (`show --all`)."""
+    parts: list[RenderableType] = [
+        Text("what was not used", style="bold"),
+        Text(f"{account.samples} samples of {account.forks} forks, {account.used} of them used"),
+    ]
+    for title, found, noun in (
+        ("samples", account.unused_samples, "sample"),
+        ("cases", account.not_measured, "replicate"),
+    ):
+        parts += [Text(""), Text(f"{title} not used" if noun == "sample" else f"{title} not measured", style="dim")]
+        parts += [Padding(Text(_unused(each, noun)), (0, 0, 0, 2)) for each in found] or [Text("  none")]
+    return Stack(*parts)
+
+
+def _unused(each: Unused, noun: str) -> str:
+    count = f"{each.count} {noun}{'' if each.count == 1 else 's'}" if each.count else "not at all"
+    return f"{each.what}: {count}: {each.why}"
 
 
 def _header(report: Report) -> RenderableType:
@@ -225,7 +246,7 @@ def _across(group: GroupReport) -> Table:
     reference = group.across[0].reference.setting
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
     table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
-    table.add_column("", width=_SPEED, justify="right")
+    table.add_column("", width=_SPEED, justify="right", overflow="fold")
     table.add_column("", width=_RATIO, justify="right")
     for each in group.across:
         ratio = _compared(each.comparison, group.suspended or group.provisional)

@@ -1,0 +1,295 @@
+"""Did a fork settle, and on which level? Change points of a short series, its kind, and the states of several forks.
+
+A series is ns per operation of spans in the order of time, shape (n,), 5 to some 100 points: a warm-up curve, or all
+spans of a fork's samples. Its noise has spikes and memory: neighbours are alike. So a change is looked for in logs, with
+absolute instead of squared deviations, after single and double spikes have been clipped; and the price of a change is that
+at which noise with lag-1 correlation 0.6 seldom pays it. All functions are pure. The methods and every constant here were
+chosen by simulation: docs/decisions/0005-steady-state.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FEWEST_POINTS = 8
+"""Shorter series say nothing: whatever changes in them may be their noise."""
+
+SHORTEST_SEGMENT = 3
+"""One slow span or two are a spike, three are a state."""
+
+MOST_POINTS = 200
+"""Longer series are cut between groups of points, each taken as its median: work grows with the cube of the length."""
+
+TOLERANCE = math.log(1.03)
+"""Levels that differ by less, as logs, are one level, however quiet the series is."""
+
+STEADY_SHARE, FEWEST_STEADY = 0.25, 5
+"""A series that settles ends with at least this part of its points, and at least so many, on one level."""
+
+FEWEST_FORKS, SMALLEST_STATE = 6, 3
+"""Two states are not seen in fewer forks; and two forks that are alike and apart from the others may be two outliers."""
+
+_WINDOW, _CLIP = 5, 3.0  # points; noise scales
+_LEAST_NOISE = 0.005  # of logs: a clock or a rounding that repeats itself does not make any difference a change
+_FORK_OUTLIER = 5.0  # robust SDs
+_TINY = 1e-6  # SD of logs below which levels are the same number
+
+Array = NDArray[np.float64]
+Kind = Literal["flat", "warm-up", "slow-down", "no-steady-state", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Points start <= i < stop of a series, and their median in its unit. Points without a value belong to the segment before."""
+
+    start: int
+    stop: int
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Steadiness:
+    """Whether and where a series settled. `level` is in the unit of the series."""
+
+    kind: Kind
+    steady_from: int | None
+    """Index of the first steady point; None when there is no steady state, or when that is unknown."""
+    level: float
+    """Median from there on; of all points where there is no steady state. NaN without points."""
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The levels on which forks of one case settled: one or two."""
+
+    of_fork: tuple[int | None, ...]
+    """0 = the faster or only state, 1 = the slower; None = outlier, or no value."""
+    centers: tuple[float, ...]
+    """Mean log level of each state, faster first; the median where there is only one."""
+    sizes: tuple[int, ...]
+    ratio: float
+    """Time in the slower state over time in the faster; 1 where there is only one."""
+    outliers: int
+    """Forks far from the states; two of them that are alike are still outliers."""
+
+
+# ------------------------------------------------------------------------------------------------------------ one series
+
+
+def segments(values: ArrayLike) -> tuple[Segment, ...]:
+    """The stretches of a series, shape (n,), ns per operation, on which it keeps a level; () without any value.
+
+    Values that are not positive and finite are left out. One segment when fewer than `FEWEST_POINTS` are left.
+    Optimal partitioning (Jackson et al. 2005; PELT without the pruning, which a hundred points do not need) with the cost
+    of a segment in absolute deviations from its median.
+    """
+    series = np.asarray(values, dtype=float).ravel()
+    places = _valid(series)
+    if not places.size:
+        return ()
+    cuts = _cuts(np.log(series[places]))
+    starts = [0, *(int(places[cut]) for cut in cuts)]
+    stops = [*starts[1:], series.size]
+    return tuple(
+        Segment(start, stop, float(np.median(series[places[(places >= start) & (places < stop)]])))
+        for start, stop in zip(starts, stops, strict=True)
+    )
+
+
+def classify(values: ArrayLike) -> Steadiness:
+    """What a series, shape (n,), ns per operation, did: see `Kind`. NaNs are left out.
+
+    The steady part is the last segment and what lies before it on the same level. It settled slower than it had been:
+    `slow-down`; else `warm-up`. A part that is too short, or not most of a series that goes up and down, is no steady state.
+    """
+    series = np.asarray(values, dtype=float).ravel()
+    places = _valid(series)
+    found = segments(series)
+    overall = float(np.median(series[places])) if places.size else math.nan
+    if places.size < FEWEST_POINTS:
+        return Steadiness("unknown", None, overall, found)
+    logs = np.log(series[places])
+    noise = _noise(logs)
+    sizes = [np.count_nonzero((places >= each.start) & (places < each.stop)) for each in found]
+    levels = [math.log(each.level) for each in found]
+    first = len(found) - 1
+    while first and _same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):
+        first -= 1
+    steady = sum(sizes[first:])
+    wandering = _reversals(levels, sizes, noise) >= 2 and steady < places.size / 2
+    if steady < max(FEWEST_STEADY, STEADY_SHARE * places.size) or wandering:
+        return Steadiness("no-steady-state", None, overall, found)
+    begin = _first_ordinary(logs, places.size - steady, noise)
+    level = float(np.median(series[places[begin:]]))
+    if first == 0:
+        kind: Kind = "flat"
+    else:
+        fastest = min(range(first), key=lambda i: levels[i])
+        slower = levels[-1] > levels[fastest] and not _same(levels[-1], levels[fastest], steady, sizes[fastest], noise)
+        kind = "slow-down" if slower else "warm-up"
+    return Steadiness(kind, int(places[begin]), level, found)
+
+
+def penalty(points: int) -> float:
+    """What a change must gain: absolute deviations, in noise scales, that it takes away from a series of so many points."""
+    return _PENALTY_BASE + _PENALTY_SLOPE * math.log(points)
+
+
+_PENALTY_BASE, _PENALTY_SLOPE = 3.0, 4.0
+
+
+def _valid(series: Array) -> NDArray[np.intp]:
+    with np.errstate(invalid="ignore"):
+        return np.flatnonzero(np.isfinite(series) & (series > 0))
+
+
+def _noise(logs: Array) -> float:
+    """Robust SD of a series' noise from its steps, so that neither levels nor spikes count; too small where neighbours are alike."""
+    steps = np.abs(np.diff(logs))
+    return max(_LEAST_NOISE, float(np.median(steps)) / (0.6745 * math.sqrt(2)))
+
+
+def _rolling_median(logs: Array) -> Array:
+    """Median of the `_WINDOW` points around each; at both ends, of the first or last ones."""
+    inner = np.median(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW), axis=1)
+    return np.pad(inner, _WINDOW // 2, mode="edge")
+
+
+def _cuts(logs: Array) -> list[int]:
+    """First points of all segments but the first, of a series of logs."""
+    n = logs.size
+    if n < FEWEST_POINTS:
+        return []
+    if n > MOST_POINTS:
+        size = -(-n // MOST_POINTS)
+        groups = np.array([np.median(logs[start : start + size]) for start in range(0, n, size)])
+        return [cut * size for cut in _cuts(groups)]
+    noise = _noise(logs)
+    middle = _rolling_median(logs)
+    costs = _segment_costs(np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise)) / noise
+    price = penalty(n)
+    best = np.full(n + 1, np.inf)  # of the points before i, a price for each segment
+    best[0] = 0.0
+    last_cut = np.zeros(n + 1, dtype=int)
+    for stop in range(SHORTEST_SEGMENT, n + 1):
+        totals = best[: stop - SHORTEST_SEGMENT + 1] + costs[: stop - SHORTEST_SEGMENT + 1, stop] + price
+        last_cut[stop] = totals.argmin()
+        best[stop] = totals[last_cut[stop]]
+    cuts: list[int] = []
+    stop = int(last_cut[n])
+    while stop:
+        cuts.append(stop)
+        stop = int(last_cut[stop])
+    return cuts[::-1]
+
+
+def _segment_costs(logs: Array) -> Array:
+    """Entry (start, stop): sum of absolute deviations of logs[start:stop] from their median; shape (n + 1, n + 1)."""
+    n = logs.size
+    costs = np.zeros((n + 1, n + 1))
+    for length in range(2, n + 1):
+        ordered = np.sort(np.lib.stride_tricks.sliding_window_view(logs, length), axis=1)
+        half = length // 2
+        starts = np.arange(n - length + 1)
+        costs[starts, starts + length] = ordered[:, length - half :].sum(axis=1) - ordered[:, :half].sum(axis=1)
+    return costs
+
+
+def _same(a: float, b: float, points_a: int, points_b: int, noise: float) -> bool:
+    """Are two levels, as logs, one? Within the tolerance, or within two standard errors of their difference."""
+    return abs(a - b) < max(TOLERANCE, 2 * noise * math.sqrt(1 / points_a + 1 / points_b))
+
+
+def _reversals(levels: list[float], sizes: list[int], noise: float) -> int:
+    """How often a series turns from getting slower to getting faster or back."""
+    moves = []
+    held = 0  # the segment that the next move starts from; steps below the tolerance add up
+    for i in range(1, len(levels)):
+        if not _same(levels[i], levels[held], sizes[i], sizes[held], noise):
+            moves.append(levels[i] > levels[held])
+            held = i
+    return sum(a != b for a, b in pairwise(moves))
+
+
+def _first_ordinary(logs: Array, begin: int, noise: float) -> int:
+    """The first point from `begin` on that is no slow spike: a first span that was slow is no steady one."""
+    limit = np.median(logs[begin:]) + max(TOLERANCE, _CLIP * noise)
+    return begin + int(np.argmax(logs[begin:] <= limit))
+
+
+# ----------------------------------------------------------------------------------------------------------- many forks
+
+
+def states(levels: ArrayLike) -> States:
+    """Did forks of a case settle on two levels? From the log level of each, shape (n,), drift taken out; NaNs are left out.
+
+    Of all ways to cut the ordered levels in two, the one with the clearest gap: the distance of both means in units of the
+    SD within (the pooled one, or that of either side if it is larger; Ashman, Bird & Zepf 1994 use a similar ratio). A small state
+    must be clearer than a large one: outliers are often alike by chance. One fork in twelve may be an outlier.
+    """
+    logs = np.asarray(levels, dtype=float).ravel()
+    places = np.flatnonzero(np.isfinite(logs))
+    order = places[np.argsort(logs[places], kind="stable")]
+    ordered = logs[order]
+    clearest, chosen, kept = 1.0, 0, np.ones(order.size, dtype=bool)
+    if order.size >= FEWEST_FORKS:
+        for cut in range(SMALLEST_STATE, order.size - SMALLEST_STATE + 1):
+            clearness, keep = _split(ordered, cut)
+            if clearness >= clearest:
+                clearest, chosen, kept = clearness, cut, keep
+    if not chosen:
+        return _one_state(logs, order, ordered)
+    of_fork: list[int | None] = [None] * logs.size
+    for rank, fork in enumerate(order):
+        if kept[rank]:
+            of_fork[fork] = int(rank >= chosen)
+    members = [ordered[kept & (np.arange(order.size) < chosen)], ordered[kept & (np.arange(order.size) >= chosen)]]
+    centers = tuple(float(each.mean()) for each in members)
+    sizes = tuple(int(each.size) for each in members)
+    return States(tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes))
+
+
+def needed_distance(forks: int, smaller: int) -> float:
+    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of `forks` forks."""
+    return 6.0 * max(1.0, (2.4 + forks / 14) / smaller) ** 2
+
+
+def _split(ordered: Array, cut: int) -> tuple[float, NDArray[np.bool_]]:
+    """How clear two states are when cut there (1 = just enough), and which levels belong to them, shape (n,)."""
+    n = ordered.size
+    slower = np.arange(n) >= cut
+    deviations = np.abs(ordered - np.where(slower, np.median(ordered[cut:]), np.median(ordered[:cut])))
+    keep = deviations <= max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations))
+    low, high = ordered[keep & ~slower], ordered[keep & slower]
+    smaller = min(low.size, high.size)
+    distance = float(high.mean() - low.mean()) if smaller else 0.0
+    if n - low.size - high.size > n // 12 or smaller < SMALLEST_STATE or distance < TOLERANCE:
+        return 0.0, keep
+    pooled = (low.var() * low.size + high.var() * high.size) / (low.size + high.size - 2)
+    within = math.sqrt(max(pooled, low.var(ddof=1), high.var(ddof=1)))
+    return distance / max(within, _TINY) / needed_distance(n, smaller), keep
+
+
+def _one_state(logs: Array, order: NDArray[np.intp], ordered: Array) -> States:
+    of_fork: list[int | None] = [None] * logs.size
+    if not order.size:
+        return States(tuple(of_fork), (), (), 1.0, 0)
+    center = float(np.median(ordered))
+    deviations = np.abs(ordered - center)
+    limit = max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations)) if order.size >= FEWEST_FORKS else math.inf
+    for rank, fork in enumerate(order):
+        if deviations[rank] <= limit:
+            of_fork[fork] = 0
+    members = int(np.count_nonzero(deviations <= limit))
+    return States(tuple(of_fork), (center,), (members,), 1.0, order.size - members)
+
+
+def _robust_sd(deviations: Array) -> float:
+    return 1.4826 * float(np.median(deviations))
