@@ -1,6 +1,6 @@
 """Simulations behind docs/decisions/0002-interval-method.md: which interval, which family, which noise floor.
 
-    python benchmarks/simulate_intervals.py methods | family | groups | power | floor [--groups N] [--seed S]
+    python benchmarks/simulate_intervals.py methods | family | groups | coverage | power | floor [--groups N] [--seed S]
 
 The noise is that of docs' measurements of the project's machines: forks with heavy tails (pair log ratios of SD 8.8 %,
 robust SD 3.0 %), two-state forks, +47 % of drift over the run with steps inside replicates, and autocorrelated rounds.
@@ -246,6 +246,37 @@ def groups(groups: int, seed: int) -> None:
             print(f"{kind:9} {words}: {share}", flush=True)
 
 
+PLANTED = np.log1p([0.0, 0.0, 0.02, 0.05, 0.10, 0.30])
+
+
+def covered_of_some(task: tuple) -> tuple[int, int, int, int]:
+    """Comparisons, those whose interval holds the truth, groups, those in which all do; settled cases have no interval."""
+    kind, cases, replicates, count, seed = task
+    rng = np.random.default_rng(seed)
+    comparisons = held = whole = 0
+    languages = ["a", "a"] + [chr(ord("a") + c % 2) for c in range(2, cases + 1)]
+    for _ in range(count):
+        levels = np.concatenate([[0.0, 0.0], rng.choice(PLANTED, cases - 1)])
+        judgement = experiment(rng, kind, levels, languages, 0.03, replicates)
+        found = [*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values()]
+        told = [each for each in found if each and not each.settled and each.case != 1]
+        inside = [each.lo <= np.exp(levels[each.case] - levels[each.reference]) <= each.hi for each in told]
+        comparisons, held, whole = comparisons + len(inside), held + sum(inside), whole + all(inside)
+    return comparisons, held, count, whole
+
+
+def coverage(groups: int, seed: int) -> None:
+    """Do reported intervals hold the truth, after looks, dropping of cases and the choice of the best by the same data?"""
+    for kind in FORKS:
+        for cases, replicates in ((2, 64), (8, 36)):
+            parts = 16
+            tasks = [(kind, cases, replicates, groups // parts, [seed, part]) for part in range(parts)]
+            with ProcessPoolExecutor(os.cpu_count()) as pool:
+                comparisons, held, count, whole = np.sum(list(pool.map(covered_of_some, tasks)), axis=0)
+            print(f"{kind:9} {cases} cases, up to {replicates} replicates: {100 * held / comparisons:6.2f} % of {comparisons} intervals hold "
+                  f"the truth; in {100 * whole / count:6.2f} % of {count} groups all do", flush=True)  # fmt: skip
+
+
 def power(groups: int, seed: int) -> None:
     """How often a planted difference to the baseline is found, in a group of ten cases of two languages."""
     planted = np.log1p([0.02, 0.05, 0.10, 0.20])
@@ -289,7 +320,7 @@ def floor(groups: int, seed: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("methods", "family", "groups", "power", "floor"))
+    parser.add_argument("what", choices=("methods", "family", "groups", "coverage", "power", "floor"))
     parser.add_argument("--groups", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=2)
     arguments = parser.parse_args()
