@@ -1,0 +1,80 @@
+package work
+
+import (
+	"os"
+	"testing"
+)
+
+// BenchmarkWork measures the work that the environment names. Its name is the same for all work, so that benchstat compares
+// whatever two files hold.
+func BenchmarkWork(b *testing.B) {
+	file := os.Getenv(Variable)
+	if file == "" {
+		b.Skip(Variable, "names no work; gobench.py sets it")
+	}
+	w, err := Open(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	switch {
+	case w.Written != nil:
+		written(b, w)
+	case w.DeviceBytes > 0:
+		cold(b, w)
+	default:
+		repeated(b, w)
+	}
+}
+
+// repeated carries out operations that leave nothing behind, one after another.
+func repeated(b *testing.B, w *Work) {
+	for i := 0; i < b.N; i++ {
+		if err := w.Run(w.Path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	check(b, w.Check(b.N))
+}
+
+// cold reads a file that is not in the page cache.
+func cold(b *testing.B, w *Work) {
+	for i := 0; i < b.N; i++ {
+		b.StopTimer()
+		check(b, Evict(w.Path))
+		before, err := Fetched()
+		check(b, err)
+		b.StartTimer()
+		err = w.Run(w.Path)
+		b.StopTimer()
+		check(b, err)
+		check(b, w.CheckCold(before))
+		check(b, w.Check(1))
+		b.StartTimer()
+	}
+}
+
+// written has each operation write a new file, in batches as large as a request of iogauge's, between which the files are
+// removed while the clock stands still.
+func written(b *testing.B, w *Work) {
+	paths := w.Written.Paths(min(b.N, w.Written.Batch))
+	for left := b.N; left > 0; left -= len(paths) {
+		paths = paths[:min(left, len(paths))]
+		for _, path := range paths {
+			if err := w.Run(path); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StopTimer()
+		check(b, w.Check(len(paths)))
+		check(b, w.Written.CheckAndRemove(paths))
+		b.StartTimer()
+	}
+}
+
+func check(b *testing.B, err error) {
+	if err != nil {
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,119 @@
+"""Strategies of the Go runner under Go's testing package, and benchstat to compare what it prints."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from iogauge.model import UserError
+
+from . import building, runtimes, works
+from .running import run as run_program
+from .works import Staged, Work
+
+_LINE = re.compile(r"^BenchmarkWork\S*\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class GobenchResult:
+    """ns per operation of each run of the benchmark, and what `go test` printed."""
+
+    ns_per_op: tuple[float, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class BenchstatResult:
+    """What benchstat says of b against a: medians, their intervals (± so many percent), and the difference, slower is positive.
+
+    `delta_percent` is None where benchstat sees no difference, an interval None where there are too few runs for one.
+    """
+
+    delta_percent: float | None
+    p: float
+    center_a_ns: float
+    center_b_ns: float
+    ci_a_percent: float | None
+    ci_b_percent: float | None
+
+
+def run(work: Work, *, count: int, benchtime: str) -> GobenchResult:
+    """`count` and `benchtime` are those of `go test` ("1s", "100x"). Raises UserError, also when an operation went wrong."""
+    start = runtimes.start(work.found, work.heap_mib, work.case.options)
+    command = [str(_built(work) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
+    command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
+    with works.stage(work) as staged:
+        text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
+    times = tuple(map(float, _LINE.findall(text)))
+    if len(times) != count:
+        raise UserError(f"go test: {len(times)} results instead of {count}:\n{text}")
+    return GobenchResult(times, text)
+
+
+def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:
+    """A command that does the work so many times in a fresh process, and its environment. Raises UserError."""
+    work = staged.work
+    start = runtimes.start(work.found, work.heap_mib, work.case.options)
+    return [str(_built(work) / "once.bin"), *staged.once_arguments(operations)], start.environment
+
+
+def benchstat(text_a: str, text_b: str) -> BenchstatResult:
+    """Compare what two runs printed. Raises UserError."""
+    go = runtimes.find("go").ready.executable
+    tool = building.built(
+        "benchstat",
+        building.folder_files(building.HERE / "benchstat"),
+        [[str(go), "build", "-o", "benchstat.bin", "golang.org/x/perf/cmd/benchstat"]],
+        {"GOWORK": "off", "CGO_ENABLED": "0"},
+    )
+    with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as name:
+        folder = Path(name)
+        (folder / "a").write_text(text_a)
+        (folder / "b").write_text(text_b)
+        table = run_program("benchstat", [str(tool / "benchstat.bin"), "-format", "csv", "a", "b"], os.environ, folder)
+    return _parsed(table)
+
+
+def _parsed(table: str) -> BenchstatResult:
+    row = next((each for each in csv.reader(table.splitlines()) if each and each[0].startswith("Work")), None)
+    if row is None or len(row) < 7:
+        raise UserError(f"benchstat: no comparison in what it says:\n{table}")
+    _, center_a, ci_a, center_b, ci_b, delta, p = row[:7]
+    return BenchstatResult(
+        delta_percent=None if delta == "~" else float(delta.removesuffix("%")),
+        p=float(re.match(r"p=([\d.]+)", p)[1]),
+        center_a_ns=float(center_a) * 1e9,
+        center_b_ns=float(center_b) * 1e9,
+        ci_a_percent=_percent(ci_a),
+        ci_b_percent=_percent(ci_b),
+    )
+
+
+def _percent(text: str) -> float | None:
+    return None if text == "∞" else float(text.removesuffix("%"))
+
+
+def _built(work: Work) -> Path:
+    """Compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
+    runner, go = work.found.runner, str(work.found.ready.executable)
+    table = runner.file.build
+    sources = {
+        **building.folder_files(building.HERE / "go"),
+        **building.folder_files(runner.folder, table.inputs, below="runner"),
+    }
+    flags = ["-trimpath", "-buildvcs=false"]
+    return building.built(
+        "gobench",
+        sources,
+        [
+            [go, "mod", "edit", "-replace", "iogauge/runners/go=./runner"],
+            [go, "test", "-c", *flags, "-o", "work.test", "./work"],
+            [go, "build", *flags, "-o", "once.bin", "./once"],
+        ],
+        table.environment,
+        made_with=work.found.ready.runtime.version,
+    )

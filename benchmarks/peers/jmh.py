@@ -1,0 +1,95 @@
+"""Strategies of the JVM runner under JMH, in JVMs with the options that iogauge gives to its forks."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iogauge.model import UserError
+
+from . import building, runtimes, works
+from .running import run as run_program
+from .works import Staged, Work
+
+
+@dataclass(frozen=True)
+class JmhResult:
+    """`ns_per_op` and `error_999`, the half-width of the 99.9% interval (None of a single iteration), are what JMH reports.
+
+    `scores` are ns per operation, by fork and iteration.
+    """
+
+    label: str
+    ns_per_op: float
+    error_999: float | None
+    scores: tuple[tuple[float, ...], ...]
+    wall_seconds: float
+
+
+@dataclass(frozen=True)
+class _Java:
+    executable: str
+    options: tuple[str, ...]
+    class_path: str
+    environment: dict[str, str]
+
+
+def run(
+    work: Work, *, forks: int, warmups: int, iterations: int, seconds: float, jvm_args: Sequence[str] = (), label: str = ""
+) -> JmhResult:
+    """Iterations take so many seconds each, or, of cold reads, one operation. Raises UserError, also when an operation went wrong."""
+    java = _java(work, jvm_args)
+    if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
+        raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
+    benchmark, more = _benchmark(work)
+    with works.stage(work) as staged:
+        result = staged.folder / "jmh.json"
+        command = [java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
+        command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
+        command += ["-w", _duration(seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
+        command += ["-jvmArgs", " ".join(java.options), "-rf", "json", "-rff", str(result)]
+        began = time.perf_counter()
+        run_program("JMH", command, {**java.environment, works.VARIABLE: str(staged.file)}, staged.folder)
+        wall = time.perf_counter() - began
+        metric = json.loads(result.read_text())[0]["primaryMetric"]
+    error = float(metric["scoreError"])  # JMH writes "NaN" where it has none
+    scores = tuple(tuple(map(float, fork)) for fork in metric["rawData"])
+    return JmhResult(label, float(metric["score"]), None if math.isnan(error) else error, scores, wall)
+
+
+def once(staged: Staged, operations: int, jvm_args: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
+    """A command that does the work so many times in a fresh JVM, and its environment. Raises UserError."""
+    java = _java(staged.work, jvm_args)
+    arguments = staged.once_arguments(operations)
+    return [java.executable, *java.options, "-cp", java.class_path, "iogauge.peers.Once", *arguments], java.environment
+
+
+def _benchmark(work: Work) -> tuple[str, list[str]]:
+    """The benchmark's name, and what JMH must be told because of it."""
+    if work.writes_file:
+        return "iogauge.peers.Written.batch", ["-opi", str(work.batch)]
+    return ("iogauge.peers.Cold.operation" if work.cold else "iogauge.peers.Repeated.operation"), []
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds * 1000))}ms"
+
+
+def _java(work: Work, jvm_args: Sequence[str]) -> _Java:
+    found = work.found
+    start = runtimes.start(found, work.heap_mib, (*work.case.options, *jvm_args))
+    executable, *options, _, class_path, _ = start.command  # java OPTIONS -cp CLASS_PATH MAIN
+    jar = Path(class_path.partition(":")[0]).parent / "jvm-runner-1.jar"
+    home = found.builder_home
+    built = building.built(
+        "jmh",
+        building.folder_files(building.HERE / "jvm", ["pom.xml", "src"]),
+        [["mvn", "-q", "-B", f"-Drunner.jar={jar}", "compiler:compile", "jar:jar", "dependency:copy-dependencies"]],
+        {"JAVA_HOME": str(home)},
+        made_with=found.ready.runtime.build,
+    )
+    return _Java(executable, tuple(options), f"{class_path}:{built}/target/lib/*", start.environment)

@@ -1,0 +1,49 @@
+package iogauge.peers;
+
+import iogauge.runner.OpenedStrategy;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Operations that each write a new file. One call is a batch, as large as a request of iogauge's, so that its files can
+ * be removed outside of the timed span. JMH then times each call alone, which a batch is long enough for; it is told on
+ * its command line how many operations a call has, and reports the time of one.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class Written {
+
+    private Work work;
+    private String[] paths;
+    private OpenedStrategy strategy;
+
+    @Setup(Level.Trial)
+    public void open() throws Exception {
+        work = Work.ofEnvironment();
+        paths = work.written().paths(work.written().batch());
+        strategy = OpenedStrategy.open(work.opening());
+    }
+
+    @Benchmark
+    public void batch() throws Exception {
+        for (String path : paths) {
+            strategy.run(path);
+        }
+    }
+
+    @TearDown(Level.Invocation)
+    public void checkAndRemove() throws Exception {
+        strategy.release();
+        work.due().check(strategy.takeTally(), paths.length);
+        work.written().checkAndRemove(paths);
+    }
+}

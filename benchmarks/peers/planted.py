@@ -1,0 +1,39 @@
+"""Runners with one strategy more: what a comparison finds can be judged where the truth was planted.
+
+`go/planted-read` and `java/planted-read` do exactly what `go/file-read` and `java/file-input-stream` do, with two more parameters.
+`extra` bytes of the file, at most all, are read once more, in blocks of the same size through the same descriptor, and not
+consumed; `label` does nothing, so that one code can be several cases.
+
+    runners.all_runners = planted.runners    # from here on iogauge and the peers know these
+"""
+
+from __future__ import annotations
+
+import functools
+
+from iogauge import runners as iogauge_runners
+from iogauge.runners import Runner
+
+from . import building
+
+_ADDED = {
+    "go": ("planted_read.go", "strategies"),
+    "jvm": ("PlantedRead.java", "src/main/java/iogauge/runner/strategies/planted"),
+}
+_own_runners = iogauge_runners.all_runners  # as long as nobody has put ours in their place
+
+
+@functools.cache
+def _assembled() -> tuple[Runner, ...]:
+    made = []
+    for runner in (each for each in _own_runners() if each.name in _ADDED):
+        source, place = _ADDED[runner.name]
+        files = building.folder_files(runner.folder, ["runner.toml", *runner.file.build.inputs])
+        files[f"{place}/{source}"] = building.HERE / "planted_sources" / source
+        made.append(iogauge_runners.load(building.built(f"planted-{runner.name}", files)))
+    return tuple(made)
+
+
+def runners() -> list[Runner]:
+    """Our copies of the Go and the JVM runner, assembled in the cache folder; iogauge builds them like any other."""
+    return list(_assembled())

@@ -1,0 +1,84 @@
+"""The runtimes that the peers work with: those that iogauge would use now, started with the same words and variables."""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from iogauge import runners
+from iogauge.fork import Fork
+from iogauge.model import UserError
+from iogauge.runners import Ready, Runner
+
+
+@dataclass(frozen=True)
+class Found:
+    """A runtime, and the runner that serves it."""
+
+    runner: Runner
+    ready: Ready
+
+    @property
+    def builder_home(self) -> Path:
+        """The home folder of a runtime that can compile."""
+        needs = self.runner.file.build.needs or self.runner.file.runtime.executable
+        return next(each.home for each in runners.installed(self.runner) if (each.home / needs).exists())
+
+
+@dataclass(frozen=True)
+class Start:
+    """How iogauge starts a fork."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+
+
+_found: dict[tuple[Path, str | None], Found] = {}
+
+
+def find(language: str, name: str | None = None) -> Found:
+    """The runtime of that name (`jvm-17.0.15`), or the one that iogauge takes by itself. Raises UserError."""
+    runner = next((each for each in runners.all_runners() if language in each.file.languages), None)
+    if runner is None:
+        raise UserError(f"no runner speaks {language}")
+    known = (runner.folder, name)
+    if known not in _found:
+        _found[known] = Found(runner, _ready(runner, name))
+    return _found[known]
+
+
+def _ready(runner: Runner, name: str | None) -> Ready:
+    ready, missing = runners.prepare({}, print, [runner])
+    if missing:
+        raise UserError(missing[0].why)
+    if name not in (None, ready[0].runtime.name):
+        others = [str(each.executable) for each in runners.installed(runner) if name == f"{runner.name}-{each.version}"]
+        if not others:
+            raise UserError(f"{name} is not here")
+        ready, _ = runners.prepare({runner.name: others[:1]}, print, [runner])
+    return ready[0]
+
+
+def start(found: Found, heap_mib: int, options: Iterable[str]) -> Start:
+    """Read off a fork of iogauge's, so that nothing of how it puts a command together is repeated here."""
+    return _start(found.ready.launch, heap_mib, tuple(options))
+
+
+@functools.cache
+def _start(launch: runners.Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
+    with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
+        fork = Fork(launch, heap_mib, Path(folder) / "log", options)
+        try:
+            command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
+            variables = dict(each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ")))
+        finally:
+            fork.kill()
+    return Start(tuple(command), variables)
+
+
+def _strings(path: Path) -> list[str]:
+    return [os.fsdecode(each) for each in path.read_bytes().split(b"\0")[:-1]]
