@@ -117,7 +117,7 @@ def classify(values: ArrayLike) -> Steadiness:
         return Steadiness("unknown", None, overall, found)
     logs = np.log(series[places])
     noise = _noise(logs)
-    sizes = [np.count_nonzero((places >= each.start) & (places < each.stop)) for each in found]
+    sizes = [int(np.count_nonzero((places >= each.start) & (places < each.stop))) for each in found]
     levels = [math.log(each.level) for each in found]
     first = len(found) - 1
     while first and _same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):

@@ -1,0 +1,262 @@
+"""iogauge.steady on series and forks whose truth is known, against an exhaustive search, and on what must not alarm it."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from iogauge import steady
+from iogauge.steady import classify, segments, states
+
+SEEDS = range(40)
+
+
+def level(seed, n, sd=0.02, memory=0.3, spikes=0.04):
+    """Logs of a level series: autocorrelated noise, and now and then a span that is 1.5 to 10 times slower."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(0, sd, n)
+    for i in range(1, n):
+        noise[i] = memory * noise[i - 1] + math.sqrt(1 - memory**2) * noise[i]
+    return noise + (rng.random(n) < spikes) * rng.uniform(math.log(1.5), math.log(10), n)
+
+
+def kinds(shape, n, **noise):
+    """What `classify` says of a shape (logs, or a function of the seed) in each of many noises."""
+    return [classify(1e4 * np.exp(level(seed, n, **noise) + (shape(seed) if callable(shape) else shape))) for seed in SEEDS]
+
+
+def share(found, *expected):
+    return sum(each.kind in expected for each in found) / len(found)
+
+
+def stretch(n, start, stop, ratio):
+    at = np.arange(n)
+    return math.log(ratio) * ((at >= start) & (at < stop))
+
+
+# ------------------------------------------------------------------------------------------------------------ one series
+
+
+@pytest.mark.parametrize("n", [8, 20, 60, 100])
+@pytest.mark.parametrize("sd", [0.02, 0.15])
+def test_a_flat_series_is_flat(n, sd):
+    found = kinds(np.zeros(n), n, sd=sd)
+    assert share(found, "flat") >= 0.95
+    assert all(each.steady_from <= 3 for each in found if each.kind == "flat")  # 1 or more: a slow span comes first
+    assert np.median([each.level for each in found]) == pytest.approx(1e4, rel=0.1)
+
+
+@pytest.mark.parametrize("n", [10, 20, 40])
+def test_noise_with_a_long_memory_seldom_alarms(n):
+    """The small form of the simulation: SD 5 %, lag-1 correlation 0.6, spikes; 5 % may be called other than flat."""
+    found = [classify(np.exp(level(seed, n, sd=0.05, memory=0.6))) for seed in range(400)]
+    assert share(found, "flat") >= 0.95
+
+
+def test_rounds_that_differ_are_no_change():
+    """Half of the variance common to the four spans of a sample."""
+    rng = np.random.default_rng(4)
+    series = [0.05 * (np.repeat(rng.normal(0, 0.7, 5), 4) + rng.normal(0, 0.7, 20)) for _ in range(300)]
+    assert share([classify(np.exp(each)) for each in series], "flat") >= 0.95
+
+
+@pytest.mark.parametrize("n", [20, 60])
+def test_a_warm_up_is_seen_and_its_end_found(n):
+    found = kinds(stretch(n, 0, n // 4, 1.5), n)
+    assert share(found, "warm-up") >= 0.95
+    near = [abs(each.steady_from - n // 4) <= 1 for each in found if each.kind == "warm-up"]
+    assert np.mean(near) >= 0.9
+    assert np.median([each.level for each in found]) == pytest.approx(1e4, rel=0.02)
+
+
+def test_a_warm_up_that_fades_is_seen():
+    found = kinds(math.log(4) * np.exp(-np.arange(60) / 8), 60)
+    assert share(found, "warm-up") >= 0.95
+    assert 12 <= np.median([each.steady_from for each in found]) <= 32
+
+
+@pytest.mark.parametrize("n", [20, 60])
+def test_a_slow_down_is_seen(n):
+    found = kinds(stretch(n, n // 2, n, 1.3), n)
+    assert share(found, "slow-down") >= 0.95
+    assert np.median([each.level for each in found]) == pytest.approx(1.3e4, rel=0.02)
+
+
+def test_a_warm_up_that_ends_slower_than_it_was_is_a_slow_down():
+    shape = stretch(40, 0, 5, 3) + stretch(40, 15, 40, 1.4)
+    assert share(kinds(shape, 40), "slow-down") >= 0.9
+
+
+def test_a_cycle_has_no_steady_state():
+    cycle = math.log(1.5) * (np.arange(60) // 6 % 2)
+    found = kinds(cycle, 60)
+    assert share(found, "no-steady-state") >= 0.95
+    assert all(each.steady_from is None for each in found if each.kind == "no-steady-state")
+
+
+def test_a_last_stretch_too_short_is_no_steady_state():
+    assert share(kinds(stretch(20, 17, 20, 1.5), 20), "no-steady-state") >= 0.9
+
+
+def test_switching_between_two_states_is_not_flat():
+    """Of such a series chance decides how it ends; that it does not keep a level is seen."""
+
+    def switching(seed):
+        at = np.cumsum(np.random.default_rng(seed + 1000).random(60) < 1 / 8)
+        return math.log(1.5) * (at % 2)
+
+    assert share(kinds(switching, 60), "flat") <= 0.1
+
+
+def test_a_random_walk_is_seldom_flat():
+    found = kinds(lambda seed: 0.1 * np.random.default_rng(seed + 1000).normal(size=60).cumsum(), 60)
+    assert share(found, "flat") <= 0.25
+
+
+def test_spikes_alone_are_no_change():
+    found = kinds(np.zeros(40), 40, spikes=0.12)
+    assert share(found, "flat") >= 0.95
+
+
+def test_a_slow_first_span_is_not_steady():
+    series = 100 * np.exp(level(3, 20, spikes=0))
+    series[0] *= 4
+    found = classify(series)
+    assert (found.kind, found.steady_from) == ("flat", 1)
+
+
+@pytest.mark.parametrize("n", range(8))
+def test_short_series_are_unknown(n):
+    found = classify([500.0, 100, 101, 99, 100, 102, 98, 100][:n])
+    assert (found.kind, found.steady_from) == ("unknown", None)
+    assert len(found.segments) == min(n, 1)
+    assert math.isnan(found.level) if n == 0 else found.level > 0
+
+
+def test_constants_and_clean_steps():
+    assert classify([100.0] * 20) == steady.Steadiness("flat", 0, 100.0, (steady.Segment(0, 20, 100.0),))
+    found = classify([200.0] * 8 + [100.0] * 12)
+    assert (found.kind, found.steady_from, found.level) == ("warm-up", 8, 100.0)
+    assert found.segments == (steady.Segment(0, 8, 200.0), steady.Segment(8, 20, 100.0))
+
+
+def test_a_step_below_the_tolerance_is_none():
+    series = np.repeat([102.0, 100.0], 30)
+    assert len(segments(series)) == 2
+    assert classify(series).kind == "flat"
+
+
+def test_values_that_are_none_are_left_out():
+    whole = np.r_[[200.0] * 8, [100.0] * 12]
+    holed = np.insert(whole, [0, 3, 8, 20], [math.nan, -1.0, 0.0, math.inf])
+    found = classify(holed)
+    assert (found.kind, found.steady_from, found.level) == ("warm-up", 11, 100.0)
+    assert [(each.start, each.stop) for each in found.segments] == [(0, 11), (11, 24)]
+    assert classify([math.nan] * 30).kind == "unknown"
+
+
+def test_a_long_series_is_cut_coarsely():
+    found = classify(np.exp(level(2, 5000) + stretch(5000, 0, 2000, 1.3)))
+    assert found.kind == "warm-up"
+    assert abs(found.steady_from - 2000) <= 25
+
+
+def test_the_unit_does_not_matter():
+    series = np.exp(level(7, 40) + stretch(40, 0, 12, 1.6))
+    small, large = classify(series), classify(series * 1e9)
+    assert (small.kind, small.steady_from) == (large.kind, large.steady_from) == ("warm-up", 12)
+    assert large.level == pytest.approx(small.level * 1e9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_partition_is_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 14))
+    logs = rng.normal(0, 0.05, n) + np.repeat(rng.choice([0, 0.5, 1.0], 5), 3)[:n]
+    noise = steady._noise(logs)
+    middle = steady._rolling_median(logs)
+    prepared = np.clip(logs, middle - 3 * noise, middle + 3 * noise) / noise
+
+    def total(cuts):
+        parts = np.split(prepared, cuts)
+        return sum(np.abs(each - np.median(each)).sum() for each in parts) + steady.penalty(n) * len(cuts)
+
+    allowed = [
+        cuts for k in range(n // 3) for cuts in combinations(range(1, n), k) if min(np.diff([0, *cuts, n])) >= steady.SHORTEST_SEGMENT
+    ]
+    assert total(steady._cuts(logs)) == pytest.approx(min(map(total, allowed)))
+
+
+# ----------------------------------------------------------------------------------------------------------- many forks
+
+
+def two_states(seed, n, slow):
+    """Levels of forks with SD 1.2 %, this many of them 1.15x slower, in random order; and which."""
+    rng = np.random.default_rng(seed)
+    which = rng.permutation(np.arange(n) < slow)
+    return rng.normal(0, 0.012, n) + math.log(1.15) * which, which
+
+
+ONE_STATE = {
+    "normal": lambda rng, n: rng.normal(0, 0.021, n),
+    "heavy": lambda rng, n: rng.normal(0, np.where(rng.random(n) < 0.1, 0.19, 0.0175)),
+    "slow tail": lambda rng, n: rng.normal(0, 0.0175, n) + rng.exponential(0.2, n) * (rng.random(n) < 0.15),
+}
+
+
+@pytest.mark.parametrize("forks", ONE_STATE)
+@pytest.mark.parametrize("n", [6, 12, 24, 64])
+def test_one_state_is_not_called_two(forks, n):
+    rng = np.random.default_rng(1)
+    found = [len(states(ONE_STATE[forks](rng, n)).sizes) for _ in range(300)]
+    assert found.count(2) <= 300 * 0.03  # 2 %, and what chance adds in 300
+
+
+@pytest.mark.parametrize(("n", "slow", "least"), [(8, 4, 0.8), (12, 3, 0.7), (12, 6, 0.95), (24, 4, 0.85), (24, 12, 0.98), (64, 10, 0.98)])
+def test_two_states_are_found_and_told_apart(n, slow, least):
+    right = 0
+    for seed in range(100):
+        levels, which = two_states(seed, n, slow)
+        found = states(levels)
+        if len(found.sizes) == 2:
+            assert found.ratio == pytest.approx(1.15, rel=0.03)
+            assert found.centers[1] - found.centers[0] == pytest.approx(math.log(found.ratio))
+            assert sum(found.sizes) + found.outliers == n
+            right += all(state in (None, int(slower)) for state, slower in zip(found.of_fork, which, strict=True))
+    assert right >= 100 * least
+
+
+def test_an_outlier_is_no_state_and_hides_none():
+    levels, which = two_states(5, 24, 10)
+    fast = int(np.flatnonzero(~which)[0])
+    levels[fast] = 2.0
+    found = states(levels)
+    assert found.of_fork[fast] is None
+    assert (found.sizes[1], sum(found.sizes) + found.outliers) == (10, 24)
+    alone, _ = two_states(5, 24, 0)
+    alone[[3, 4]] = 0.5, 0.51
+    found = states(alone)
+    assert (found.sizes, found.outliers, found.ratio) == ((22,), 2, 1.0)
+    assert (found.of_fork[3], found.of_fork[4]) == (None, None)
+
+
+def test_few_forks_show_one_state():
+    assert states([]) == steady.States((), (), (), 1.0, 0)
+    assert states([math.nan]) == steady.States((None,), (), (), 1.0, 0)
+    found = states([0.0, 0.5, math.nan, 0.0, 0.5])
+    assert (found.of_fork, found.sizes, found.outliers) == ((0, 0, None, 0, 0), (4,), 0)
+
+
+def test_forks_that_agree_to_the_last_digit():
+    assert states([1.0] * 12).sizes == (12,)
+    found = states([1.0] * 8 + [1.2] * 4)
+    assert (found.sizes, found.of_fork) == ((8, 4), (0,) * 8 + (1,) * 4)
+    assert states([1.0] * 8 + [1.01] * 4).sizes == (12,)  # below the tolerance
+
+
+def test_drift_of_all_and_order_do_not_matter():
+    levels, _ = two_states(9, 24, 8)
+    found, moved = states(levels), states(levels[::-1] + 18)
+    assert moved.of_fork == found.of_fork[::-1]
+    assert (moved.sizes, moved.ratio) == (found.sizes, pytest.approx(found.ratio))
