@@ -1,0 +1,212 @@
+"""Is identical code called different? Real groups through the whole tool, beside what people use today.
+
+    python benchmarks/identical_code.py [--cycles 20]
+
+One cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about 1 to 100 ms per operation) and,
+between them, the same code under other tools: hyperfine (10 runs, then 10), testing.B with benchstat (-count 10, then 10), JMH (5
+iterations, then 5). Some minutes per cycle; it can be stopped and goes on.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import verdicts
+from ledger import Ledger, arguments, measured, percent, scratch, share
+from peers import works
+
+from iogauge import analysis, stats
+
+LABEL = {"java": "-Diogauge.label={}", "go": "IOGAUGE_LABEL={}"}  # an option that nobody reads makes identical code another case
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of group: what its cases do, `levels` being sizes from which one is taken in turn."""
+
+    name: str
+    strategy: str
+    conditions: str
+    sizes: tuple[str, ...]
+    cases: int
+    parameters: str = "{}"
+
+    @property
+    def language(self) -> str:
+        return self.strategy.partition("/")[0]
+
+
+KINDS = (
+    Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "32M", "256M"), 2),
+    Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "32M", "256M"), 2),
+    Kind("java warm, allocating", "java/read-all-bytes", 'cache = "warm"', ("4M", "16M", "64M"), 2),
+    Kind("go cold", "go/file-read", 'cache = "cold"', ("1M", "16M", "64M"), 2, "{ block = 131072 }"),
+    Kind("java cold", "java/file-channel-direct", 'cache = "cold"', ("1M", "16M", "64M"), 2, "{ block = 131072 }"),
+    Kind("java write", "java/file-output-stream", 'operation = "write"', ("1M", "4M", "16M"), 2),
+    Kind("go write", "go/file-write", 'operation = "write"', ("1M", "4M", "16M"), 2),
+    Kind("go fsync", "go/file-write", 'operation = "write"\ndurability = "fsync"', ("64K", "1M", "8M"), 2),
+    Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "16M"), 8),
+    Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "16M"), 8),
+)
+PEER_WORKS: dict[str, dict[str, Any]] = {
+    "java": {"strategy": "java/file-input-stream", "size": 4 << 20},
+    "go": {"strategy": "go/file-read", "size": 4 << 20},
+    "java write": {"strategy": "java/file-output-stream", "size": 1 << 20, "operation": "write"},
+    "go write": {"strategy": "go/file-write", "size": 1 << 20, "operation": "write"},
+}
+PEER_TURNS = {"hyperfine": tuple(PEER_WORKS), "benchstat": ("go", "go write"), "jmh": ("java", "java write")}
+
+
+PEER_TITLES = {
+    ("hyperfine", "welch"): "hyperfine, 10 runs then 10, Welch",
+    ("hyperfine", "mann_whitney"): "hyperfine, 10 runs then 10, Mann–Whitney",
+    ("benchstat", "claim"): "benchstat, -count 10 then 10",
+    ("jmh", "claim"): "JMH, 5 iterations, 99.9 % intervals apart",
+    ("jmh", "welch"): "JMH, 5 iterations, Welch",
+}
+
+
+def study(kind: Kind, size: str) -> str:
+    rows = [
+        f'[[group.case]]\nstrategy = "{kind.strategy}"\nparameters = {kind.parameters}\noptions = ["{LABEL[kind.language].format(number)}"]\n'
+        for number in range(kind.cases)
+    ]
+    head = f'id = "identical"\ntitle = "Identical code"\nbudget = "{"3m" if kind.cases > 2 else "2m"}"\n'
+    return f'{head}\n[[group]]\nid = "aa"\nquestion = "Does it differ from itself?"\nsize = "{size}"\n{kind.conditions}\n\n' + "\n".join(rows)
+
+
+def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
+    began = time.monotonic()
+    run = measured(study(kind, size), folder, seed=seed)
+    seconds = time.monotonic() - began
+    (data,) = analysis.all_data(run)
+    judged = analysis.judge(run.plan, data, last=True)
+    found = [*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values()]
+    twin = judged.twin
+    return {
+        "tool": "iogauge",
+        "kind": kind.name,
+        "cases": kind.cases,
+        "size": size,
+        "seconds": round(seconds, 1),
+        "replicates": judged.replicates,
+        "suspended": judged.suspended,
+        "floor": judged.noise_floor,
+        "failures": len(run.failures),
+        "voids": sum(1 for sample in run.samples if sample["void"]),
+        "comparisons": [
+            [math.log(each.center), math.log(each.lo), math.log(each.hi), each.outcome, each.settled]
+            for each in found
+            if each and not (twin and each.case == twin.case) and each.lo > 0
+        ],
+        "log_ns": np.round(data.log_ns, 5).tolist(),
+        "steal": sum((sample["machine"] or {}).get("steal_ns", 0) for sample in run.samples) / 1e9,
+    }
+
+
+def theirs(tool: str, name: str, folder: Path) -> dict[str, Any]:
+    work = works.make(directory=folder, **PEER_WORKS[name])
+    began = time.monotonic()
+    found = verdicts.of(tool, work, work)
+    return {**found, "kind": name, "seconds": round(time.monotonic() - began, 1)}
+
+
+def cycle(number: int, ledger: Ledger, folder: Path) -> None:
+    tools = list(PEER_TURNS)
+    for place, kind in enumerate(KINDS):
+        size = kind.sizes[number % len(kind.sizes)]
+        done(ledger.do(f"{number}/{place} {kind.name}, {kind.cases} cases", lambda: ours(kind, size, folder, seed=1000 * number + place)))
+        if place < 3 * len(tools):
+            tool = tools[place % len(tools)]
+            name = PEER_TURNS[tool][(3 * number + place // 3) % len(PEER_TURNS[tool])]
+            done(ledger.do(f"{number}/{place} {tool}", lambda: theirs(tool, name, folder)))
+
+
+def done(result: dict[str, Any]) -> None:
+    print(f"{result['key']}: {result.get('seconds', '')}", file=sys.stderr, flush=True)
+
+
+# ---------------------------------------------------------------------------------------------------------- the report
+
+
+def report(ledger: Ledger) -> None:
+    groups = [each for each in ledger.results.values() if each["tool"] == "iogauge"]
+    print("| iogauge | groups | false alarms | suspended by the twin | seconds, median | half-width of a comparison, median |")
+    print("|---|---|---|---|---|---|")
+    names = dict.fromkeys((each["kind"], each["cases"]) for each in groups)
+    for kind, cases in names:
+        row([each for each in groups if (each["kind"], each["cases"]) == (kind, cases)], f"{kind}, {cases} cases")
+    row(groups, "**all**")
+    claims = [found for each in groups for found in each["comparisons"] if false_claim(found)]
+    for center, lo, hi, outcome, _ in claims:
+        print(f"\nclaimed: {outcome}, {percent(center)} ({percent(lo)} to {percent(hi)}); the bound nearest 1 is {min(abs(lo), abs(hi)):.2%} away")
+    print("\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median |")
+    print("|---|---|---|---|---|")
+    for (tool, test), title in PEER_TITLES.items():
+        peer_row(ledger, tool, test, title)
+    rounds(groups)
+
+
+def false_claim(found: list[Any]) -> bool:
+    return found[3] in ("faster", "slower")
+
+
+def row(groups: list[dict[str, Any]], name: str) -> None:
+    alarms = sum(any(map(false_claim, each["comparisons"])) for each in groups)
+    suspended = sum(each["suspended"] for each in groups)
+    widths = [(hi - lo) / 2 for each in groups for _, lo, hi, _, settled in each["comparisons"] if not settled]
+    seconds = statistics.median(each["seconds"] for each in groups)
+    replicates = statistics.median(each["replicates"] for each in groups)
+    print(
+        f"| {name} | {len(groups)} | {share(alarms, len(groups))} | {share(suspended, len(groups))} | {seconds:.0f} "
+        f"({replicates:.0f} replicates) | ±{statistics.median(widths):.1%} |"
+    )
+
+
+def peer_row(ledger: Ledger, tool: str, test: str, title: str) -> None:
+    found = [each for each in ledger.results.values() if each["tool"] == tool]
+    if not found:
+        return
+    called = [each for each in found if each[test]]
+    largest = max((abs(each["difference"]) for each in called), default=None)
+    shown = "none" if largest is None else f"{math.expm1(largest):.1%}"
+    width = statistics.median(each["half_width"] for each in found)
+    print(f"| {title} | {len(found)} | {share(len(called), len(found))} | {shown} | ±{width:.1%} |")
+
+
+def rounds(groups: list[dict[str, Any]]) -> None:
+    """How much a replicate gains by more rounds: the spread of pairs over replicates, of the first rounds only."""
+    print("\n| rounds per replicate | spread of a pair's ratio over replicates (robust SD, median of the groups with 5 rounds) |")
+    print("|---|---|")
+    for count in range(1, 6):
+        spreads = []
+        for each in groups:
+            log_ns = np.array(each["log_ns"], dtype=float)
+            if log_ns.shape[1] >= 5:
+                ratios = stats.paired_log_ratios(log_ns[:, :count], 1, 0, None)
+                ratios = ratios[np.isfinite(ratios)]
+                spreads.append(1.4826 * float(np.median(abs(ratios - np.median(ratios)))))
+        if spreads:
+            print(f"| {count} | {statistics.median(spreads):.2%} |")
+
+
+def main() -> None:
+    parser = arguments(__doc__, "identical-code")
+    parser.add_argument("--cycles", type=int, default=20)
+    given = parser.parse_args()
+    ledger = Ledger(given.ledger)
+    if not given.print:
+        with scratch() as folder:
+            for number in range(given.cycles):
+                cycle(number, ledger, folder)
+    report(ledger)
+
+
+if __name__ == "__main__":
+    main()

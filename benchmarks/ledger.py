@@ -1,0 +1,81 @@
+"""What the long benchmarks share: results kept line by line, so that they can be stopped and go on; counts with intervals; studies as text."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import binomtest
+
+from iogauge import plan, runners, session
+from iogauge.runfile import Run
+
+
+class Ledger:
+    """Results by key, one JSON line each. A job whose key is there is not done again."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.results: dict[str, dict[str, Any]] = {}
+        for line in path.read_text().splitlines() if path.exists() else []:
+            try:
+                found = json.loads(line)
+            except ValueError:  # cut short by a kill
+                continue
+            self.results[found["key"]] = found
+
+    def do(self, key: str, job: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if key not in self.results:
+            result = {"key": key, **job()}
+            with self.path.open("a") as file:
+                file.write(json.dumps(result) + "\n")
+            self.results[key] = result
+        return self.results[key]
+
+
+def arguments(description: str | None, name: str) -> argparse.ArgumentParser:
+    """A parser that knows where results are kept."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kept = runners.cache_folder() / "benchmarks" / f"{name}.jsonl"
+    parser.add_argument("--ledger", type=Path, default=kept, help="results so far; an interrupted benchmark goes on where it was")
+    parser.add_argument("--print", action="store_true", help="measure nothing, print what the ledger has")
+    return parser
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder on a disk for data files."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir=os.environ.get("IOGAUGE_BENCH_DIR", "/var/tmp")) as name:
+        yield Path(name)
+
+
+def measured(text: str, folder: Path, *, seed: int, show: Callable[[Any], None] = lambda progress: None) -> Run:
+    """Measure a study, given as text, through the whole tool."""
+    file, out = folder / "study.toml", folder / "run.jsonl"
+    file.write_text(text)
+    out.unlink(missing_ok=True)
+    prepared = session.prepare(str(file), {}, plan.Options(seed=seed), lambda text: None)
+    run, _, reason = session.measure(prepared, folder, out, {}, show)
+    if reason == "interrupted":
+        raise KeyboardInterrupt
+    return run
+
+
+def share(found: int, of: int) -> str:
+    """A count with its exact 95 % binomial interval (Clopper & Pearson 1934)."""
+    if not of:
+        return "none measured"
+    bounds = binomtest(found, of).proportion_ci(0.95, "exact")
+    return f"{found} of {of} = {found / of:.1%} ({bounds.low:.1%} to {bounds.high:.1%})"
+
+
+def percent(log: float) -> str:
+    return f"{math.expm1(log):+.1%}"

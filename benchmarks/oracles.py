@@ -1,0 +1,148 @@
+"""Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and theirs alternately.
+
+    python benchmarks/oracles.py [--rounds 20]
+
+After each of our replicates of a case (two forks: the case and its A/A twin) the oracle measures the same classes or functions on the
+same file: JMH in one fork with 3 + 5 iterations of 0.2 s, `go test -bench` 5 times 0.1 s; cold, 5 single operations. One ratio per round,
+theirs the median of its iterations; the interval over rounds. About 90 s per round; it can be stopped and goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from ledger import Ledger, arguments, percent, scratch
+from peers import gobench, jmh, works
+from peers.works import Work
+
+from iogauge import plan, runfile, session, stats
+from iogauge.measure import Progress
+from iogauge.units import duration
+
+ERROR = 0.05  # of each case's interval
+GROUPS = (
+    # id, strategy, size, more
+    ("java-memory-write", "java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"', ""),
+    ("java-memory-bytes", "java/byte-array-input-stream-byte", 42000, 'medium = "memory"\nconsume = "sum"', ""),
+    ("java-read-64k", "java/file-input-stream", 65536, "", "{ block = 8192 }"),
+    ("java-read-4m", "java/file-input-stream", 4 << 20, "", "{ block = 8192 }"),
+    ("java-read-256m", "java/file-input-stream", 256 << 20, "", "{ block = 8192 }"),
+    ("java-whole-64k", "java/read-all-bytes", 65536, "", ""),
+    ("java-mapped-4m", "java/file-channel-mapped", 4 << 20, "", ""),
+    ("java-direct-4m", "java/file-channel-direct", 4 << 20, "", "{ block = 131072 }"),
+    ("java-buffered-bytes-4m", "java/buffered-input-stream-byte", 4 << 20, 'consume = "sum"', ""),
+    ("java-bytes-4m", "java/file-input-stream-byte", 4 << 20, 'consume = "sum"', ""),
+    ("java-write-1m", "java/file-output-stream", 1 << 20, 'operation = "write"', "{ block = 8192 }"),
+    ("java-cold-16m", "java/file-channel-direct", 16 << 20, 'cache = "cold"', "{ block = 131072 }"),
+    ("go-read-4k", "go/file-read", 4096, "", "{ block = 4096 }"),
+    ("go-read-64k", "go/file-read", 65536, "", "{ block = 8192 }"),
+    ("go-read-4m", "go/file-read", 4 << 20, "", "{ block = 8192 }"),
+    ("go-read-256m", "go/file-read", 256 << 20, "", "{ block = 8192 }"),
+    ("go-whole-4m", "go/read-file", 4 << 20, "", ""),
+    ("go-mapped-4m", "go/mmap", 4 << 20, "", ""),
+    ("go-buffered-bytes-4m", "go/bufio-read-byte", 4 << 20, 'consume = "sum"', ""),
+    ("go-bytes-1m", "go/file-read", 1 << 20, "", "{ block = 1 }"),
+    ("go-write-1m", "go/file-write", 1 << 20, 'operation = "write"', "{ block = 8192 }"),
+    ("go-cold-16m", "go/file-read", 16 << 20, 'cache = "cold"', "{ block = 131072 }"),
+)
+
+
+def study() -> str:
+    text = 'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\nrounds = { warm = 3, memory = 3 }\n'
+    for name, strategy, size, more, parameters in GROUPS:
+        text += f'\n[[group]]\nid = "{name}"\nquestion = "As the oracle?"\nsize = {size}\n{more}\n\n[[group.case]]\nstrategy = "{strategy}"\n'
+        text += f"parameters = {parameters}\n" if parameters else ""
+    return text
+
+
+def oracle(work: Work) -> list[float]:
+    """ns per operation of each iteration."""
+    if work.case.language == "go":
+        return list(gobench.run(work, count=5, benchtime="1x" if work.cold else "100ms").ns_per_op)
+    cold = {"warmups": 1, "iterations": 5} if work.cold else {"warmups": 3, "iterations": 5}
+    return list(jmh.run(work, forks=1, seconds=0.2, **cold).scores[0])
+
+
+def ours(run: runfile.Run, group: int, replicate: int) -> float | None:
+    """Log ns per operation: the mean of the case's and its twin's medians over the rounds; None when a sample of them is missing."""
+    levels = []
+    for case in run.plan.groups[group].cases:
+        of_case = [each for each in run.samples if (each["case"], each["replicate"]) == (case, replicate) and not each["void"]]
+        if not of_case:
+            return None
+        levels.append(statistics.median(math.log(sum(each["ns"]) / sum(each["operations"])) for each in of_case))
+    return statistics.fmean(levels)
+
+
+def alternate(rounds: int, ledger: Ledger, folder: Path) -> None:
+    file, out = folder / "study.toml", folder / "run.jsonl"
+    file.write_text(study())
+    prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
+    made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
+    session_number = int(time.time())
+    started = [len(of_group(ledger, name)) for name, *_ in GROUPS]
+
+    def show(progress: Progress) -> None:
+        if progress.doing != "a replicate is complete":
+            return
+        last = json.loads(out.read_text().splitlines()[-1])
+        run = runfile.read(out)
+        for group in last["groups"]:
+            level, name = ours(run, group, last["replicate"]), GROUPS[group][0]
+            theirs = oracle(made[group])
+            if level is not None:
+                found = {"group": name, "ours": level, "theirs": theirs}
+                ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
+                ratio = level - math.log(statistics.median(theirs))
+                print(f"{name} {last['replicate']}: {percent(ratio)}", file=sys.stderr, flush=True)
+        if all(before + last["replicate"] + 1 >= rounds for before in started) and last["bundle"] == len(prepared.plan.bundles) - 1:
+            raise KeyboardInterrupt
+
+    session.measure(prepared, folder, out, {}, show)
+
+
+def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
+    return [each for each in ledger.results.values() if each["group"] == name]
+
+
+def report(ledger: Ledger) -> None:
+    print("| case | per operation | rounds | ours / theirs (95 %) | within 3 %, or 1 inside ±3 % | within 5 % |")
+    print("|---|---|---|---|---|---|")
+    close = near = count = 0
+    for name, *_ in GROUPS:
+        found = of_group(ledger, name)
+        if len(found) < 3:
+            continue
+        ratios = [each["ours"] - math.log(statistics.median(each["theirs"])) for each in found]
+        over = stats.interval(ratios, ERROR)
+        half = (over.hi - over.lo) / 2
+        agrees = abs(math.expm1(over.center)) <= 0.03 or (over.lo <= 0 <= over.hi and math.expm1(half) <= 0.03)
+        within = abs(math.expm1(over.center)) <= 0.05
+        count, close, near = count + 1, close + agrees, near + within
+        level = duration(math.exp(statistics.median(each["ours"] for each in found)) / 1e9)
+        print(
+            f"| {name} | {level} | {len(found)} | {math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | "
+            f"{'yes' if agrees else 'no'} | {'yes' if within else 'no'} |"
+        )
+    print(f"\n{close} of {count} agree within 3 % or hold 1 inside ±3 %; {near} of {count} within 5 %.")
+
+
+def main() -> None:
+    parser = arguments(__doc__, "oracles")
+    parser.add_argument("--rounds", type=int, default=20)
+    given = parser.parse_args()
+    ledger = Ledger(given.ledger)
+    if not given.print:
+        with scratch() as folder:
+            alternate(given.rounds, ledger, folder)
+    report(ledger)
+
+
+if __name__ == "__main__":
+    main()

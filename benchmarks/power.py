@@ -1,0 +1,131 @@
+"""Is a planted difference found, and how soon? The same read, plus 2, 5 or 10 % of bytes read twice.
+
+    python benchmarks/power.py [--cycles 20]
+
+One cycle plants each difference once in Go and once in Java, among 2 cases and (5 and 10 %) among 8, and gives the same code to
+hyperfine, benchstat and JMH. It can be stopped and goes on.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import verdicts
+from ledger import Ledger, arguments, measured, percent, scratch, share
+from peers import planted, works
+
+from iogauge import analysis, runners
+
+SIZE = 4 << 20
+BLOCK = 8192
+PLANTED = (0.02, 0.05, 0.10)
+STRATEGY = {"java": "java/planted-read", "go": "go/planted-read"}
+GROUPS = (*((language, 2, share) for language in STRATEGY for share in PLANTED), ("java", 8, 0.05), ("go", 8, 0.05), ("go", 8, 0.10))
+PEERS = (("hyperfine", "java"), ("hyperfine", "go"), ("benchstat", "go"), ("jmh", "java"))
+
+
+def study(language: str, cases: int, planted_share: float) -> str:
+    """One case with the planted difference, the others alike: their labels do nothing."""
+    row = f'[[group.case]]\nstrategy = "{STRATEGY[language]}"\nparameters = '
+    alike = row + f"{{ block = {BLOCK}, extra = 0, label = {list(range(cases - 1))} }}\n"
+    slower = row + f"{{ block = {BLOCK}, extra = {round(SIZE * planted_share)}, label = 0 }}\n"
+    head = f'id = "planted"\ntitle = "A planted difference"\nbudget = "{"5m" if cases > 2 else "2m"}"\n'
+    return f'{head}\n[[group]]\nid = "planted"\nquestion = "Is it found?"\nsize = {SIZE}\ncache = "warm"\n\n{alike}\n{slower}'
+
+
+def ours(language: str, cases: int, planted_share: float, folder: Path, seed: int) -> dict[str, Any]:
+    began = time.monotonic()
+    run = measured(study(language, cases, planted_share), folder, seed=seed)
+    seconds = time.monotonic() - began
+    (data,) = analysis.all_data(run)
+    judged = analysis.judge(run.plan, data, last=True)
+    column = next(place for place, case in enumerate(data.group.cases) if run.plan.cases[case].parameters["extra"])
+    found = judged.versus_baseline[column]
+    others = [each for place, each in enumerate(judged.versus_baseline) if place != column and each and each.case != data.column(data.group.twin)]
+    return {
+        "tool": "iogauge",
+        "language": language,
+        "cases": cases,
+        "planted": planted_share,
+        "seconds": round(seconds, 1),
+        "replicates": judged.replicates,
+        "suspended": judged.suspended,
+        "found": found.outcome == "slower",
+        "wrong": found.outcome == "faster" or any(each.outcome in ("faster", "slower") for each in others),
+        "ratio": [math.log(each) for each in (found.center, found.lo, found.hi)],
+    }
+
+
+def theirs(tool: str, language: str, planted_share: float, folder: Path) -> dict[str, Any]:
+    made = [
+        works.make(STRATEGY[language], SIZE, folder, parameters={"block": BLOCK, "extra": extra, "label": 0})
+        for extra in (0, round(SIZE * planted_share))
+    ]
+    began = time.monotonic()
+    found = verdicts.of(tool, *made)
+    return {**found, "language": language, "planted": planted_share, "seconds": round(time.monotonic() - began, 1)}
+
+
+def cycle(number: int, ledger: Ledger, folder: Path) -> None:
+    for place, (language, cases, planted_share) in enumerate(GROUPS):
+        key = f"{number}/{language}, {cases} cases, {planted_share:.0%}"
+        done(ledger.do(key, lambda: ours(language, cases, planted_share, folder, seed=1000 * number + place)))
+        tool, spoken = PEERS[place % len(PEERS)]
+        for planted_too in PLANTED if place < len(PEERS) else ():
+            key = f"{number}/{tool} {spoken} {planted_too:.0%}"
+            done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, folder)))
+
+
+def done(result: dict[str, Any]) -> None:
+    print(f"{result['key']}: {result['seconds']} s", file=sys.stderr, flush=True)
+
+
+def report(ledger: Ledger) -> None:
+    every = list(ledger.results.values())
+    print("| tool | planted | found | a wrong claim | seconds, median | its ratio, median over all tries |")
+    print("|---|---|---|---|---|---|")
+    groups = [each for each in every if each["tool"] == "iogauge"]
+    for language, cases, planted_share in GROUPS:
+        some = [each for each in groups if (each["language"], each["cases"], each["planted"]) == (language, cases, planted_share)]
+        if some:
+            replicates = statistics.median(each["replicates"] for each in some)
+            row(f"iogauge, {language}, {cases} cases ({replicates:.0f} replicates)", planted_share, some, [each["ratio"][0] for each in some], "found", "wrong")
+    for tool, language in PEERS:
+        for test in verdicts.TESTS[tool]:
+            for planted_share in PLANTED:
+                some = [each for each in every if (each["tool"], each["language"], each["planted"]) == (tool, language, planted_share)]
+                counted = [{**each, "right": each[test] and each["difference"] > 0, "off": each[test] and each["difference"] < 0} for each in some]
+                if some:
+                    row(f"{tool}, {language}, {test}", planted_share, counted, [each["difference"] for each in some], "right", "off")
+
+
+def row(name: str, planted_share: float, some: list[dict[str, Any]], ratios: list[float], right: str, wrong: str) -> None:
+    found, off = (sum(bool(each[key]) for each in some) for key in (right, wrong))
+    seconds = statistics.median(each["seconds"] for each in some)
+    print(f"| {name} | {planted_share:.0%} | {share(found, len(some))} | {off} | {seconds:.0f} | {percent(statistics.median(ratios))} |")
+
+
+def main() -> None:
+    parser = arguments(__doc__, "power")
+    parser.add_argument("--cycles", type=int, default=20)
+    given = parser.parse_args()
+    ledger = Ledger(given.ledger)
+    if not given.print:
+        every = runners.all_runners
+        runners.all_runners = planted.runners  # copies of the runners, with one strategy more
+        try:
+            with scratch() as folder:
+                for number in range(given.cycles):
+                    cycle(number, ledger, folder)
+        finally:
+            runners.all_runners = every
+    report(ledger)
+
+
+if __name__ == "__main__":
+    main()
