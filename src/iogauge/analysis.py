@@ -37,6 +37,10 @@ class GroupData:
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
 
+    def place(self, sample: dict[str, Any]) -> int:
+        """The round of a sample among those of all blocks of its replicate."""
+        return sample["block"] * self.group.rounds + sample["round"]
+
 
 def all_data(run: Run) -> list[GroupData]:
     """The array of every group, from the complete replicates that measured it; in one pass over the samples."""

@@ -165,7 +165,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
-    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, set())
+    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
     for number, order in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order)
         out.print(Text(f"    {made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"))

@@ -30,13 +30,19 @@ class Forks:
 
 
 def of_case(samples: Iterable[dict[str, Any]], data: GroupData, column: int) -> Forks:
-    """Of the case in a column of a group's array, from its valid samples."""
+    """Of the case in a column of a group's array, from its valid samples.
+
+    What a round did to the other cases is taken out of a fork's series first: it is the machine's doing, not the fork's.
+    """
+    moves = _of_others(data.log_ns, column)
+    rows = {replicate: row for row, replicate in enumerate(data.replicates)}
     series: dict[int, list[tuple[float, list[float]]]] = defaultdict(list)
     for sample in samples:
-        spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
+        pace = np.exp(moves[rows[sample["replicate"]], data.place(sample)])
+        spans = [ns / done / pace for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
         series[sample["fork"]].append((sample["ended"], spans))
     kinds = Counter(steady.classify([ns for _, spans in sorted(parts) for ns in spans]).kind for parts in series.values())
-    return Forks(dict(kinds), steady.states(_levels(data)[:, column]))
+    return Forks(dict(kinds), steady.states(_levels(data.log_ns)[:, column]))
 
 
 def caveats(found: Forks) -> list[str]:
@@ -55,8 +61,17 @@ def caveats(found: Forks) -> list[str]:
     return says
 
 
-def _levels(data: GroupData) -> np.ndarray:
+def _of_others(log_ns: np.ndarray, column: int) -> np.ndarray:
+    """Per replicate and round, shape (R, K), how far the other cases were off their own medians then, as a log; 0 where there are none."""
+    others = np.delete(log_ns, column, axis=2)
+    if not others.shape[2]:
+        return np.zeros(log_ns.shape[:2])
+    moves = stats.median(others - stats.median(others, axis=1)[:, None, :], axis=2)
+    return np.nan_to_num(moves, nan=0.0)
+
+
+def _levels(log_ns: np.ndarray) -> np.ndarray:
     """Log level per replicate and case, shape (R, C), without what moves all cases of a replicate."""
-    levels = stats.median(data.log_ns, axis=1)
+    levels = stats.median(log_ns, axis=1)
     moved = stats.median(levels - stats.median(levels, axis=0), axis=1)
     return levels - moved[:, None]

@@ -31,15 +31,17 @@ from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
 from iogauge.wire import Refusal, WireError
 from iogauge.written import WrittenFiles, WrongFile
 
-WARM_SAMPLE = 0.020  # seconds: far above what the clock and the call cost, short enough for many rounds
+WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
 WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
 MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
-DURABLE_SAMPLE = 0.050  # of single operations, each timed alone: they wait for the device, and their tail matters
+DURABLE_SAMPLE = 0.020  # of single operations, each timed alone: they wait for the device, and their tail matters
 MOST_DURABLE = 100  # operations of a sample
-PRELUDE = 0.010  # untimed operations before a warm sample: a fork that idled is up to 1.17 times slower at first
+PRELUDE = 0.008  # untimed operations before a warm sample: what idled is a third slower in its first ms, 1 % after 5 ms
 LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
+LONG_SAMPLE = 0.032  # a case whose samples are longer is in so many fewer rounds,
+FEWEST_ROUNDS = 4  # but in these at least
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -421,9 +423,11 @@ class Measurement:
             self.settle(index, place)
         cases = [case for case in cases if case not in self.failed and self.tenant(case)]
         self.calibrate(index, cases, cold_seconds)
-        slow = {case for case in cases if self.run.calibrations[case]["slow"]}
-        orders = round_orders(self.plan, index, place["replicate"], place["block"], cases, slow)
+        fewer = {case: self.run.calibrations[case]["rounds"] for case in cases}
+        orders = round_orders(self.plan, index, place["replicate"], place["block"], cases, fewer)
         for number, order in enumerate(orders):
+            if not order:
+                continue
             self.tell(f"{group.title}: round {number + 1} of {len(orders)}")
             self.record("round", group=index, **place, round=number, canary=self.surroundings.canary())
             for position, case in enumerate(order):
@@ -466,8 +470,8 @@ class Measurement:
             self.record("caveat", about=self.plan.groups[index].id, text=text, **place)
 
     def calibrate(self, index: int, cases: list[int], cold_seconds: float) -> None:
-        """How many operations make a sample, and which cases are slow; once per case and run."""
-        conditions = self.plan.groups[index].conditions
+        """How many operations make a sample, and how many rounds each case is in; once per case and run."""
+        conditions, rounds = self.plan.groups[index].conditions, self.plan.groups[index].rounds
         cold = conditions.cache == "cold"
         levels = {case: self.tenant(case).levels[self.tasks[case].shape] for case in cases}
         fastest = max(min(levels.values(), default=0), cold_seconds * 1e9 if cold else 0)
@@ -484,6 +488,8 @@ class Measurement:
                 resolution = self.runtimes[self.plan.cases[case].runtime].clock_resolution_ns
                 least = math.ceil(2 * resolution / MOST_CLOCK_SHARE / levels[case])
                 operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
+            slow = self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest
+            shorter = round(rounds * LONG_SAMPLE / (operations * spans * per_op))
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
             self.record(
                 "calibration",
@@ -492,11 +498,11 @@ class Measurement:
                 spans=spans,
                 prelude=min(max(1, round(PRELUDE / per_op)), work.most_operations) if idle_matters else 0,
                 ns_per_op=round(levels[case], 1),
-                slow=self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest,
+                rounds=1 if slow else min(rounds, max(FEWEST_ROUNDS, shorter)),
             )
 
     def sample_seconds(self, case: int, per_op: float) -> float:
-        """20 ms; longer where memory is allocated, so that a sample spans some collections."""
+        """8 ms; longer where memory is allocated, so that a sample spans some collections."""
         collections = self.tenant(case).collections[self.tasks[case].shape]
         if not self.allocates(case) or collections is None:
             return WARM_SAMPLE
@@ -520,12 +526,13 @@ class Measurement:
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
             dirty = cached.dirty if cached else _dirty(files)
-            device, machine = self.device.look(), self.surroundings.look()
+            device = self.device.look()
             before = tenant.fork.witness.look()
+            machine = self.surroundings.look()
             spans = tenant.sample(work, operations, count, where)
+            around = None if machine is None else self.surroundings.look().since(machine)
             evidence = tenant.fork.witness.look().since(before)
             busy = None if device is None else self.device.look().since(device)
-            around = None if machine is None else self.surroundings.look().since(machine)
             ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
             if not all(spans.ns):
                 raise Failure("it reports that the operations took no time")

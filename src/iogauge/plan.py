@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
@@ -33,7 +33,7 @@ COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost i
 _MIB = 1 << 20
 _HEAP_STEP_MIB = 64
 _PAYLOAD_COPIES = 4  # of the data to write: as bytes and, while it is decoded, as characters
-_GUESS_SAMPLE = 0.035  # seconds of a short sample with what surrounds it, before anything was measured
+_GUESS_SAMPLE = 0.017  # seconds of a short sample with what surrounds it, before anything was measured
 _GUESS_SETTLING = 0.02  # more of them after a write
 _GUESS_WARM, _GUESS_COLD, _GUESS_DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 
@@ -390,17 +390,20 @@ def shuffled(plan: Plan, items: Sequence[T], *place: int | str) -> list[T]:
     return order
 
 
-def round_orders(plan: Plan, group: int, replicate: int, block: int, live: Sequence[int], slow: set[int]) -> list[list[int]]:
-    """Per round the cases in the order in which they are measured.
+def round_orders(
+    plan: Plan, group: int, replicate: int, block: int, live: Sequence[int], fewer: Mapping[int, int]
+) -> list[list[int]]:
+    """Per round the cases in the order in which they are measured; a round may be empty.
 
-    Slow cases are in one random round only, all in the same one: they have to meet each other to be compared.
+    `fewer` says in how many rounds only a case is (a slow one). Those are drawn at random, and are the same for all such cases as far
+    as they go: cases have to meet each other to be compared.
     """
     rounds = plan.groups[group].rounds
-    slow_round = random.Random(f"{plan.seed}/slow/{group}/{replicate}/{block}").randrange(rounds)
+    rank = {number: place for place, number in enumerate(shuffled(plan, range(rounds), "fewer", group, replicate, block))}
     return [
         shuffled(
             plan,
-            [case for case in live if case not in slow or number == slow_round],
+            [case for case in live if rank[number] < fewer.get(case, rounds)],
             "round",
             group,
             replicate,

@@ -64,10 +64,12 @@ class Baseline(_Table):
 
 
 class Rounds(_Table):
-    warm: Annotated[int, Field(ge=1, le=50)] = 5
-    cold: Annotated[int, Field(ge=1, le=50)] = 3
-    write: Annotated[int, Field(ge=1, le=50)] = 4
-    memory: Annotated[int, Field(ge=1, le=50)] = 5
+    """Per replicate. Many short samples beat few long ones: what disturbs a fork lasts longer than a sample (docs/methodology.md)."""
+
+    warm: Annotated[int, Field(ge=1, le=50)] = 12
+    cold: Annotated[int, Field(ge=1, le=50)] = 6
+    write: Annotated[int, Field(ge=1, le=50)] = 10
+    memory: Annotated[int, Field(ge=1, le=50)] = 12
 
 
 class GroupTable(_Table):

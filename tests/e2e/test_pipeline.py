@@ -126,7 +126,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
     rounds = defaultdict(list)
     for sample in done.run.samples:
         rounds[sample["group"], sample["replicate"], sample["round"]].append(sample["case"])
-    slow = {case for case, record in done.run.calibrations.items() if record["slow"]}
+    slow = {case for case, record in done.run.calibrations.items() if record["rounds"] == 1}
     assert {plan.cases[case].parameters["speed"] for case in slow} == {300}
     per_replicate = defaultdict(list)
     for (index, replicate, _), cases in rounds.items():
@@ -138,7 +138,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
         assert {each for each in range(group_.rounds)} == {n for g, r, n in rounds if g == index and r == 0}
-        assert len(set(orders[index])) > len(orders[index]) / 4, "the order hardly changes between rounds"
+        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), "the order hardly changes between rounds"
     for (index, replicate), cases in per_replicate.items():
         expected = [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
         assert sorted(cases) == sorted(expected), "a slow case is measured once per replicate until it is settled"
