@@ -54,7 +54,7 @@ GROUPS = (
 
 
 def study() -> str:
-    text = 'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\nrounds = { warm = 3, memory = 3 }\n'
+    text = 'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\n'
     for name, strategy, size, more, parameters in GROUPS:
         text += f'\n[[group]]\nid = "{name}"\nquestion = "As the oracle?"\nsize = {size}\n{more}\n\n[[group.case]]\nstrategy = "{strategy}"\n'
         text += f"parameters = {parameters}\n" if parameters else ""

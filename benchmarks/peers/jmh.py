@@ -39,9 +39,17 @@ class _Java:
 
 
 def run(
-    work: Work, *, forks: int, warmups: int, iterations: int, seconds: float, jvm_args: Sequence[str] = (), label: str = ""
+    work: Work,
+    *,
+    forks: int,
+    warmups: int,
+    iterations: int,
+    seconds: float,
+    warmup_seconds: float | None = None,
+    jvm_args: Sequence[str] = (),
+    label: str = "",
 ) -> JmhResult:
-    """Iterations take so many seconds each, or, of cold reads, one operation. Raises UserError, also when an operation went wrong."""
+    """Iterations take so many seconds each (warm-ups `warmup_seconds`, if given), or, of cold reads, one operation. Raises UserError, also when an operation went wrong."""
     java = _java(work, jvm_args)
     if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
         raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
@@ -50,7 +58,7 @@ def run(
         result = staged.folder / "jmh.json"
         command = [java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
         command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
-        command += ["-w", _duration(seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
+        command += ["-w", _duration(warmup_seconds or seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
         command += ["-jvmArgs", " ".join(java.options), "-rf", "json", "-rff", str(result)]
         began = time.perf_counter()
         run_program("JMH", command, {**java.environment, works.VARIABLE: str(staged.file)}, staged.folder)

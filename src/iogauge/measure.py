@@ -577,7 +577,8 @@ class Measurement:
         if path is None:
             return None, recached
         if cache == "cold":
-            pagecache.cache(path)  # the read just before keeps the guest's memory backed by its host
+            if self.rested_matters:  # reading just before keeps the guest's memory backed by its host
+                pagecache.cache(path)
             return pagecache.evict(path), recached
         seen = pagecache.observe(path)
         while cache == "warm" and seen.share < 1 and recached < 2:

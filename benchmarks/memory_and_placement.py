@@ -1,0 +1,262 @@
+"""What rested memory, the place of cached pages and idling do to times, with our counter-measures and without, and what these cost.
+
+    python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
+
+Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
+ballast-reading, ballast-writing, caching-anew, idling, overlapped-start. (The pre-touched heap: benchmarks/pretouched_heap.py.)
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ledger import measured, scratch
+
+from iogauge import host, measure, pagecache, session
+from iogauge.measure import Measurement
+from iogauge.runfile import Run
+from iogauge.units import duration, parse_duration
+
+REST = 3.0  # seconds
+
+
+class Halved(Measurement):
+    """Every second replicate is `bare`: without the counter-measure. `spent` collects the seconds that it takes each time."""
+
+    bare = False
+    rest = 0.0
+    spent: list[float]
+
+    def replicate(self, bundle: int, number: int) -> None:
+        self.bare = number % 2 == 1
+        super().replicate(bundle, number)
+
+    def live(self, bundle: int) -> list[int]:
+        """Every case to the end of the budget: what is decided is not the question."""
+        groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
+        return [case for group in groups for case in group.cases if case not in self.failed]
+
+    def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
+        time.sleep(self.rest)
+        super().take_sample(index, case, place)
+
+    def timed(self, do: Callable[..., Any], *arguments: Any) -> Any:
+        began = time.perf_counter()
+        result = do(*arguments)
+        self.spent.append(time.perf_counter() - began)
+        return result
+
+
+class ColdReadFirst(Halved):
+    """Reading the file just before it is evicted for a cold sample, whether `doctor` finds it worth while or not."""
+
+    def set_cache(self, index, work, place):
+        self.rested_matters = False
+        if not self.bare:
+            self.timed(pagecache.cache, work.path)
+        return super().set_cache(index, work, place)
+
+
+class Ballast(Halved):
+    """Touching huge pages before samples that take fresh memory, whether `doctor` finds it worth while or not."""
+
+    def touch_ballast(self, case, operations):
+        self.rested_matters = not self.bare
+        return self.timed(super().touch_ballast, case, operations) if not self.bare else None
+
+
+class CachedAnew(Halved):
+    """Putting the file out of the cache and reading it in anew at the start of each replicate."""
+
+    def fresh_cache(self, index, place):
+        if not self.bare:
+            return self.timed(super().fresh_cache, index, place)
+        for path in self.read_files(index):
+            if not pagecache.observe(path).share == 1:
+                pagecache.cache(path)
+        return 0.0
+
+
+class Overlapped(Halved):
+    """Starting and warming up two forks at a time."""
+
+    def block(self, cases, place):
+        self.cores = 1 if self.bare else host.usable_cores()
+        super().block(cases, place)
+
+
+@contextmanager
+def measuring_by(kind: type[Halved], rest: float) -> Iterator[type[Halved]]:
+    made = type(kind.__name__, (kind,), {"rest": rest, "spent": []})
+    before, session.Measurement = session.Measurement, made
+    try:
+        yield made
+    finally:
+        session.Measurement = before
+
+
+def study(budget: float, groups: str, rounds: str = "") -> str:
+    return f'id = "placement"\ntitle = "Placement"\nbudget = {budget}\nprecision = "0.01%"\n{rounds}\n{groups}'
+
+
+def group(name: str, strategy: str, size: int, more: str = "", parameters: str = "{}") -> str:
+    return (
+        f'\n[[group]]\nid = "{name}"\nquestion = "?"\nsize = {size}\n{more}\n'
+        f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {parameters}\n'
+    )
+
+
+def levels(run: Run) -> dict[bool, list[float]]:
+    """Log ns per operation of every valid sample, without (True) and with the counter-measure."""
+    found: dict[bool, list[float]] = defaultdict(list)
+    for sample in run.counted():
+        found[sample["replicate"] % 2 == 1].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+    return found
+
+
+def spread(logs: list[float]) -> str:
+    """The middle 90 % of the samples, as a factor, and the slowest over the median."""
+    ordered = sorted(logs)
+    low, high = (ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))] for share in (0.05, 0.95))
+    return f"×{math.exp(high - low):.2f}, slowest ×{math.exp(ordered[-1] - statistics.median(ordered)):.2f}"
+
+
+def compared(title: str, kind: type[Halved], text: str, folder: Path, rest: float) -> None:
+    with measuring_by(kind, rest) as made:
+        run = measured(text, folder, seed=1)
+    found = levels(run)
+    ms = {bare: math.exp(statistics.median(logs)) / 1e6 for bare, logs in found.items()}
+    cost = duration(statistics.median(made.spent)) if made.spent else "–"
+    rested = f"{rest:.0f} s of rest" if rest else "as a run goes"
+    for bare in (False, True):
+        print(
+            f"| {title}, {rested} | {'without' if bare else 'with'} | {len(found[bare])} | {ms[bare]:.3g} ms | {spread(found[bare])} | "
+            f"{'' if bare else cost} |",
+            flush=True,
+        )
+
+
+def header() -> None:
+    print("| what | counter-measure | samples | median | middle 90 % | its cost, median |")
+    print("|---|---|---|---|---|---|")
+
+
+def cold_reading_first(budget: float, folder: Path) -> None:
+    header()
+    for rest in (0.0, REST):
+        for size in (16 << 20, 128 << 20):
+            rounds = "rounds = { cold = 2 }" if rest else ""
+            text = study(budget, group("cold", "go/file-read", size, 'cache = "cold"', "{ block = 131072 }"), rounds)
+            compared(f"cold read of {size >> 20} MiB", ColdReadFirst, text, folder, rest)
+
+
+def ballast_reading(budget: float, folder: Path) -> None:
+    header()
+    for rest in (0.0, REST):
+        text = study(budget, group("allocating", "go/read-file", 64 << 20), "rounds = { warm = 2 }")
+        compared("64 MiB read into fresh memory (go/read-file)", Ballast, text, folder, rest)
+
+
+def ballast_writing(budget: float, folder: Path) -> None:
+    header()
+    for rest in (0.0, REST):
+        text = study(budget, group("writing", "go/file-write", 16 << 20, 'operation = "write"'), "rounds = { write = 2 }")
+        compared("16 MiB written into the cache (go/file-write)", Ballast, text, folder, rest)
+
+
+def caching_anew(budget: float, folder: Path) -> None:
+    """Files of nearly one size: do they keep differing?"""
+    files = 6
+    text = study(budget, "".join(group(f"file-{n}", "go/file-read", (32 << 20) + n * 4096, "", "{ block = 131072 }") for n in range(files)), "rounds = { warm = 4 }")
+    with measuring_by(CachedAnew, 0.0) as made:
+        run = measured(text, folder, seed=1)
+    print("| counter-measure | files | replicates | slowest / fastest file, of their medians over replicates | spread of a file's levels over replicates, SD | its cost, median |")
+    print("|---|---|---|---|---|---|")
+    for bare in (False, True):
+        by_file: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for sample in run.counted():
+            if (sample["replicate"] % 2 == 1) == bare:
+                by_file[sample["group"]][sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+        moved = {replicate: statistics.median(statistics.median(each[replicate]) for each in by_file.values() if replicate in each) for replicate in by_file[0]}
+        of_file = [[statistics.median(logs) - moved[replicate] for replicate, logs in each.items() if replicate in moved] for each in by_file.values()]
+        medians = [statistics.median(each) for each in of_file]
+        print(
+            f"| {'without' if bare else 'with'} | {files} | {len(moved)} | {math.exp(max(medians) - min(medians)):.3f} | "
+            f"{statistics.fmean(statistics.stdev(each) for each in of_file):.1%} | {'' if bare else duration(statistics.median(made.spent))} |"
+        )
+
+
+def idling(budget: float, folder: Path) -> None:
+    """How much slower the first milliseconds of a sample are, when nothing is run before it."""
+    kept = measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS
+    measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS = 0.0, 0.04, 40
+    print("| strategy | size | spans | slower than the second half of the sample after 0, 1, 2, 3, 5, 8, 12 ms |")
+    print("|---|---|---|---|")
+    try:
+        for strategy in ("java/file-input-stream", "go/file-read"):
+            for size in (256 << 10, 4 << 20):
+                run = measured(study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")), folder, seed=1)
+                print(f"| {strategy} | {size >> 10} KiB | {ramp(run)} |", flush=True)
+    finally:
+        measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS = kept
+
+
+def ramp(run: Run) -> str:
+    after: dict[int, list[float]] = defaultdict(list)
+    for sample in run.counted():
+        spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
+        settled, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
+        for ns, level in zip(sample["ns"], spans, strict=True):
+            after[int(passed / 1e6)].append(level / settled - 1)
+            passed += ns
+    shown = ", ".join(f"{statistics.median(after[ms]):+.1%}" for ms in (0, 1, 2, 3, 5, 8, 12))
+    return f"{sum(map(len, after.values()))} | {shown}"
+
+
+def overlapped_start(budget: float, folder: Path) -> None:
+    """Forks warmed up two at a time against one at a time: their levels afterwards, and the seconds of a replicate."""
+    cases = "".join(
+        f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\n'
+        for strategy in ("java/file-input-stream", "java/file-channel-direct")
+        for block in (8192, 131072)
+    )
+    text = study(budget, f'\n[[group]]\nid = "start"\nquestion = "?"\nsize = "4M"\n{cases}')
+    with measuring_by(Overlapped, 0.0):
+        run = measured(text, folder, seed=1)
+    by_case: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for sample in run.counted():
+        by_case[sample["case"]][sample["replicate"] % 2 == 1].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+    print("| forks started | replicates | seconds of one, median | time of its cases / those of forks started one by one, per case |")
+    print("|---|---|---|---|")
+    for alone in (False, True):
+        seconds = [record["seconds"] for record in run.replicates if (record["replicate"] % 2 == 1) == alone]
+        ratios = [math.exp(statistics.median(each[False]) - statistics.median(each[True])) for each in by_case.values()]
+        shown = "" if alone else ", ".join(f"{ratio:.3f}" for ratio in ratios)
+        print(f"| {'one by one' if alone else 'two at a time'} | {len(seconds)} | {statistics.median(seconds):.2f} | {shown} |")
+
+
+SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, overlapped_start)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = {section.__name__.replace("_", "-"): section for section in SECTIONS}
+    parser.add_argument("section", nargs="*", choices=[*names, []], help="default: all")
+    parser.add_argument("--budget", default="60s", help="per row of two")
+    given = parser.parse_args()
+    for name in given.section or names:
+        print(f"\n## {name}\n", flush=True)
+        with scratch() as folder:
+            names[name](parse_duration(given.budget), folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Does a result depend on what else a study measures, on the order in which cases are listed, or on their names?
+
+    python benchmarks/order.py [--rounds 3]
+
+The same pair alone, and among twelve cases in the reverse order and under other names, in runs that alternate. Prints the ratio of the
+pair in both, and the ratio of the two ratios. It can be stopped and goes on.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from ledger import Ledger, arguments, measured, scratch
+
+from iogauge import analysis, stats
+
+PAIRS = {
+    "java": (("java/file-input-stream", 8192), ("java/file-channel-heap", 8192)),
+    "go": (("go/file-read", 8192), ("go/file-read", 32768)),
+}
+OTHERS = {
+    "java": [(f"java/{name}", block) for name in ("file-input-stream", "file-channel-direct") for block in (1024, 4096, 16384, 65536, 262144)],
+    "go": [("go/file-read", block) for block in (512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)],
+}
+LABEL = {"java": "-Diogauge.label=zz", "go": "IOGAUGE_LABEL=zz"}
+SECONDS = {"alone": 60, "among twelve": 150}
+
+
+def study(language: str, where: str) -> str:
+    pair = PAIRS[language]
+    cases, options = (pair, "[]") if where == "alone" else ((*reversed(OTHERS[language]), *reversed(pair)), f'["{LABEL[language]}"]')
+    rows = "".join(
+        f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\noptions = {options}\n' for strategy, block in cases
+    )
+    return (
+        f'id = "order"\ntitle = "Order"\nbudget = {SECONDS[where]}\nprecision = "0.01%"\n\n[[group]]\nid = "order"\nquestion = "?"\nsize = "4M"\n{rows}'
+    )
+
+
+def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]:
+    """Log ratio of the pair in each replicate."""
+    run = measured(study(language, where), folder, seed=seed)
+    (data,) = analysis.all_data(run)
+    columns = [
+        next(
+            place
+            for place, case in enumerate(data.group.cases)
+            if (run.plan.cases[case].strategy, run.plan.cases[case].parameters["block"]) == each and not run.plan.cases[case].twin
+        )
+        for each in PAIRS[language]
+    ]
+    found = stats.paired_log_ratios(data.log_ns, columns[1], columns[0], None)
+    return {"language": language, "where": where, "ratios": [each for each in found.tolist() if math.isfinite(each)]}
+
+
+def report(ledger: Ledger) -> None:
+    print("| pair | where | replicates | ratio (95 %) |")
+    print("|---|---|---|---|")
+    for language, (a, b) in PAIRS.items():
+        found = {}
+        for where in SECONDS:
+            some = [each for each in ledger.results.values() if (each["language"], each["where"]) == (language, where)]
+            values = [ratio for each in some for ratio in each["ratios"]]
+            if len(values) < 12:
+                continue
+            over = found[where] = stats.interval(values, 0.05)
+            print(f"| {b[0]} {b[1]} / {a[0]} {a[1]} | {where} | {over.n} | {math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f}) |")
+        if len(found) == 2:
+            alone, among = (found[where] for where in SECONDS)
+            moved, half = among.center - alone.center, math.hypot(*((each.hi - each.lo) / 2 for each in (alone, among)))
+            print(f"| | **ratio of the two** | | {math.exp(moved):.4f} ({math.exp(moved - half):.4f}–{math.exp(moved + half):.4f}) |")
+
+
+def main() -> None:
+    parser = arguments(__doc__, "order")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    ledger = Ledger(given.ledger)
+    if not given.print:
+        with scratch() as folder:
+            for number in range(given.rounds):
+                for language in PAIRS:
+                    for where in SECONDS:
+                        key = f"{number}/{language}/{where}"
+                        ledger.do(key, lambda: ratios(language, where, folder, seed=number + 1))  # noqa: B023
+                        print(key, file=sys.stderr, flush=True)
+    report(ledger)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""How long until two published tables are answered: JMH with their settings, and iogauge.
+
+    python benchmarks/time_to_answer.py [--table writers|streams]
+
+`writers`: 20 characters, k times, appended to a new synchronous file by FileWriter and by BufferedWriter with two buffers, k = 1 to
+100 000; JMH with 5 warm-ups of 1 s and 10 iterations of 10 s in one fork, FileWriter twice as published: 20 cells, 35 minutes.
+`streams`: byte, char and buffered streams in memory and on file; JMH with 5 warm-ups and 10 iterations of 10 s: 12 cells, 30 minutes.
+JMH's cells are kept one by one: it can be stopped and goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ledger import Ledger, arguments, measured, scratch
+from peers import jmh, works
+
+from iogauge import analysis, device
+from iogauge.measure import Progress
+from iogauge.units import duration
+
+
+@dataclass(frozen=True)
+class Cell:
+    strategy: str
+    size: int
+    parameters: dict[str, int]
+    operation: str = "write"
+    medium: str = "file"
+    content: str = "text-one-line"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Groups of cells that are compared with each other; `repeated` are cells that the publication has twice."""
+
+    groups: dict[str, tuple[Cell, ...]]
+    synchronous: bool
+    warmups: int
+    warmup_seconds: float
+    repeated: tuple[Cell, ...] = ()
+
+    def cells(self) -> Iterator[tuple[str, Cell]]:
+        for cells in self.groups.values():
+            for cell in cells:
+                for turn in range(1 + (cell in self.repeated)):
+                    yield f"{cell.strategy} {cell.size} {cell.parameters} {turn}", cell
+
+
+def writers() -> Table:
+    groups = {
+        f"k{k}": (
+            Cell("java/file-writer", 20 * k, {"block": 20}, content="text"),
+            *(Cell("java/buffered-writer", 20 * k, {"block": 20, "buffer": buffer}, content="text") for buffer in (8192, 4 << 20)),
+        )
+        for k in (1, 10, 1000, 10_000, 100_000)
+    }
+    return Table(groups, True, 5, 1, tuple(cells[0] for cells in groups.values()))
+
+
+def streams() -> Table:
+    small, large = 42_000, 4_200_000
+    memory = {"medium": "memory"}
+    return Table(
+        {
+            "memory-write": tuple(Cell(f"java/memory-{kind}-stream-write", small, {}, **memory) for kind in ("byte", "char", "buffered")),
+            "memory-read": tuple(
+                Cell(f"java/{name}", small, {}, "read", **memory)
+                for name in ("byte-array-input-stream-byte", "string-reader-char", "memory-buffered-reader-line")
+            ),
+            "file-read": tuple(
+                Cell(f"java/{name}", large, {}, "read") for name in ("file-input-stream-byte", "file-reader-char", "buffered-reader-line")
+            ),
+            "file-write": tuple(
+                Cell(f"java/{name}", large, {"block": large}) for name in ("file-output-stream", "file-writer", "buffered-writer")
+            ),
+        },
+        False,
+        5,
+        10,
+    )
+
+
+TABLES = {"writers": writers, "streams": streams}
+
+
+def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path) -> None:
+    if table.synchronous:  # what is made in it inherits the flag
+        device.set_flag(folder, device.SYNCHRONOUS, True)
+    for key, cell in table.cells():
+
+        def job(cell: Cell = cell) -> dict[str, Any]:
+            more = {"consume": "sum"} if cell.operation == "read" else {"mode": "append"} if cell.medium == "file" else {}
+            work = works.make(
+                cell.strategy, cell.size, folder, parameters=cell.parameters, operation=cell.operation, medium=cell.medium, content=cell.content, **more
+            )
+            began = time.monotonic()
+            found = jmh.run(work, forks=1, warmups=table.warmups, iterations=10, seconds=10, warmup_seconds=table.warmup_seconds)
+            return {"table": name, "ns": found.ns_per_op, "error": found.error_999, "seconds": round(time.monotonic() - began, 1)}
+
+        done = ledger.do(f"jmh/{name}/{key}", job)
+        print(f"{done['key']}: {duration(done['ns'] / 1e9)} ± {done['error'] / done['ns']:.1%}", file=sys.stderr, flush=True)
+
+
+def study(table: Table, budget: float) -> str:
+    text = f'id = "table"\ntitle = "A published table"\nbudget = {budget}\nprecision = "3%"\n'
+    for name, cells in table.groups.items():
+        first = cells[0]
+        text += f'\n[[group]]\nid = "{name}"\nquestion = "Which is fastest?"\noperation = "{first.operation}"\nmedium = "{first.medium}"\n'
+        text += f'size = {first.size}\ncontent = "{first.content}"\n'
+        if first.operation == "read":
+            text += 'consume = "sum"\n'
+        elif first.medium == "file":
+            text += f'mode = "append"\ndurability = "{"sync-inode" if table.synchronous else "none"}"\n'
+        for cell in cells:
+            parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
+            text += f'\n[[group.case]]\nstrategy = "{cell.strategy}"\nparameters = {{ {parameters} }}\n'
+    return text
+
+
+def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: float) -> None:
+    def job() -> dict[str, Any]:
+        began, looked = time.monotonic(), []
+
+        def show(progress: Progress) -> None:
+            if progress.doing == "a replicate is complete":
+                looked.append((progress.replicates, round(time.monotonic() - began, 1)))
+
+        run = measured(study(table, budget), folder, seed=1, show=show)
+        seconds = time.monotonic() - began
+        comparisons = []
+        for data in analysis.all_data(run):
+            judged = analysis.judge(run.plan, data, last=True)
+            for each in {(found.case, found.reference): found for found in (*judged.versus_baseline, *judged.versus_language) if found}.values():
+                if not (judged.twin and each.case == judged.twin.case):
+                    comparisons.append([data.group.id, each.center, each.lo, None if each.settled else each.hi, each.outcome, each.replicates])
+        return {"table": name, "seconds": round(seconds, 1), "end": run.ends[-1]["reason"], "comparisons": comparisons, "replicates": looked}
+
+    ledger.do(f"iogauge/{name}", job)
+
+
+def report(name: str, table: Table, ledger: Ledger) -> None:
+    cells = [each for each in ledger.results.values() if each["key"].startswith(f"jmh/{name}/")]
+    if cells:
+        errors = [each["error"] / each["ns"] for each in cells]
+        print(
+            f"{name}, JMH: {len(cells)} of {len(list(table.cells()))} cells in {duration(sum(each['seconds'] for each in cells))}; "
+            f"99.9 % error of a cell ±{statistics.median(errors):.1%} (median), up to ±{max(errors):.1%}; one process per cell"
+        )
+    ours = ledger.results.get(f"iogauge/{name}")
+    if ours:
+        told = [each for each in ours["comparisons"] if each[3] is not None]
+        widths = [(each[3] - each[2]) / 2 / each[1] for each in told]
+        outcomes = [each[4] for each in ours["comparisons"]]
+        print(
+            f"{name}, iogauge: {duration(ours['seconds'])}, ended as {ours['end']}; {len(outcomes)} comparisons: "
+            f"{', '.join(f'{outcomes.count(each)} {each}' for each in dict.fromkeys(outcomes))}; half-widths ±{statistics.median(widths):.1%} (median), "
+            f"up to ±{max(widths):.1%}, over {min(each[5] for each in told)} to {max(each[5] for each in told)} replicates; "
+            f"{len(outcomes) - len(told)} settled after 3"
+        )
+        if cells:
+            print(f"{name}: iogauge took 1/{sum(each['seconds'] for each in cells) / ours['seconds']:.1f} of JMH's time")
+        print(json.dumps(ours["comparisons"]), file=sys.stderr)
+
+
+def main() -> None:
+    parser = arguments(__doc__, "time-to-answer")
+    parser.add_argument("--table", choices=TABLES, action="append")
+    parser.add_argument("--only", choices=("jmh", "iogauge"))
+    parser.add_argument("--budget", type=float, default=210, help="seconds for iogauge")
+    given = parser.parse_args()
+    ledger = Ledger(given.ledger)
+    for name in given.table or TABLES:
+        table = TABLES[name]()
+        if not given.print:
+            if given.only != "jmh":
+                with scratch() as folder:
+                    with_iogauge(name, table, ledger, folder, given.budget)
+            if given.only != "iogauge":
+                with scratch() as folder:
+                    with_jmh(name, table, ledger, folder)
+        report(name, table, ledger)
+
+
+if __name__ == "__main__":
+    main()
