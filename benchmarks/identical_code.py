@@ -13,6 +13,7 @@ import math
 import statistics
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
-from iogauge import analysis, stats
+from iogauge import analysis, disturbance, report, stats
+from iogauge.runfile import Run
 
 LABEL = {"java": "-Diogauge.label={}", "go": "IOGAUGE_LABEL={}"}  # an option that nobody reads makes identical code another case
 
@@ -77,7 +79,7 @@ def study(kind: Kind, size: str) -> str:
         f'[[group.case]]\nstrategy = "{kind.strategy}"\nparameters = {kind.parameters}\noptions = ["{LABEL[kind.language].format(number)}"]\n'
         for number in range(kind.cases)
     ]
-    head = f'id = "identical"\ntitle = "Identical code"\nbudget = "{"3m" if kind.cases > 2 else "2m"}"\n'
+    head = f'id = "identical"\ntitle = "Identical code"\nbudget = "{"90s" if kind.cases > 2 else "60s"}"\n'
     return f'{head}\n[[group]]\nid = "aa"\nquestion = "Does it differ from itself?"\nsize = "{size}"\n{kind.conditions}\n\n' + "\n".join(rows)
 
 
@@ -106,7 +108,23 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
             if each and not (twin and each.case == twin.case) and each.lo > 0
         ],
         "log_ns": np.round(data.log_ns, 5).tolist(),
-        "steal": sum((sample["machine"] or {}).get("steal_ns", 0) for sample in run.samples) / 1e9,
+        **seen(run),
+    }
+
+
+def seen(run: Run) -> dict[str, Any]:
+    """What disturbed the group, what its forks were like, and the clock's share of its shortest span."""
+    observed = disturbance.observe(run)
+    forks = [case.forks for group in report.make(run).groups for case in group.cases if case.forks]
+    kinds: Counter[str] = sum((Counter(each.kinds) for each in forks), Counter())
+    resolution = run.header.runtimes[0].clock_resolution_ns
+    return {
+        "stolen": observed.stolen,
+        "others": observed.others,
+        "place": [(each.center, each.lo, each.hi) for each in observed.place.values()],
+        "forks": dict(kinds),
+        "two_states": sum(len(each.states.centers) == 2 for each in forks),
+        "clock": max(2 * resolution / ns for sample in run.samples for ns in sample["ns"]),
     }
 
 
@@ -135,7 +153,7 @@ def done(result: dict[str, Any]) -> None:
 # ---------------------------------------------------------------------------------------------------------- the report
 
 
-def report(ledger: Ledger) -> None:
+def print_report(ledger: Ledger) -> None:
     groups = [each for each in ledger.results.values() if each["tool"] == "iogauge"]
     print("| iogauge | groups | false alarms | suspended by the twin | seconds, median | half-width of a comparison, median |")
     print("|---|---|---|---|---|---|")
@@ -151,6 +169,19 @@ def report(ledger: Ledger) -> None:
     for (tool, test), title in PEER_TITLES.items():
         peer_row(ledger, tool, test, title)
     rounds(groups)
+    observed(groups)
+
+
+def observed(groups: list[dict[str, Any]]) -> None:
+    places = [place for each in groups for place in each["place"]]
+    away = sum(lo > 0 or hi < 0 for _, lo, hi in places)
+    print(f"\nPlace in the round, last against first: {statistics.median(center for center, _, _ in places):+.2%} (median of the groups); its 99 % ")
+    print(f"interval leaves out 0 in {share(away, len(places))} of the groups.")
+    kinds: Counter[str] = sum((Counter(each["forks"]) for each in groups), Counter())
+    print(f"Forks by their series: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())}.")
+    cases = sum(each["cases"] for each in groups)
+    print(f"Cases whose forks settled in two states: {share(sum(each['two_states'] for each in groups), cases)}.")
+    print(f"The clock's two readings took at most {max(each['clock'] for each in groups):.4%} of a span.")
 
 
 def false_claim(found: list[Any]) -> bool:
@@ -182,13 +213,13 @@ def peer_row(ledger: Ledger, tool: str, test: str, title: str) -> None:
 
 def rounds(groups: list[dict[str, Any]]) -> None:
     """How much a replicate gains by more rounds: the spread of pairs over replicates, of the first rounds only."""
-    print("\n| rounds per replicate | spread of a pair's ratio over replicates (robust SD, median of the groups with 5 rounds) |")
+    print("\n| rounds per replicate | spread of a pair's ratio over replicates (robust SD, median of the groups with 12 rounds) |")
     print("|---|---|")
-    for count in range(1, 6):
+    for count in (1, 2, 3, 4, 6, 8, 10, 12):
         spreads = []
         for each in groups:
             log_ns = np.array(each["log_ns"], dtype=float)
-            if log_ns.shape[1] >= 5:
+            if log_ns.shape[1] >= 12:
                 ratios = stats.paired_log_ratios(log_ns[:, :count], 1, 0, None)
                 ratios = ratios[np.isfinite(ratios)]
                 spreads.append(1.4826 * float(np.median(abs(ratios - np.median(ratios)))))
@@ -205,7 +236,7 @@ def main() -> None:
         with scratch() as folder:
             for number in range(given.cycles):
                 cycle(number, ledger, folder)
-    report(ledger)
+    print_report(ledger)
 
 
 if __name__ == "__main__":

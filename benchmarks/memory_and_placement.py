@@ -3,7 +3,7 @@
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
-ballast-reading, ballast-writing, caching-anew, idling, overlapped-start. (The pre-touched heap: benchmarks/pretouched_heap.py.)
+ballast-reading, ballast-writing, caching-anew, idling, overlapped-start, sample-length, longer-warm-up. (The pre-touched heap: benchmarks/pretouched_heap.py.)
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ledger import measured, scratch
 
-from iogauge import host, measure, pagecache, session
+from iogauge import analysis, host, measure, pagecache, session, stats
 from iogauge.measure import Measurement
 from iogauge.runfile import Run
-from iogauge.units import duration, parse_duration
+from iogauge.units import duration, parse_duration, short_size
 
 REST = 3.0  # seconds
 
@@ -91,6 +92,34 @@ class Overlapped(Halved):
     def block(self, cases, place):
         self.cores = 1 if self.bare else host.usable_cores()
         super().block(cases, place)
+
+
+class LongSamples(Halved):
+    """Five samples of 20 ms instead of twelve of 8."""
+
+    def take_sample(self, index, case, place):
+        kept = self.run.calibrations[case]
+        if self.bare and place["round"] >= 5:
+            return
+        if self.bare:
+            self.run.calibrations[case] = {**kept, "operations": round(2.5 * kept["operations"])}
+        try:
+            super().take_sample(index, case, place)
+        finally:
+            self.run.calibrations[case] = kept
+
+
+class Longer(Halved):
+    """Ten times as long a warm-up."""
+
+    def replicate(self, bundle, number):
+        factor = 10.0 if number % 2 == 0 else 1.0
+        kept = self.runtimes
+        self.runtimes = {name: each.model_copy(update={"warm_up_seconds": factor * each.warm_up_seconds}) for name, each in kept.items()}
+        try:
+            super().replicate(bundle, number)
+        finally:
+            self.runtimes = kept
 
 
 @contextmanager
@@ -243,7 +272,64 @@ def overlapped_start(budget: float, folder: Path) -> None:
         print(f"| {'one by one' if alone else 'two at a time'} | {len(seconds)} | {statistics.median(seconds):.2f} | {shown} |")
 
 
-SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, overlapped_start)
+def sample_length(budget: float, folder: Path) -> None:
+    """Twelve samples of 8 ms against five of 20 ms: how far two forks of one code then differ, and what a replicate takes."""
+    print("| strategy | samples | replicates | spread within a fork (SD) | spread of a pair over replicates (SD, robust) | s per replicate |")
+    print("|---|---|---|---|---|---|")
+    for strategy in ("java/file-input-stream", "go/file-read"):
+        with measuring_by(LongSamples, 0.0):
+            run = measured(study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }")), folder, seed=1)
+        (data,) = analysis.all_data(run)
+        for bare in (False, True):
+            rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
+            log_ns = data.log_ns[rows]
+            pairs = stats.paired_log_ratios(log_ns, 1, 0, None)
+            within = float(np.nanmedian(np.nanstd(log_ns, axis=1)))
+            robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
+            seconds = statistics.median(each["seconds"] for each in run.replicates if (each["replicate"] % 2 == 1) == bare)
+            print(
+                f"| {strategy} | {'5 of 20 ms' if bare else '12 of 8 ms'} | {len(rows)} | {within:.1%} | {pairs.std():.1%}, {robust:.1%} | {seconds:.2f} |",
+                flush=True,
+            )
+
+
+def longer_warm_up(budget: float, folder: Path) -> None:
+    """Is a fork measured before it has reached its final speed? The runner's warm-up against ten times as much."""
+    cases = (
+        ("java/file-input-stream", 65536, "{ block = 8192 }", ""),
+        ("java/file-input-stream", 4 << 20, "{ block = 8192 }", ""),
+        ("java/file-input-stream", 16 << 20, "{ block = 131072 }", ""),
+        ("java/file-channel-direct", 4 << 20, "{ block = 131072 }", ""),
+        ("java/file-channel-direct", 16 << 20, "{ block = 8192 }", ""),
+        ("java/file-channel-mapped", 4 << 20, "{}", ""),
+        ("java/read-all-bytes", 65536, "{}", ""),
+        ("java/buffered-input-stream-byte", 4 << 20, "{}", 'consume = "sum"'),
+        ("java/buffered-reader-line", 4 << 20, "{}", 'consume = "sum"\ncontent = "text"'),
+        ("java/byte-array-input-stream-byte", 42000, "{}", 'medium = "memory"\nconsume = "sum"'),
+        ("java/memory-byte-stream-write", 42000, "{}", 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"'),
+        ("java/file-output-stream", 1 << 20, "{ block = 8192 }", 'operation = "write"'),
+    )
+    print("| case | replicates | time after the longer warm-up / after the usual one (95 %) |")
+    print("|---|---|---|")
+    groups = [group(f"g{n}", strategy, size, more, parameters) for n, (strategy, size, parameters, more) in enumerate(cases)]
+    with measuring_by(Longer, 0.0):
+        run = measured(study(budget * len(cases), "".join(groups)), folder, seed=1)
+    for index in range(len(cases)):
+        levels_of: dict[int, list[float]] = defaultdict(list)
+        for sample in run.counted():
+            if sample["group"] == index:
+                levels_of[sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+        pairs = [
+            statistics.median(levels_of[number]) - statistics.median(levels_of[number + 1])
+            for number in levels_of
+            if number % 2 == 0 and number + 1 in levels_of
+        ]
+        over = stats.interval(pairs, 0.05)
+        strategy, size = cases[index][:2]
+        print(f"| {strategy}, {short_size(size)} | {over.n} | {math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) |", flush=True)
+
+
+SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, overlapped_start, sample_length, longer_warm_up)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ Absolute times of one machine: for judging the tool, not machines. Nothing else 
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import statistics
@@ -22,6 +23,7 @@ from iogauge.units import significant
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir="/var/tmp") as name:
         folder = Path(name)
         print("## The harness\n")

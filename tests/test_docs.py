@@ -82,3 +82,14 @@ def test_the_changelog_knows_this_version():
 
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
     assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
+
+
+BENCHMARKS = [each for each in sorted((ROOT / "benchmarks").glob("*.py")) if "__main__" in each.read_text()]
+
+
+@pytest.mark.parametrize("script", BENCHMARKS, ids=lambda script: script.stem)
+def test_every_benchmark_can_be_asked_what_it_does(script):
+    """It imports what it needs, and a page says how to call it."""
+    done = subprocess.run([sys.executable, script, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert any(f"benchmarks/{script.name}" in page.read_text() for page in PAGES)

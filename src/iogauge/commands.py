@@ -371,7 +371,7 @@ def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
     """`jvm=PATH` arguments by runner, in order."""
     chosen: dict[str, list[str]] = {}
     for text in given or []:
-        name, path = _named("--runtime", text, "jvm=/path/to/jdk")
+        name, path = _named("--runtime", text, "NAME=PATH, e.g. jvm=/path/to/jdk")
         chosen.setdefault(name, []).append(path)
     return chosen
 
@@ -381,18 +381,18 @@ def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...
     settings = []
     known = {runner.name for runner in runners.all_runners()} if given else set()
     for text in given or []:
-        name, options = _named("--runtime-option", text, "jvm=-XX:+UseZGC")
+        name, options = _named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:
             raise UserError(f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}")
         settings.append((name, tuple(options.split())))
     return tuple(settings)
 
 
-def _named(option: str, text: str, example: str) -> tuple[str, str]:
-    """NAME=VALUE, both of them there."""
+def _named(option: str, text: str, form: str) -> tuple[str, str]:
+    """NAME=VALUE, both of them there; `form` is how to write it."""
     name, _, value = text.partition("=")
     if not name or not value.strip():
-        raise UserError(f"{option} {text}: write NAME=VALUE, e.g. {example}")
+        raise UserError(f"{option} {text}: write {form}")
     return name, value
 
 

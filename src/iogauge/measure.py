@@ -260,16 +260,16 @@ class Measurement:
         except _TROUBLE as error:
             self.fail_all(cases, str(error), fork_number, place)
             return
-        seconds = runtime.warm_up_seconds
+        seconds, calls, longest = runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds
         for case, users in self.shapes_of(cases):
             try:
-                yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds)
+                yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds, calls, longest)
             except _TROUBLE as error:
                 self.remove_half_written(case, tenant)
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
                 if not fork.alive:
                     return
-            seconds = min(seconds, LATER_WARM_UP)
+            seconds, calls = min(seconds, LATER_WARM_UP), 0
 
     def look_alone(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
         """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more. Records the fork."""
@@ -295,9 +295,9 @@ class Measurement:
             **place,
             pid=tenant.fork.pid,
             flags=tenant.flags,
-            warm_up=tenant.warm_up,
-            alone=tenant.levels,
-            steady=tenant.steady,
+            warm_up=dict(tenant.warm_up),
+            alone=dict(tenant.levels),
+            steady=dict(tenant.steady),
         )
 
     def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
@@ -365,7 +365,7 @@ class Measurement:
             self.record(
                 "harness",
                 runtime=tenant.spec.runtime,
-                options=tenant.spec.options,
+                options=list(tenant.spec.options),
                 strategy=null.name,
                 fork=tenant.number,
                 **place,

@@ -76,7 +76,8 @@ class Runtime(Noun):
     """A language implementation found on this host, with what its runner can do there.
 
     `heap_minimum_mib` and `overhead_mib` are what one fork takes at least, `start_seconds` is a first
-    guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its first file.
+    guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its first file;
+    longer, up to `longest_warm_up_seconds`, where that suffices for `warm_up_calls` operations.
     """
 
     name: str  # jvm-17.0.15
@@ -91,6 +92,8 @@ class Runtime(Noun):
     overhead_mib: int
     start_seconds: float
     warm_up_seconds: float
+    warm_up_calls: int = 0
+    longest_warm_up_seconds: float = 0.0
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
 
 

@@ -60,6 +60,8 @@ class LaunchTable(_Table):
     environment: dict[str, str] = {}
     start_seconds: float = 0.5
     warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.25
+    warm_up_calls: Annotated[int, Field(ge=0)] = 0
+    longest_warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.0
     heap_minimum_mib: int = 0
     overhead_mib: int = 64
 
@@ -431,6 +433,8 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         overhead_mib=table.overhead_mib,
         start_seconds=table.start_seconds,
         warm_up_seconds=table.warm_up_seconds,
+        warm_up_calls=table.warm_up_calls,
+        longest_warm_up_seconds=table.longest_warm_up_seconds,
         options_are_variables=launch.options_are_variables,
     )
     return Ready(runtime, launch, found.executable)

@@ -66,11 +66,13 @@ class Tenant:
             self.fork.ask(task.opening, START_TIMEOUT)
             self._opening = task.opening
 
-    def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float) -> Talk:
-        """At least one operation, then spans of about 10 ms until `seconds` have passed."""
+    def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float, calls: int = 0, longest: float = 0.0) -> Talk:
+        """At least one operation, then spans of about 10 ms until `seconds` have passed, and so many `calls` were made: these only
+        where they come about within `longest` seconds.
+        """
         yield from self.opened(task)
         series = self.warm_up.setdefault(task.shape, [])
-        operations, spans, spent = 1, 1, 0.0
+        operations, spans, spent, made = 1, 1, 0.0, 0
         for _ in range(MOST_WARM_UP_REQUESTS):  # a runner that claims to take no time must not keep us here
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             reply = yield self.fork, request, ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9
@@ -81,11 +83,12 @@ class Tenant:
             self.levels[task.shape] = per_op
             counts = reply.counters.gc_count
             self.collections[task.shape] = None if counts is None else sum(counts) / (operations * spans)
-            spent += sum(reply.ns) / 1e9
-            if spent >= seconds:
+            spent, made = spent + sum(reply.ns) / 1e9, made + operations * spans
+            left = max(seconds - spent, _time_of_calls(calls - made, per_op / 1e9, longest - spent))
+            if left <= 0:
                 return
             operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
-            wanted = math.ceil((seconds - spent) / (operations * per_op / 1e9))
+            wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(MOST_SPANS, wanted, task.most_operations // operations))
 
     def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
@@ -118,7 +121,8 @@ class Tenant:
     def idle(self, null: Strategy) -> Spans:
         """Spans of the operation that does nothing, once it is compiled."""
         self._opening = None
-        self.fork.ask(wire.open_strategy(null.name, {}, "read", "none"), START_TIMEOUT)
+        parameters = {name: limits.default for name, limits in null.parameters.items()}
+        self.fork.ask(wire.open_strategy(null.name, parameters, "read", "none"), START_TIMEOUT)
         for _ in range(NULL_WARM_UPS):
             spans = self.fork.ask(wire.sample(NULL_OPERATIONS, NULL_SPANS, [""]), ANSWER_TIMEOUT)
             wire.check_spans(spans, NULL_OPERATIONS, NULL_SPANS)
@@ -139,6 +143,12 @@ class Tenant:
             said = None if reply.sum is None else reply.sum[span]
             if not _same_sum(said, total):
                 raise Failure(f"wrong sum: {said} reported, {total} is right")
+
+
+def _time_of_calls(calls: int, seconds_each: float, most: float) -> float:
+    """What they take; nothing, if that is more than the most."""
+    needed = calls * seconds_each
+    return needed if needed <= most else 0.0
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:

@@ -64,6 +64,10 @@ def test_a_whole_run(iogauge, small, place, tmp_path):
     assert "left, 0 replicates" in lines[0]
     assert any("left, 1 replicate" in line for line in lines)
     assert iogauge("show", out).stdout.splitlines()[:5] == done.stdout.splitlines()[:5]
+    everything = iogauge("show", out, "--all").stdout
+    assert everything.startswith(iogauge("show", out).stdout)
+    samples = sum('"record":"sample"' in line for line in out.read_text().splitlines())
+    assert f"what was not used\n{samples} samples of " in everything
     exported = json.loads(iogauge("export", out, "--format", "json").stdout)
     assert exported["runs"][0]["complete"] is True and len(exported["groups"]) == 2
 
@@ -92,6 +96,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "{small}", "--max-size", "1K"], "larger than --max-size 1K; --max-size 64K takes them in"),
         (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
         (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
+        (["run", "{small}", "--runtime-option", "fake"], "--runtime-option fake: write NAME=OPTION"),
+        (["run", "{small}", "--runtime-option", "fake= "], "--runtime-option fake= : write NAME=OPTION"),
+        (["run", "{small}", "--runtime-option", "cobol=X=1"], "--runtime-option cobol=X=1: no runner is called 'cobol'; there are: "),
+        (["run", "{small}", "--runtime-option", "fake=quick"], "--runtime-option: quick: for fake-1.0 write variables, NAME=VALUE"),
         (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),
         (["run", "{small}", "--runtime", "fake=/no/python"], "--runtime fake=/no/python: no python3 there"),
         (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
+from dataclasses import replace
 from itertools import groupby
 
 import pytest
@@ -189,7 +190,7 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
             assert leading[-2] == "/observe" and trailing[0] == "append sample"
             seen.add("warm")
         else:
-            assert leading[-1] == "/evict" and "/cache" in leading
+            assert leading[-1] == "/evict"
             assert trailing == ["release", "/release", "append sample", "/append sample"]
             seen.add("cold")
     assert seen == {"warm", "cold"}
@@ -346,3 +347,65 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
     assert [case.settled for case in warm.cases] == [False, True, True]
     assert [case.settled for case in cold.cases] == [False, False, True]
     assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
+
+
+def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fake, tmp_path):
+    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+    rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
+    assert {(each["replicate"], each["round"]) for each in done.run.rounds} == rounds
+    assert all(each["canary"]["compute_ns"] > 0 < each["canary"]["memory_ns"] for each in done.run.rounds)
+    assert all(sample["machine"]["busy_ns"] >= 0 for sample in done.run.samples)
+
+
+def test_the_harness_itself_is_measured_once_per_runtime(fake, tmp_path):
+    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+    (cost,) = done.run.harness
+    assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == ("fake-1.0", "fake/null", [], 0)
+
+
+def test_a_warm_sample_is_some_spans_far_above_the_clock(fake, tmp_path):
+    resolution = fake.runtime.clock_resolution_ns
+    done = measure(group(steady(10, 4000), size="4K"), fake, tmp_path, seed=3)
+    for sample in done.run.samples:
+        assert len(sample["ns"]) == 4 and min(sample["ns"]) >= 2 * resolution / 0.005
+
+
+def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
+    """A span takes 400 times the resolution, whatever a sample should last."""
+    coarse = replace(fake, runtime=fake.runtime.model_copy(update={"clock_resolution_ns": 100_000}))
+    done = measure(group(steady(10), size="4K"), coarse, tmp_path, seed=3)
+    assert all(min(sample["ns"]) >= 0.9 * 400 * 100_000 for sample in done.run.samples)
+
+
+def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
+    """64 MiB at 1 ns per byte take 67 ms, at 0.4 ns 27 ms."""
+    done = measure(group(steady(40, 100), size="64M"), fake, tmp_path, seed=3, budget=1.0)
+    rounds = {done.run.plan.cases[case].parameters["speed"]: record["rounds"] for case, record in done.run.calibrations.items()}
+    assert rounds == {40: 12, 100: 6}
+
+
+def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
+    done = measure(group(steady(10, 11, 300)), fake, tmp_path, seed=5)
+    for record in done.run.replicates:
+        assert set(record["cases"]) == {sample["case"] for sample in done.run.samples if sample["replicate"] == record["replicate"]}
+    assert len(done.run.replicates[0]["cases"]) == 4 and len(done.run.replicates[-1]["cases"]) < 4
+
+
+def test_replicates_go_where_they_soonest_decide(monkeypatch):
+    """Evenly up to the first look; then first to what is soonest decided, last to what no planned look would decide."""
+    measurement = object.__new__(measure_module.Measurement)
+    needed, seconds = {0: 24, 1: 18, 2: None, 3: 18}, {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0}
+    monkeypatch.setattr(measurement, "replicates_needed", needed.get, raising=False)
+    monkeypatch.setattr(measurement, "expected_seconds", seconds.get, raising=False)
+    assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, 12)) == [3, 0, 1, 2]
+    assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, (5, 3, 4, 11)[bundle])) == [1, 2, 0, 3]
+    assert min(range(4), key=lambda bundle: measurement.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
+
+
+@pytest.mark.parametrize(("calls", "longest", "least", "most"), [(0, 0.0, 1, 2), (10_000, 1.0, 7, 9), (10_000, 0.05, 1, 2)])
+def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(fake, tmp_path, calls, longest, least, most):
+    """64 KiB at 0.1 ns per byte are 6.6 µs an operation: 10 000 calls take 66 ms, seven spans; where that is too long, none are made for it."""
+    counting = replace(fake, runtime=fake.runtime.model_copy(update={"warm_up_calls": calls, "longest_warm_up_seconds": longest}))
+    done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
+    lengths = {len(curve) for fork in done.run.forks for curve in fork["warm_up"].values()}
+    assert least <= min(lengths) and max(lengths) <= most

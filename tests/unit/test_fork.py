@@ -89,6 +89,16 @@ def test_sizes_and_variables_reach_the_process(start, tmp_path):
     assert (tmp_path / "sizes.log").read_text() == "b256/64\n"
 
 
+@pytest.mark.parametrize(("options", "kept"), [((), "first,second"), (("-XX:+UseZGC",), "second,-XX:+UseZGC"), (("-X",), "first,second,-X")])
+def test_a_word_that_an_option_contradicts_is_left_out(tmp_path, options, kept):
+    program = "import sys; sys.stdin.readline(); print(','.join(sys.argv[1:]), file=sys.stderr)"
+    command = (sys.executable, "-c", program, "first", "second", "{options}")
+    fork = Fork(Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),)), 0, tmp_path / "words.log", options)
+    fork.close_input()
+    fork.wait(10)
+    assert (tmp_path / "words.log").read_text().strip() == kept
+
+
 def test_talks_overlap_but_not_more_than_wanted(start):
     events = []
     slow = ECHO.replace("print(", "__import__('time').sleep(0.2); print(")

@@ -214,3 +214,26 @@ def test_cases_in_fewer_rounds_meet_each_other():
     orders = planning.round_orders(made, 0, 0, 0, made.groups[0].cases, fewer)
     some, few = ({number for number, order in enumerate(orders) if case in order} for case in fewer)
     assert (len(some), len(few)) == (4, 2) and few < some
+
+
+def settings_of(made, strategy):
+    return [case.setting for case in made.cases if case.strategy == strategy and not case.twin]
+
+
+def test_a_runtime_is_measured_with_further_options_beside_itself():
+    made = make(group(WHOLE, cache='"warm"') , settings=(("jvm", ("-XX:+UseZGC",)), ("jvm", ("-A", "-B")), ("go", ("GOGC=off",))))
+    assert settings_of(made, "java/whole") == ["jvm-17.0.1", "jvm-17.0.1 -XX:+UseZGC", "jvm-17.0.1 -A -B"]
+    assert len({case.key for case in made.cases}) == len(made.cases)
+    assert made.cases[made.groups[0].baseline].options == () and {fork.options for fork in made.forks} == {(), ("-XX:+UseZGC",), ("-A", "-B")}
+
+
+def test_further_options_come_after_those_of_the_row_and_are_measured_once():
+    rows = '[[group.case]]\nstrategy = ["java/whole", "go/whole"]\n[[group.case]]\nstrategy = "java/whole"\noptions = ["-A"]\n'
+    made = make(group(rows, cache='"warm"'), settings=(("jvm", ("-B",)), ("jvm", ("-B",)), ("go", ("GOGC=off",))))
+    assert settings_of(made, "java/whole") == [f"jvm-17.0.1{options}" for options in ("", " -B", " -A", " -A -B")]
+    assert settings_of(made, "go/whole") == ["go-1.26", "go-1.26 GOGC=off"]
+
+
+def test_options_of_a_runtime_that_takes_variables_are_checked():
+    with pytest.raises(UserError, match="--runtime-option: off: for go-1.26 write variables, NAME=VALUE"):
+        make(group(BOTH), runtimes=(JVM, runtime("go", "1.26", "go", heap=0, options_are_variables=True)), settings=(("go", ("off",)),))

@@ -56,8 +56,7 @@ final class Sampler {
             long start = System.nanoTime();
             for (int i = 0; i < operations; i++) {
                 path = paths[index];
-                consumer.begin();
-                operation.run(path, consumer);
+                operate();
                 index += step;
             }
             return System.nanoTime() - start;
@@ -65,6 +64,15 @@ final class Sampler {
             throw new Refusal(strategy + " failed on " + path + (new File(path).isDirectory() ? ", a directory" : "")
                     + ": " + e, e);
         }
+    }
+
+    /**
+     * One operation. The compiler is told never to inline this into the loop above (runner.toml): a loop that was compiled
+     * once would go on with the operation as it was compiled then; a call takes its newest code.
+     */
+    private void operate() throws Exception {
+        consumer.begin();
+        operation.run(path, consumer);
     }
 
     private static int atLeastOne(Request request, String key) throws Refusal {

@@ -1,0 +1,74 @@
+"""Nothing is dropped without a line that says so."""
+
+from __future__ import annotations
+
+from iogauge import accounting
+from iogauge.accounting import Unused
+from iogauge.outputs import terminal
+from tests.runs import add_sample, empty_run, end_replicate
+
+MS = 1_000_000
+
+
+def a_run(fake):
+    """Case 1 is far slower, void once, and settled; case 2 (the twin) fails; the last replicate is cut short."""
+    run = empty_run(fake, 10, 100, rounds=2)
+    for replicate in range(5):
+        for number in range(2):
+            for case, ns in ((0, MS), (1, 10 * MS), (2, MS)):
+                if not (case == 1 and replicate >= 3):
+                    void = "12288 bytes came from the device" if (case, replicate, number) == (1, 0, 1) else None
+                    add_sample(run, case, replicate, number, case, [ns], void=void)
+        if replicate < 4:
+            end_replicate(run, replicate, [0, 1, 2] if replicate < 3 else [0, 2])
+    run.add({"record": "failure", "case": 2, "reason": "wrong sum", "fork": 1, "replicate": 4})
+    return run
+
+
+def test_every_sample_is_used_or_has_a_reason(fake):
+    run = a_run(fake)
+    found = accounting.make(run)
+    assert found.samples == len(run.samples) == 2 * (3 * 3 + 2 * 2)
+    assert found.used + sum(each.count for each in found.unused_samples) == found.samples
+    assert found.unused_samples == (
+        Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
+        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 8, "its case failed: wrong sum"),
+        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 2, "its replicate was cut short (session 1)"),
+        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
+    )
+
+
+def test_every_case_was_measured_in_each_replicate_or_has_a_reason(fake):
+    found = accounting.make(a_run(fake))
+    assert Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "far behind in each of the first replicates") in found.not_measured
+    assert Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 0, "failed: wrong sum") in found.not_measured
+    assert len(found.not_measured) == 2
+
+
+def test_a_clean_run_has_nothing_to_tell(fake):
+    run = empty_run(fake, 10, 20, rounds=2)
+    for number in range(2):
+        for case in range(3):
+            add_sample(run, case, 0, number, case, [MS])
+    end_replicate(run, 0)
+    found = accounting.make(run)
+    assert (found.samples, found.used, found.unused_samples, found.not_measured) == (6, 6, (), ())
+
+
+def test_what_the_plan_left_out_is_told(fake):
+    from iogauge.model import Skipped
+
+    run = empty_run(fake, 10, 20)
+    skipped = (Skipped(what="go/*", why="no Go here"),)
+    run.header = run.header.model_copy(update={"plan": run.plan.model_copy(update={"skipped": skipped})})
+    assert Unused("go/*", 0, "no Go here") in accounting.make(run).not_measured
+
+
+def test_it_is_told_in_80_columns(fake):
+    from rich.console import Console
+
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(terminal.render_account(accounting.make(a_run(fake))))
+    text = console.export_text()
+    assert "26 samples of 0 forks, 13 of them used" in text
+    assert "session 1" in text and max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,98 @@
+"""What disturbed a run, as its records tell it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from iogauge import disturbance
+from tests.runs import CALM, add_sample, empty_run, end_replicate
+
+MS = 1_000_000
+
+
+def a_run(fake, *, replicates=12, by_place=0.0, noise=0.03, machine=CALM, canary=lambda replicate: 200_000, seed=1):
+    """Three cases with their own levels, in random order in each round; `by_place` is how much slower the last one of a round is."""
+    run, rng = empty_run(fake, 10, 20), random.Random(seed)
+    cases = list(range(len(run.plan.cases)))
+    for replicate in range(replicates):
+        for number in range(6):
+            run.add({"record": "round", "group": 0, "bundle": 0, "replicate": replicate, "attempt": 0, "block": 0, "round": number,
+                     "canary": {"compute_ns": canary(replicate), "memory_ns": 300_000}})  # fmt: skip
+            order = rng.sample(cases, len(cases))
+            for position, case in enumerate(order):
+                slower = 1 + by_place * position / (len(cases) - 1)
+                ns = MS * (1 + case) * slower * rng.lognormvariate(0, noise)
+                add_sample(run, case, replicate, number, position, [ns], machine=machine)
+        end_replicate(run, replicate)
+    return run
+
+
+def test_a_calm_run_has_no_caveat(fake):
+    found = disturbance.observe(a_run(fake))
+    assert disturbance.caveats(found) == []
+    assert found.stolen == 0 and found.others == 0 and found.canary == {"compute_ns": (200_000, 200_000), "memory_ns": (300_000, 300_000)}
+    (effect,) = found.place.values()
+    assert effect.lo < 0 < effect.hi and abs(effect.center) < 0.01
+
+
+def test_a_place_that_matters_is_seen(fake):
+    found = disturbance.observe(a_run(fake, by_place=0.1))
+    (effect,) = found.place.values()
+    assert effect.lo < 0.1 < effect.hi and effect.lo > 0.05
+    assert disturbance.caveats(found) == [f"fakes: what came last in a round was {effect.center:.1%} slower than what came first"]
+
+
+def test_places_are_not_confused_with_levels(fake):
+    """A slow case that happens to be last in each round of a replicate is no effect of the place."""
+    run = empty_run(fake, 10, 20)
+    for replicate in range(12):
+        for number in range(6):
+            for position, case in enumerate(range(len(run.plan.cases))):
+                add_sample(run, case, replicate, number, position, [MS * (1 + case)])
+        end_replicate(run, replicate)
+    assert disturbance.observe(run).place == {}
+
+
+def test_a_quiet_place_effect_is_rarely_claimed(fake):
+    """At 99 %, over several seeds: a false claim in more than one of twelve runs would be a defect."""
+    claims = 0
+    for seed in range(12):
+        (effect,) = disturbance.observe(a_run(fake, noise=0.1, seed=seed)).place.values()
+        claims += effect.lo > 0 or effect.hi < 0
+    assert claims <= 1
+
+
+@pytest.mark.parametrize(
+    ("machine", "says"),
+    [
+        ({**CALM, "steal_ns": 50_000}, "the hypervisor gave 2"),
+        ({**CALM, "busy_ns": 1_000_000}, "something else was running: "),
+    ],
+)
+def test_time_that_others_took(fake, machine, says):
+    (caveat,) = disturbance.caveats(disturbance.observe(a_run(fake, machine=machine)))
+    assert caveat.startswith(says)
+
+
+def test_a_fork_that_uses_the_processor_itself_is_no_other(fake):
+    run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
+    for sample in run.samples:
+        sample["evidence"] = {"user_ns": 900_000, "system_ns": 100_000}
+    assert disturbance.observe(run).others == 0
+
+
+def test_a_machine_that_changes_its_pace_is_seen(fake):
+    found = disturbance.observe(a_run(fake, canary=lambda replicate: 200_000 if replicate < 6 else 260_000))
+    assert found.canary["compute_ns"] == (200_000, 260_000)
+    (caveat,) = disturbance.caveats(found)
+    assert "fixed work (hashing) took 30% longer" in caveat
+
+
+def test_what_was_not_observed_is_not_known(fake):
+    run = a_run(fake, machine=None, replicates=3)
+    run.rounds.clear()
+    found = disturbance.observe(run)
+    assert (found.canary, found.stolen, found.others, found.place) == ({}, None, None, {})
+    assert disturbance.caveats(found) == []

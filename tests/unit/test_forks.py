@@ -1,0 +1,74 @@
+"""What the forks of a case were like."""
+
+from __future__ import annotations
+
+import random
+
+from iogauge import analysis, forks
+from tests.runs import add_sample, empty_run, end_replicate
+
+MS = 1_000_000
+ROUNDS = 6
+
+
+def of_first(fake, level, *, replicates=12, others=lambda replicate, number: 1.0):
+    """The forks of case 0, whose span in a replicate and round takes `level` ms, beside two level ones; `others` moves all three."""
+    run, rng = empty_run(fake, 10, 20, rounds=ROUNDS), random.Random(1)
+    for replicate in range(replicates):
+        for number in range(ROUNDS):
+            moved = others(replicate, number)
+            for case in range(len(run.plan.cases)):
+                own = level(replicate, number) if case == 0 else 2.0
+                add_sample(run, case, replicate, number, case, [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)])
+        end_replicate(run, replicate)
+    (data,) = analysis.all_data(run)
+    return forks.of_case([sample for sample in run.samples if sample["case"] == 0], data, 0)
+
+
+def test_level_forks(fake):
+    found = of_first(fake, lambda replicate, number: 1.0)
+    assert found.count == 12 and found.kinds.get("flat", 0) >= 11 and found.states.sizes == (12,)
+    assert forks.caveats(found) == []
+
+
+def test_forks_that_still_warm_up_are_counted_and_said(fake):
+    found = of_first(fake, lambda replicate, number: 2.0 if replicate % 2 and number < 2 else 1.0)
+    assert found.kinds["warm-up"] == 6
+    assert forks.caveats(found) == ["6 of 12 forks still got faster while they were measured"]
+
+
+def test_forks_that_get_slower(fake):
+    found = of_first(fake, lambda replicate, number: 1.5 if number >= 3 else 1.0)
+    assert found.kinds == {"slow-down": 12}
+    assert forks.caveats(found) == ["12 of 12 forks got slower while they were measured"]
+
+
+def test_forks_that_never_settle(fake):
+    found = of_first(fake, lambda replicate, number: 2.0 if number % 2 else 1.0)
+    assert found.kinds == {"no-steady-state": 12}
+
+
+def test_forks_in_two_states_are_told_and_all_of_them_count(fake):
+    found = of_first(fake, lambda replicate, number: 1.3 if replicate % 3 == 0 else 1.0)
+    assert found.count == 12
+    fast, slow = found.states.sizes
+    assert slow == 4 and fast in (7, 8) and found.states.outliers == 8 - fast and 1.28 < found.states.ratio < 1.32
+    (caveat,) = forks.caveats(found)
+    assert caveat == f"its forks settle in two states: {fast} fast, 4 slower by 1.30; a process is in one or the other"
+
+
+def test_what_moves_all_cases_is_not_blamed_on_the_forks(fake):
+    by_round = of_first(fake, lambda replicate, number: 1.0, others=lambda replicate, number: 2.0 if number >= 3 else 1.0)
+    assert by_round.kinds.get("flat", 0) >= 11
+    by_replicate = of_first(fake, lambda replicate, number: 1.0, others=lambda replicate, number: 1.3 if replicate % 2 else 1.0)
+    assert by_replicate.states.sizes == (12,)
+
+
+def test_few_spans_say_nothing(fake):
+    run = empty_run(fake, 10, 20, rounds=ROUNDS)
+    for number in range(3):
+        for case in range(len(run.plan.cases)):
+            add_sample(run, case, 0, number, case, [MS])
+    end_replicate(run, 0)
+    (data,) = analysis.all_data(run)
+    assert forks.of_case([sample for sample in run.samples if sample["case"] == 0], data, 0).kinds == {"unknown": 1}
