@@ -48,6 +48,7 @@ GROUPS = (
     ("go-read-4m", "go/file-read", 4 << 20, "", "{ block = 8192 }"),
     ("go-read-256m", "go/file-read", 256 << 20, "", "{ block = 8192 }"),
     ("go-whole-4m", "go/read-file", 4 << 20, "", ""),
+    ("go-whole-64m", "go/read-file", 64 << 20, "", ""),
     ("go-mapped-4m", "go/mmap", 4 << 20, "", ""),
     ("go-buffered-bytes-4m", "go/bufio-read-byte", 4 << 20, 'consume = "sum"', ""),
     ("go-bytes-1m", "go/file-read", 1 << 20, "", "{ block = 1 }"),

@@ -2,8 +2,8 @@
 
     python benchmarks/power.py [--cycles 20]
 
-One cycle plants each difference once in Go and once in Java, among 2 cases and (5 and 10 %) among 8, and gives the same code to
-hyperfine, benchstat and JMH. It can be stopped and goes on.
+How many bytes make so much of the time is calibrated first. One cycle plants each difference once in Go and once in Java, among 2 cases and (5
+and 10 %) among 8, and gives the same code to hyperfine, benchstat and JMH. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import planted, works
 
-from iogauge import analysis, runners
+from iogauge import analysis, runners, stats
+from iogauge.runfile import Run
 
 SIZE = 4 << 20
 BLOCK = 8192
@@ -29,22 +30,39 @@ GROUPS = (*((language, 2, share) for language in STRATEGY for share in PLANTED),
 PEERS = (("hyperfine", "java"), ("hyperfine", "go"), ("benchstat", "go"), ("jmh", "java"))
 
 
-def study(language: str, cases: int, planted_share: float) -> str:
+def study(language: str, cases: int, extra: int, head: str = "") -> str:
     """One case with the planted difference, the others alike: their labels do nothing."""
     row = f'[[group.case]]\nstrategy = "{STRATEGY[language]}"\nparameters = '
     alike = row + f"{{ block = {BLOCK}, extra = 0, label = {list(range(cases - 1))} }}\n"
-    slower = row + f"{{ block = {BLOCK}, extra = {round(SIZE * planted_share)}, label = 0 }}\n"
-    head = f'id = "planted"\ntitle = "A planted difference"\nbudget = "{"5m" if cases > 2 else "2m"}"\n'
+    slower = row + f"{{ block = {BLOCK}, extra = {extra}, label = 0 }}\n"
+    head = f'id = "planted"\ntitle = "A planted difference"\n{head}'
     return f'{head}\n[[group]]\nid = "planted"\nquestion = "Is it found?"\nsize = {SIZE}\ncache = "warm"\n\n{alike}\n{slower}'
 
 
-def ours(language: str, cases: int, planted_share: float, folder: Path, seed: int) -> dict[str, Any]:
+def calibration(language: str, folder: Path) -> dict[str, Any]:
+    """What share of the time the whole file, read once more, takes."""
+    run = measured(study(language, 2, SIZE // 2, 'budget = "90s"\nprecision = "0.1%"\n'), folder, seed=1)
+    (data,) = analysis.all_data(run)
+    column = planted_column(run, data)
+    over = stats.interval(stats.paired_log_ratios(data.log_ns, column, 0, None), 0.05)
+    return {"tool": "calibration", "language": language, "whole": 2 * math.expm1(over.center), "seconds": run.seconds}
+
+
+def extra_bytes(ledger: Ledger, language: str, planted_share: float) -> int:
+    return round(SIZE * planted_share / ledger.results[f"calibration/{language}"]["whole"] / BLOCK) * BLOCK
+
+
+def planted_column(run: Run, data: analysis.GroupData) -> int:
+    return next(place for place, case in enumerate(data.group.cases) if run.plan.cases[case].parameters["extra"])
+
+
+def ours(language: str, cases: int, planted_share: float, extra: int, folder: Path, seed: int) -> dict[str, Any]:
     began = time.monotonic()
-    run = measured(study(language, cases, planted_share), folder, seed=seed)
+    run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
     (data,) = analysis.all_data(run)
     judged = analysis.judge(run.plan, data, last=True)
-    column = next(place for place, case in enumerate(data.group.cases) if run.plan.cases[case].parameters["extra"])
+    column = planted_column(run, data)
     found = judged.versus_baseline[column]
     others = [each for place, each in enumerate(judged.versus_baseline) if place != column and each and each.case != data.column(data.group.twin)]
     return {
@@ -61,11 +79,8 @@ def ours(language: str, cases: int, planted_share: float, folder: Path, seed: in
     }
 
 
-def theirs(tool: str, language: str, planted_share: float, folder: Path) -> dict[str, Any]:
-    made = [
-        works.make(STRATEGY[language], SIZE, folder, parameters={"block": BLOCK, "extra": extra, "label": 0})
-        for extra in (0, round(SIZE * planted_share))
-    ]
+def theirs(tool: str, language: str, planted_share: float, extra: int, folder: Path) -> dict[str, Any]:
+    made = [works.make(STRATEGY[language], SIZE, folder, parameters={"block": BLOCK, "extra": more, "label": 0}) for more in (0, extra)]
     began = time.monotonic()
     found = verdicts.of(tool, *made)
     return {**found, "language": language, "planted": planted_share, "seconds": round(time.monotonic() - began, 1)}
@@ -73,12 +88,12 @@ def theirs(tool: str, language: str, planted_share: float, folder: Path) -> dict
 
 def cycle(number: int, ledger: Ledger, folder: Path) -> None:
     for place, (language, cases, planted_share) in enumerate(GROUPS):
-        key = f"{number}/{language}, {cases} cases, {planted_share:.0%}"
-        done(ledger.do(key, lambda: ours(language, cases, planted_share, folder, seed=1000 * number + place)))
+        key, extra = f"{number}/{language}, {cases} cases, {planted_share:.0%}", extra_bytes(ledger, language, planted_share)
+        done(ledger.do(key, lambda: ours(language, cases, planted_share, extra, folder, seed=1000 * number + place)))
         tool, spoken = PEERS[place % len(PEERS)]
         for planted_too in PLANTED if place < len(PEERS) else ():
-            key = f"{number}/{tool} {spoken} {planted_too:.0%}"
-            done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, folder)))
+            key, extra = f"{number}/{tool} {spoken} {planted_too:.0%}", extra_bytes(ledger, spoken, planted_too)
+            done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, extra, folder)))
 
 
 def done(result: dict[str, Any]) -> None:
@@ -120,6 +135,8 @@ def main() -> None:
         runners.all_runners = planted.runners  # copies of the runners, with one strategy more
         try:
             with scratch() as folder:
+                for language in STRATEGY:
+                    done(ledger.do(f"calibration/{language}", lambda: calibration(language, folder)))  # noqa: B023
                 for number in range(given.cycles):
                     cycle(number, ledger, folder)
         finally:

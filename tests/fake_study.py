@@ -17,6 +17,7 @@ HEAD = """
 id = "on-the-fake"
 title = "A study of the fake runner"
 budget = "1h"
+rounds = { warm = 5, cold = 3, write = 4, memory = 5 }
 """
 
 

@@ -378,10 +378,10 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
 
 
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
-    """64 MiB at 1 ns per byte take 67 ms, at 0.4 ns 27 ms."""
-    done = measure(group(steady(40, 100), size="64M"), fake, tmp_path, seed=3, budget=1.0)
+    """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
+    done = measure(group(steady(50, 110, 200), size="32M"), fake, tmp_path, seed=3, budget=1.0)
     rounds = {done.run.plan.cases[case].parameters["speed"]: record["rounds"] for case, record in done.run.calibrations.items()}
-    assert rounds == {40: 12, 100: 6}
+    assert rounds == {50: 5, 110: 4, 200: 4}
 
 
 def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):

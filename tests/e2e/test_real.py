@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,11 +21,11 @@ def real():
     return [each for each in ready if each.runtime.runner != "fake"]
 
 
-def measured(text: str, folder: Path, name: str, budget: float = 1.0) -> runfile.Run:
+def measured(text: str, folder: Path, name: str, budget: float = 1.0, **options: Any) -> runfile.Run:
     """One or two replicates of a study on the real runners."""
     study = folder / f"{name}.toml"
     study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 2 }}\n{text}')
-    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget), print)
+    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget, **options), print)
     run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, lambda progress: None)
     return run
 
@@ -169,3 +170,21 @@ strategy = ["java/read-all-bytes", "java/file-channel-mapped"]
     assert all(len(reason) > 20 for reason in reasons.values())
     (made,) = report.make(run).groups
     assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
+
+
+def test_a_runtime_beside_itself_with_another_collector(real, disk_folder):
+    """The option takes the place of the collector that the runner asks for; a Go process takes its options as variables."""
+    names = {each.runtime.runner for each in real}
+    if names < {"jvm", "go"}:
+        pytest.skip("a JDK and Go are needed")
+    text = group("collectors", "64K", case("java/read-all-bytes") + case("go/read-file"))
+    settings = (("jvm", ("-XX:+UseSerialGC",)), ("jvm", ("-XX:+UseZGC",)), ("go", ("GOGC=400",)))
+    run = measured(text, disk_folder, "collectors", settings=settings)
+    assert not run.failures
+    flags = {run.plan.forks[fork["spec"]].options: fork["flags"] for fork in run.forks if run.plan.forks[fork["spec"]].runtime.startswith("jvm")}
+    assert set(flags) == {(), ("-XX:+UseSerialGC",), ("-XX:+UseZGC",)}
+    for options, said in flags.items():
+        assert ("-XX:+UseG1GC" in said) == (not options)
+    (across,) = [each.across for each in report.make(run).groups]
+    assert len(across) == 3 and {each.reference.options for each in across} == {()}
+    assert {(each["runtime"], tuple(each["options"])) for each in run.harness} == {(fork.runtime, fork.options) for fork in run.plan.forks}
