@@ -237,6 +237,7 @@ def main() -> None:
             for number in range(given.cycles):
                 cycle(number, ledger, folder)
     print_report(ledger)
+    print("\n" + ledger.versions())
 
 
 if __name__ == "__main__":

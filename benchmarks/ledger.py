@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -16,6 +17,19 @@ from scipy.stats import binomtest
 
 from iogauge import plan, runners, session
 from iogauge.runfile import Run
+
+
+def _version() -> str:
+    """Hash of what is measured with: iogauge, its runners, these scripts."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(each for folder in ("src", "runners", "benchmarks") for each in (root / folder).rglob("*") if each.is_file()):
+        if "__pycache__" not in path.parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+VERSION = _version()
 
 
 class Ledger:
@@ -34,11 +48,18 @@ class Ledger:
 
     def do(self, key: str, job: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         if key not in self.results:
-            result = {"key": key, **job()}
-            with self.path.open("a") as file:
-                file.write(json.dumps(result) + "\n")
+            result = {"key": key, "version": VERSION, **job()}
+            with self.path.open("a+b") as file:
+                if file.tell() and not self.path.read_bytes().endswith(b"\n"):  # cut short by a kill
+                    file.write(b"\n")
+                file.write(json.dumps(result).encode() + b"\n")
             self.results[key] = result
         return self.results[key]
+
+    def versions(self) -> str:
+        """A sentence on how many states of the code the results come from."""
+        count = len({each["version"] for each in self.results.values()})
+        return f"{len(self.results)} results of {count} version{'' if count == 1 else 's'} of the code."
 
 
 def arguments(description: str | None, name: str) -> argparse.ArgumentParser:

@@ -23,6 +23,7 @@ from ledger import measured, scratch
 
 from iogauge import analysis, host, measure, pagecache, session, stats
 from iogauge.measure import Measurement
+from iogauge.model import Runtime
 from iogauge.runfile import Run
 from iogauge.units import duration, parse_duration, short_size
 
@@ -75,15 +76,25 @@ class Ballast(Halved):
 
 
 class CachedAnew(Halved):
-    """Putting the file out of the cache and reading it in anew at the start of each replicate."""
+    """Putting the file out of the cache and reading it in anew at the start of each replicate: half of the groups do without, each with
+    a file of its own, so that no other replicate moves its pages."""
 
     def fresh_cache(self, index, place):
-        if not self.bare:
+        if index % 2 == 0:
             return self.timed(super().fresh_cache, index, place)
         for path in self.read_files(index):
             if not pagecache.observe(path).share == 1:
                 pagecache.cache(path)
         return 0.0
+
+
+class Unprepared(Halved):
+    """No untimed operations before a sample."""
+
+    def calibrate(self, index, cases, cold_seconds):
+        super().calibrate(index, cases, cold_seconds)
+        for case in cases:
+            self.run.calibrations[case] = {**self.run.calibrations[case], "prelude": 0}
 
 
 class Overlapped(Halved):
@@ -113,13 +124,22 @@ class Longer(Halved):
     """Ten times as long a warm-up."""
 
     def replicate(self, bundle, number):
-        factor = 10.0 if number % 2 == 0 else 1.0
-        kept = self.runtimes
-        self.runtimes = {name: each.model_copy(update={"warm_up_seconds": factor * each.warm_up_seconds}) for name, each in kept.items()}
+        kept, later = self.runtimes, measure.LATER_WARM_UP
+        if number % 2 == 0:
+            measure.LATER_WARM_UP = 10 * later
+            self.runtimes = {name: each.model_copy(update=_ten_times(each)) for name, each in kept.items()}
         try:
             super().replicate(bundle, number)
         finally:
-            self.runtimes = kept
+            self.runtimes, measure.LATER_WARM_UP = kept, later
+
+
+def _ten_times(runtime: Runtime) -> dict[str, float]:
+    return {
+        "warm_up_seconds": 10 * runtime.warm_up_seconds,
+        "warm_up_calls": 10 * runtime.warm_up_calls,
+        "longest_warm_up_seconds": 10 * runtime.longest_warm_up_seconds,
+    }
 
 
 @contextmanager
@@ -203,8 +223,8 @@ def ballast_writing(budget: float, folder: Path) -> None:
 
 def caching_anew(budget: float, folder: Path) -> None:
     """Files of nearly one size: do they keep differing?"""
-    files = 6
-    text = study(budget, "".join(group(f"file-{n}", "go/file-read", (32 << 20) + n * 4096, "", "{ block = 131072 }") for n in range(files)), "rounds = { warm = 4 }")
+    files = 12
+    text = study(2 * budget, "".join(group(f"file-{n}", "go/file-read", (32 << 20) + n * 4096, "", "{ block = 131072 }") for n in range(files)), "rounds = { warm = 4 }")
     with measuring_by(CachedAnew, 0.0) as made:
         run = measured(text, folder, seed=1)
     print("| counter-measure | files | replicates | slowest / fastest file, of their medians over replicates | spread of a file's levels over replicates, SD | its cost, median |")
@@ -212,30 +232,31 @@ def caching_anew(budget: float, folder: Path) -> None:
     for bare in (False, True):
         by_file: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for sample in run.counted():
-            if (sample["replicate"] % 2 == 1) == bare:
+            if (sample["group"] % 2 == 1) == bare:
                 by_file[sample["group"]][sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
-        moved = {replicate: statistics.median(statistics.median(each[replicate]) for each in by_file.values() if replicate in each) for replicate in by_file[0]}
+        moved = {replicate: statistics.median(statistics.median(each[replicate]) for each in by_file.values() if replicate in each) for replicate in by_file[int(bare)]}
         of_file = [[statistics.median(logs) - moved[replicate] for replicate, logs in each.items() if replicate in moved] for each in by_file.values()]
         medians = [statistics.median(each) for each in of_file]
         print(
-            f"| {'without' if bare else 'with'} | {files} | {len(moved)} | {math.exp(max(medians) - min(medians)):.3f} | "
+            f"| {'without' if bare else 'with'} | {files // 2} | {len(moved)} | {math.exp(max(medians) - min(medians)):.3f} | "
             f"{statistics.fmean(statistics.stdev(each) for each in of_file):.1%} | {'' if bare else duration(statistics.median(made.spent))} |"
         )
 
 
 def idling(budget: float, folder: Path) -> None:
     """How much slower the first milliseconds of a sample are, when nothing is run before it."""
-    kept = measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS
-    measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS = 0.0, 0.04, 40
+    kept = measure.WARM_SAMPLE, measure.WARM_SPANS
+    measure.WARM_SAMPLE, measure.WARM_SPANS = 0.04, 40
     print("| strategy | size | spans | slower than the second half of the sample after 0, 1, 2, 3, 5, 8, 12 ms |")
     print("|---|---|---|---|")
     try:
         for strategy in ("java/file-input-stream", "go/file-read"):
             for size in (256 << 10, 4 << 20):
-                run = measured(study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")), folder, seed=1)
+                with measuring_by(Unprepared, 0.0):
+                    run = measured(study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")), folder, seed=1)
                 print(f"| {strategy} | {size >> 10} KiB | {ramp(run)} |", flush=True)
     finally:
-        measure.PRELUDE, measure.WARM_SAMPLE, measure.WARM_SPANS = kept
+        measure.WARM_SAMPLE, measure.WARM_SPANS = kept
 
 
 def ramp(run: Run) -> str:
@@ -284,7 +305,7 @@ def sample_length(budget: float, folder: Path) -> None:
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
             log_ns = data.log_ns[rows]
             pairs = stats.paired_log_ratios(log_ns, 1, 0, None)
-            within = float(np.nanmedian(np.nanstd(log_ns, axis=1)))
+            within = float(np.nanmedian(np.nanstd(log_ns, axis=1, ddof=1)))
             robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
             seconds = statistics.median(each["seconds"] for each in run.replicates if (each["replicate"] % 2 == 1) == bare)
             print(

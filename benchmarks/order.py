@@ -88,6 +88,7 @@ def main() -> None:
                         ledger.do(key, lambda: ratios(language, where, folder, seed=number + 1))  # noqa: B023
                         print(key, file=sys.stderr, flush=True)
     report(ledger)
+    print("\n" + ledger.versions())
 
 
 if __name__ == "__main__":

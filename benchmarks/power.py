@@ -64,7 +64,10 @@ def ours(language: str, cases: int, planted_share: float, extra: int, folder: Pa
     judged = analysis.judge(run.plan, data, last=True)
     column = planted_column(run, data)
     found = judged.versus_baseline[column]
-    others = [each for place, each in enumerate(judged.versus_baseline) if place != column and each and each.case != data.column(data.group.twin)]
+    twin = data.column(data.group.twin)
+    every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
+    claims = {(each.case, each.reference, each.outcome) for each in every if each and each.outcome in ("faster", "slower") and each.case != twin}
+    right = {(column, each, "slower") for each in range(len(data.group.cases))} | {(each, column, "faster") for each in range(len(data.group.cases))}
     return {
         "tool": "iogauge",
         "language": language,
@@ -74,7 +77,7 @@ def ours(language: str, cases: int, planted_share: float, extra: int, folder: Pa
         "replicates": judged.replicates,
         "suspended": judged.suspended,
         "found": found.outcome == "slower",
-        "wrong": found.outcome == "faster" or any(each.outcome in ("faster", "slower") for each in others),
+        "wrong": bool(claims - right),
         "ratio": [math.log(each) for each in (found.center, found.lo, found.hi)],
     }
 
@@ -142,6 +145,7 @@ def main() -> None:
         finally:
             runners.all_runners = every
     report(ledger)
+    print("\n" + ledger.versions())
 
 
 if __name__ == "__main__":

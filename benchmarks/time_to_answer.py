@@ -15,15 +15,16 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ledger import Ledger, arguments, measured, scratch
 from peers import jmh, works
 
-from iogauge import analysis, device
+from iogauge import analysis, device, stats
 from iogauge.measure import Progress
+from iogauge.runfile import Run
 from iogauge.units import duration
 
 
@@ -101,9 +102,8 @@ def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path) -> None:
             work = works.make(
                 cell.strategy, cell.size, folder, parameters=cell.parameters, operation=cell.operation, medium=cell.medium, content=cell.content, **more
             )
-            began = time.monotonic()
             found = jmh.run(work, forks=1, warmups=table.warmups, iterations=10, seconds=10, warmup_seconds=table.warmup_seconds)
-            return {"table": name, "ns": found.ns_per_op, "error": found.error_999, "seconds": round(time.monotonic() - began, 1)}
+            return {"table": name, "ns": found.ns_per_op, "error": found.error_999, "seconds": round(found.wall_seconds, 1)}
 
         done = ledger.do(f"jmh/{name}/{key}", job)
         print(f"{done['key']}: {duration(done['ns'] / 1e9)} ± {done['error'] / done['ns']:.1%}", file=sys.stderr, flush=True)
@@ -141,9 +141,32 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
             for each in {(found.case, found.reference): found for found in (*judged.versus_baseline, *judged.versus_language) if found}.values():
                 if not (judged.twin and each.case == judged.twin.case):
                     comparisons.append([data.group.id, each.center, each.lo, None if each.settled else each.hi, each.outcome, each.replicates])
-        return {"table": name, "seconds": round(seconds, 1), "end": run.ends[-1]["reason"], "comparisons": comparisons, "replicates": looked}
+        return {
+            "table": name,
+            "seconds": round(seconds, 1),
+            "end": run.ends[-1]["reason"],
+            "comparisons": comparisons,
+            "replicates": looked,
+            "open": open_at_looks(run),
+        }
 
     ledger.do(f"iogauge/{name}", job)
+
+
+def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
+    """Per look: seconds since the start, comparisons that are not final then, groups that have reached it."""
+    found = []
+    for look in stats.LOOKS:
+        reached = [record["elapsed"] for record in run.replicates if record["replicate"] + 1 == look]
+        if not reached:
+            break
+        still = groups = 0
+        for data in analysis.all_data(run):
+            cut = replace(data, log_ns=data.log_ns[:look])
+            still += len(analysis.open_comparisons(analysis.judge(run.plan, cut, last=False)))
+            groups += len(data.replicates) >= look
+        found.append((max(reached), still, groups))
+    return found
 
 
 def report(name: str, table: Table, ledger: Ledger) -> None:
@@ -165,6 +188,8 @@ def report(name: str, table: Table, ledger: Ledger) -> None:
             f"up to ±{max(widths):.1%}, over {min(each[5] for each in told)} to {max(each[5] for each in told)} replicates; "
             f"{len(outcomes) - len(told)} settled after 3"
         )
+        for seconds, still, groups in ours["open"]:
+            print(f"{name}, iogauge: after {duration(seconds)} {still} comparisons were neither decided nor as precise as asked ({groups} groups at that look)")
         if cells:
             print(f"{name}: iogauge took 1/{sum(each['seconds'] for each in cells) / ours['seconds']:.1f} of JMH's time")
         print(json.dumps(ours["comparisons"]), file=sys.stderr)

@@ -23,7 +23,7 @@ TESTS = {"hyperfine": ("welch", "mann_whitney"), "benchstat": ("claim",), "jmh":
 
 
 def _hyperfine(a: Work, b: Work) -> dict[str, Any]:
-    """Ten runs, then ten."""
+    """Ten runs, then ten, after three that do not count."""
     return _blocks([hyperfine_times(work) for work in (a, b)])
 
 
@@ -31,7 +31,7 @@ def hyperfine_times(work: Work) -> list[float]:
     tool = jmh if work.case.language == "java" else gobench
     with works.stage(work) as staged:
         command, environment = tool.once(staged, operations=min(OPERATIONS, work.batch))
-        return hyperfine.run(command, runs=10, prepare=staged.prepare, environment=environment)
+        return hyperfine.run(command, runs=10, warmup=3, prepare=staged.prepare, environment=environment)
 
 
 def _blocks(times: list[list[float]]) -> dict[str, Any]:
@@ -47,23 +47,23 @@ def _blocks(times: list[list[float]]) -> dict[str, Any]:
 
 
 def _benchstat(a: Work, b: Work) -> dict[str, Any]:
-    """-count 10, then 10."""
-    found = gobench.benchstat(*(gobench.run(work, count=10, benchtime="100ms").text for work in (a, b)))
+    """-count 10, then 10; the width is that of two medians' intervals, taken as independent."""
+    found = gobench.benchstat(*(gobench.run(work, count=10, benchtime="1s").text for work in (a, b)))
     widths = [each / 100 for each in (found.ci_a_percent, found.ci_b_percent) if each is not None]
     return {
         "difference": math.log(found.center_b_ns / found.center_a_ns),
-        "half_width": max(widths, default=math.inf),
+        "half_width": math.hypot(*widths) if len(widths) == 2 else math.inf,
         "claim": found.delta_percent is not None,
     }
 
 
 def _jmh(a: Work, b: Work) -> dict[str, Any]:
-    """One fork with five iterations each; a difference is claimed when the 99.9 % intervals are apart."""
+    """One fork with five iterations each; a difference is claimed when the 99.9 % intervals are apart, so the width is their sum."""
     first, second = (jmh.run(work, forks=1, warmups=3, iterations=5, seconds=1) for work in (a, b))
     welch = ttest_ind(*(np.log(each.scores[0]) for each in (second, first)), equal_var=False)
     return {
         "difference": math.log(second.ns_per_op / first.ns_per_op),
-        "half_width": (first.error_999 / first.ns_per_op + second.error_999 / second.ns_per_op) / 2,
+        "half_width": first.error_999 / first.ns_per_op + second.error_999 / second.ns_per_op,
         "claim": abs(second.ns_per_op - first.ns_per_op) > first.error_999 + second.error_999,
         "welch": bool(welch.pvalue < LEVEL),
     }

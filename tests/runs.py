@@ -9,7 +9,7 @@ from iogauge.runfile import Header, Run
 from iogauge.runners import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
 
-CALM = {"busy_ns": 0, "steal_ns": 0, "others_running": 0}
+CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}
 
 
 def empty_run(fake: Ready, *speeds: int, rounds: int = 6) -> Run:

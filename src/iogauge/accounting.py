@@ -32,48 +32,57 @@ class Account:
 
 def make(run: Run) -> Account:
     failed, used = run.failed(), 0
-    complete = {(each["bundle"], each["replicate"], each["attempt"]) for each in run.replicates}
-    why: Counter[tuple[str, str]] = Counter()
+    complete = run.complete_replicates
+    why: Counter[tuple[int, str]] = Counter()
     for sample in run.samples:
-        name = _name(run, sample["case"])
+        case = sample["case"]
         if sample["void"]:
-            why[name, f"void: {_without_numbers(sample['void'])}"] += 1
+            why[case, f"void: {_without_numbers(sample['void'])}"] += 1
         elif (sample["bundle"], sample["replicate"], sample["attempt"]) not in complete:
-            why[name, f"its replicate was cut short (session {sample['attempt'] + 1})"] += 1
-        elif sample["case"] in failed:
-            why[name, f"its case failed: {failed[sample['case']]}"] += 1
+            why[case, f"its replicate was cut short (session {sample['attempt'] + 1})"] += 1
+        elif case in failed:
+            why[case, f"its case failed: {failed[case]}"] += 1
         else:
             used += 1
     return Account(
         samples=len(run.samples),
         used=used,
         forks=len(run.forks),
-        unused_samples=tuple(Unused(name, count, reason) for (name, reason), count in sorted(why.items())),
+        unused_samples=tuple(Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())),
         not_measured=tuple(_not_measured(run)),
     )
 
 
 def _not_measured(run: Run) -> list[Unused]:
-    """Cases that were not measured in each replicate of their group, or not at all."""
-    measured: dict[int, int] = defaultdict(int)
-    replicates: dict[int, int] = defaultdict(int)
+    """Cases without a sample in some replicate of their group, counted in replicates, and what was not planned."""
+    measured: dict[int, set[int]] = defaultdict(set)
+    complete = run.complete_replicates
+    for sample in run.samples:
+        if (sample["bundle"], sample["replicate"], sample["attempt"]) in complete:
+            measured[sample["case"]].add(sample["replicate"])
+    planned: dict[int, set[int]] = defaultdict(set)  # of cases, what the replicates set out to measure
+    of_group: dict[int, set[int]] = defaultdict(set)
     for record in run.replicates:
         for case in record["cases"]:
-            measured[case] += 1
+            planned[case].add(record["replicate"])
         for index in record["groups"]:
-            replicates[index] += 1
+            of_group[index].add(record["replicate"])
     failed = run.failed()
     says = [Unused(each.what, 0, each.why) for each in run.plan.skipped]
     for index, data in enumerate(analysis.all_data(run)):
         judged = analysis.judge(run.plan, data, last=run.complete)
         for column, case in enumerate(data.group.cases):
-            missed = replicates[index] - measured[case]
+            left_out, lost = len(of_group[index] - planned[case]), len(planned[case] - measured[case])
             if case in failed:
-                says.append(Unused(_name(run, case), missed, f"failed: {failed[case]}"))
-            elif missed:
+                says.append(Unused(_name(run, case), left_out + lost, f"failed: {failed[case]}"))
+                continue
+            if lost:
+                says.append(Unused(_name(run, case), lost, "its fork could not go on"))
+            if left_out:
                 settled = "far behind in each of the first replicates" if column in judged.settled else "decided, or as precise as asked"
-                says.append(Unused(_name(run, case), missed, settled))
-    return says
+                says.append(Unused(_name(run, case), left_out, settled))
+    cut_short = {(fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks} - complete
+    return says + [Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})") for _, replicate, attempt in sorted(cut_short)]
 
 
 def _name(run: Run, case: int) -> str:

@@ -37,7 +37,7 @@ class GroupData:
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
 
-    def place(self, sample: dict[str, Any]) -> int:
+    def round_of(self, sample: dict[str, Any]) -> int:
         """The round of a sample among those of all blocks of its replicate."""
         return sample["block"] * self.group.rounds + sample["round"]
 
@@ -217,7 +217,7 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     """By case. A companion works on a small payload; its time is taken to grow with the size."""
     group = data.group
     found: dict[int, list[tuple[str, float, float]]] = {}
-    complete = {(each["bundle"], each["replicate"], each["attempt"]) for each in run.replicates}
+    complete = run.complete_replicates
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
     for record in run.companions:
         row = rows.get(record["replicate"])

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from iogauge import stats
+from iogauge import stats, steady
 from iogauge.runfile import Run
 from iogauge.stats import Interval
 
@@ -66,13 +66,11 @@ def caveats(found: Disturbance) -> list[str]:
 
 def _canary(run: Run, kind: str) -> tuple[float, float] | None:
     """The least and largest level of its stretches, from the medians of the replicates in their order."""
-    from iogauge import steady  # it loads a library that nothing else here needs
-
     by_replicate: dict[tuple[int, int, int], list[float]] = defaultdict(list)
     for each in run.rounds:
         by_replicate[each["attempt"], each["replicate"], each["bundle"]].append(each["canary"][kind])
     series = [statistics.median(values) for values in by_replicate.values()]
-    if len(series) < _FEWEST:
+    if len(series) < steady.FEWEST_POINTS:
         return None
     levels = [segment.level for segment in steady.segments(series)]
     return min(levels), max(levels)
@@ -93,7 +91,10 @@ def _by_others(sample: dict[str, Any]) -> int | None:
 def _places(run: Run) -> dict[str, Interval]:
     """Per group, over replicates, the slope of a case's log times over its place in the round (0 first, 1 last)."""
     by_replicate: dict[int, dict[int, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    failed = run.failed()
     for sample in run.counted():
+        if sample["case"] in failed:
+            continue
         by_replicate[sample["group"]][sample["replicate"]].append(sample)
     found = {}
     for index, replicates in by_replicate.items():

@@ -15,6 +15,7 @@ from iogauge.steady import Kind, States
 
 # Of a case's forks: fewer are no news, as the method calls a few in a hundred steady forks something else.
 _NOTEWORTHY = 0.2
+_FEWEST_OTHERS = 3  # to tell the machine from a fork
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,16 @@ def of_case(samples: Iterable[dict[str, Any]], data: GroupData, column: int) -> 
 
     What a round did to the other cases is taken out of a fork's series first: it is the machine's doing, not the fork's.
     """
-    moves = _of_others(data.log_ns, column)
+    moves = _of_others(data, column)
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
     series: dict[int, list[tuple[float, list[float]]]] = defaultdict(list)
     for sample in samples:
-        pace = np.exp(moves[rows[sample["replicate"]], data.place(sample)])
+        pace = np.exp(moves[rows[sample["replicate"]], data.round_of(sample)])
         spans = [ns / done / pace for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
         series[sample["fork"]].append((sample["ended"], spans))
     kinds = Counter(steady.classify([ns for _, spans in sorted(parts) for ns in spans]).kind for parts in series.values())
-    return Forks(dict(kinds), steady.states(_levels(data.log_ns)[:, column]))
+    levels = stats.median(data.log_ns[:, :, column], axis=1)
+    return Forks(dict(kinds), steady.states(levels - stats.median(_of_others(data, column, of_levels=True), axis=1)))
 
 
 def caveats(found: Forks) -> list[str]:
@@ -61,17 +63,18 @@ def caveats(found: Forks) -> list[str]:
     return says
 
 
-def _of_others(log_ns: np.ndarray, column: int) -> np.ndarray:
-    """Per replicate and round, shape (R, K), how far the other cases were off their own medians then, as a log; 0 where there are none."""
-    others = np.delete(log_ns, column, axis=2)
-    if not others.shape[2]:
-        return np.zeros(log_ns.shape[:2])
-    moves = stats.median(others - stats.median(others, axis=1)[:, None, :], axis=2)
-    return np.nan_to_num(moves, nan=0.0)
+def _of_others(data: GroupData, column: int, *, of_levels: bool = False) -> np.ndarray:
+    """Per replicate and round, shape (R, K), by how much the other cases were off their own medians then, as a log: the median over them.
 
-
-def _levels(log_ns: np.ndarray) -> np.ndarray:
-    """Log level per replicate and case, shape (R, C), without what moves all cases of a replicate."""
-    levels = stats.median(log_ns, axis=1)
-    moved = stats.median(levels - stats.median(levels, axis=0), axis=1)
-    return levels - moved[:, None]
+    Off those of their replicate; `of_levels`, off those of the run. Zero where fewer than three other codes tell: one that is off by itself
+    would be taken for the machine. A case's double, and the baseline beside its twin, are no other code.
+    """
+    doubles = {data.column(data.group.baseline), data.column(data.group.twin)}
+    others = [each for each in range(data.log_ns.shape[2]) if each != column and each not in doubles]
+    if column not in doubles:
+        others.append(data.column(data.group.baseline))
+    if len(others) < _FEWEST_OTHERS:
+        return np.zeros(data.log_ns.shape[:2])
+    logs = data.log_ns[:, :, others]
+    usual = stats.median(stats.median(logs, axis=1), axis=0) if of_levels else stats.median(logs, axis=1)[:, None, :]
+    return np.nan_to_num(stats.median(logs - usual, axis=2), nan=0.0)

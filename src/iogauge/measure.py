@@ -22,10 +22,18 @@ from iogauge.device import Device, mounted_sync, why_not
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.model import Case, Group, Runtime, Strategy
 from iogauge.pagecache import Residency
-from iogauge.plan import COLLECTIONS_PER_SAMPLE, blocks, fork_memory_mib, guess_replicate_seconds, round_orders, shuffled
+from iogauge.plan import (
+    COLLECTIONS_PER_SAMPLE,
+    blocks,
+    fork_memory_mib,
+    guess_replicate_seconds,
+    round_orders,
+    rounds_of,
+    shuffled,
+)
 from iogauge.runfile import EndReason, Run, Writer
 from iogauge.stats import LOOKS, Judgement
-from iogauge.surroundings import Surroundings
+from iogauge.surroundings import Surroundings, since
 from iogauge.task import Task
 from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
 from iogauge.wire import Refusal, WireError
@@ -40,8 +48,6 @@ PRELUDE = 0.008  # untimed operations before a warm sample: what idled is a thir
 LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
-LONG_SAMPLE = 0.032  # a case whose samples are longer is in so many fewer rounds,
-FEWEST_ROUNDS = 4  # but in these at least
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -181,11 +187,11 @@ class Measurement:
             self.tell("a replicate is complete")
 
     def urgency(self, bundle: int, done: int) -> tuple[float, int]:
-        """Until the first look evenly, so that all groups come along together; then first what is soonest decided."""
+        """Until the first look evenly, so that all groups come along together; then first where a group is soonest decided."""
         if done < LOOKS[0]:
             return 0.0, done
-        needed = self.replicates_needed(bundle)
-        return (math.inf if needed is None else 1 + max(1, needed - done) * self.expected_seconds(bundle)), done
+        goals = [goal for goal in self.goals(bundle) if goal is not None and goal > done]
+        return (1 + (min(goals) - done) * self.expected_seconds(bundle) if goals else math.inf), done
 
     def live(self, bundle: int) -> list[int]:
         """The cases of a bundle that the next replicate measures."""
@@ -269,7 +275,7 @@ class Measurement:
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
                 if not fork.alive:
                     return
-            seconds, calls = min(seconds, LATER_WARM_UP), 0
+            seconds = min(seconds, LATER_WARM_UP)
 
     def look_alone(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
         """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more. Records the fork."""
@@ -489,7 +495,6 @@ class Measurement:
                 least = math.ceil(2 * resolution / MOST_CLOCK_SHARE / levels[case])
                 operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
             slow = self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest
-            shorter = round(rounds * LONG_SAMPLE / (operations * spans * per_op))
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
             self.record(
                 "calibration",
@@ -498,7 +503,7 @@ class Measurement:
                 spans=spans,
                 prelude=min(max(1, round(PRELUDE / per_op)), work.most_operations) if idle_matters else 0,
                 ns_per_op=round(levels[case], 1),
-                rounds=1 if slow else min(rounds, max(FEWEST_ROUNDS, shorter)),
+                rounds=1 if slow else rounds_of(rounds, operations * spans * per_op),
             )
 
     def sample_seconds(self, case: int, per_op: float) -> float:
@@ -520,8 +525,9 @@ class Measurement:
             tenant.open(work)
             self.touch_ballast(case, operations * count)
             cached, recached = self.set_cache(index, work, place)
-            if calibration["prelude"]:
-                tenant.work(work, self.throw_away(case, tenant), calibration["prelude"])
+            untimed = self.throw_away(case, tenant) if calibration["prelude"] else None
+            if calibration["prelude"]:  # what it writes is looked at after the sample: between the two, the fork would wait
+                tenant.sample(work, calibration["prelude"], 1, paths(work, untimed, calibration["prelude"]))
             files = self.sampled(case, tenant)
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
@@ -530,7 +536,7 @@ class Measurement:
             before = tenant.fork.witness.look()
             machine = self.surroundings.look()
             spans = tenant.sample(work, operations, count, where)
-            around = None if machine is None else self.surroundings.look().since(machine)
+            around = since(machine, self.surroundings.look())
             evidence = tenant.fork.witness.look().since(before)
             busy = None if device is None else self.device.look().since(device)
             ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
@@ -538,6 +544,9 @@ class Measurement:
                 raise Failure("it reports that the operations took no time")
             if group.conditions.cache == "cold" or files:  # what it mapped would stay in memory for the next one
                 tenant.release()
+            if untimed:
+                untimed.check()
+                untimed.forget()
             if files:
                 self.tidy(index, files, place)
         except _TROUBLE as error:
@@ -668,18 +677,17 @@ class Measurement:
         for number in range(len(self.plan.bundles)):
             if not self.live(number):
                 continue
-            goal = self.replicates_needed(number)
-            if goal is None:
+            goals = self.goals(number)
+            if None in goals:
                 return left
             done = sum(1 for record in self.run.replicates if record["bundle"] == number)
-            needed += self.expected_seconds(number) * max(1, goal - done)
+            needed += self.expected_seconds(number) * max(1, max(goals) - done)
         return min(left, needed)
 
-    def replicates_needed(self, bundle: int) -> int | None:
-        """In all, until every group of the bundle is likely decided; None when that cannot be said."""
+    def goals(self, bundle: int) -> list[int | None]:
+        """Per group of the bundle, the replicates in all until it is likely decided; None where that cannot be said."""
         groups = self.plan.bundles[bundle].groups
-        goals = [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
-        return None if None in goals else max(goals)
+        return [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
 
 
 def _dirty(files: WrittenFiles | None) -> int | None:

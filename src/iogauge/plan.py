@@ -28,6 +28,8 @@ from iogauge.units import short_size, size
 
 T = TypeVar("T")
 
+LONG_SAMPLE = 0.032  # seconds: a case whose samples are longer is in so many fewer rounds,
+FEWEST_ROUNDS = 4  # but in these at least
 COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost is in some samples only
 
 _MIB = 1 << 20
@@ -414,6 +416,11 @@ def round_orders(
     ]
 
 
+def rounds_of(rounds: int, sample_seconds: float) -> int:
+    """In how many of the rounds a case is whose samples take so long."""
+    return min(rounds, max(FEWEST_ROUNDS, round(rounds * LONG_SAMPLE / sample_seconds) if sample_seconds else rounds))
+
+
 def blocks(plan: Plan, bundle: Bundle, replicate: int, live: Sequence[int], memory_mib: dict[int, int]) -> list[list[int]]:
     """The live cases of a bundle, cut so that the forks of a block fit into memory together.
 
@@ -488,5 +495,7 @@ def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runti
         bytes_moved = plan.cases[group.baseline].bytes_per_operation
         speed = _GUESS_COLD if group.conditions.cache == "cold" else _GUESS_DURABLE if group.conditions.durable else _GUESS_WARM
         settling = _GUESS_SETTLING if group.workload.writes_file else 0.0
-        samples += len(group.cases) * group.rounds * (_GUESS_SAMPLE + settling + 2 * bytes_moved / speed)
+        one = _GUESS_SAMPLE + settling + 2 * bytes_moved / speed
+        rounds = rounds_of(group.rounds, bytes_moved / speed)
+        samples += len(group.cases) * rounds * one
     return starts + samples

@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[str, ...]] = {
         *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),
         *("size", "ns", "operations"),
     ),
-    "harness": ("runtime", "strategy", "ns", "operations"),
+    "harness": ("runtime", "options", "strategy", "ns", "operations"),
     "failure": ("case", "replicate", "reason"),
     "caveat": ("about", "text"),
     "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups", "cases"),
@@ -89,6 +89,11 @@ class Run:
         return bool(self.ends) and self.ends[-1]["reason"] != "interrupted"
 
     @property
+    def complete_replicates(self) -> set[tuple[int, int, int]]:
+        """Bundle, replicate and attempt of those that were not cut short."""
+        return {(each["bundle"], each["replicate"], each["attempt"]) for each in self.replicates}
+
+    @property
     def seconds(self) -> float:
         """Time spent measuring, over all sessions of the run."""
         return max([0.0, *(end["seconds"] for end in self.ends), *(each["elapsed"] for each in self.replicates)])
@@ -102,7 +107,7 @@ class Run:
 
     def counted(self) -> Iterable[dict[str, Any]]:
         """Samples of complete replicates that are not void: what estimates may rest on."""
-        complete = {(each["bundle"], each["replicate"], each["attempt"]) for each in self.replicates}
+        complete = self.complete_replicates
         return (
             sample
             for sample in self.samples

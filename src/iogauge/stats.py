@@ -495,7 +495,8 @@ def replicates_needed(
     for look in LOOKS:
         shrunk = width(look) / width(n)
         decided = center > max(reach, math.log1p(noise_floor or 0.0)) * shrunk
-        if look > n and (decided or reach * shrunk <= math.log1p(precision)):
+        precise = center <= reach * shrunk <= math.log1p(precision)  # a difference is not left at being precise
+        if look > n and (decided or precise):
             return look
     return None
 

@@ -12,23 +12,28 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _BUSY = (0, 1, 2, 5, 6)  # columns of /proc/stat: user, nice, system, irq, softirq
 _STEAL = 7
 _HASHED, _COPIED, _REPEATS = 256 << 10, 4 << 20, 3
+_LONGEST = 1 << 20  # of /proc/stat, a line per processor and a word per interrupt
 
 
 @dataclass(frozen=True)
 class Look:
-    """Cumulative processor time of the whole machine, ns in ticks of 10 ms, and how many threads run or want to, us among them."""
+    """Cumulative processor time, ns: of the whole machine in ticks of 10 ms, and of this process; and how many threads run or want to."""
 
     busy_ns: int
     steal_ns: int  # that the hypervisor gave to others while this machine wanted it
+    own_ns: int
     running: int
 
-    def since(self, before: Look) -> dict[str, int]:
-        """`busy_ns` and `steal_ns` between two looks; `others_running` at the first: threads that are not ours."""
-        return {
-            "busy_ns": self.busy_ns - before.busy_ns,
-            "steal_ns": self.steal_ns - before.steal_ns,
-            "others_running": max(0, before.running - 1),
-        }
+
+def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
+    """`busy_ns` without iogauge's own, and `steal_ns`, between two looks; `running` at the first, without iogauge itself."""
+    if before is None or after is None:
+        return None
+    return {
+        "busy_ns": after.busy_ns - before.busy_ns - (after.own_ns - before.own_ns),
+        "steal_ns": after.steal_ns - before.steal_ns,
+        "running": max(0, before.running - 1),
+    }
 
 
 class Surroundings:
@@ -39,25 +44,28 @@ class Surroundings:
             self._file = os.open("/proc/stat", os.O_RDONLY)
         except OSError:
             self._file = None
-        self._filler, self._target = bytes(_COPIED), bytearray(_COPIED)
+        self._source = memoryview(bytes(range(256)) * (_COPIED // 256))  # no zeros, which a kernel may keep in one page
+        self._target = memoryview(bytearray(_COPIED))
+        self.canary()  # the first one touches the memory
 
     def look(self) -> Look | None:
-        text = os.pread(self._file, 1 << 16, 0) if self._file is not None else b""
+        text = os.pread(self._file, _LONGEST, 0) if self._file is not None else b""
         first, _, rest = text.partition(b"\n")
         ticks = [int(each) for each in first.split()[1:]]
         running = rest.rpartition(b"procs_running ")[2].split(b"\n")[0]
         if len(ticks) <= _STEAL or not running.isdigit():
             return None
-        return Look(sum(ticks[each] for each in _BUSY) * _TICK_NS, ticks[_STEAL] * _TICK_NS, int(running))
+        busy = sum(ticks[each] for each in _BUSY) * _TICK_NS
+        return Look(busy, ticks[_STEAL] * _TICK_NS, time.process_time_ns(), int(running))
 
     def canary(self) -> dict[str, int]:
         """Time of fixed work, ns, the median of three: hashing 256 KiB (the processor alone) and copying 4 MiB (memory)."""
         hashing, copying = [], []
         for _ in range(_REPEATS):
             start = time.perf_counter_ns()
-            hashlib.sha256(self._filler[:_HASHED]).digest()
+            hashlib.sha256(self._source[:_HASHED]).digest()
             middle = time.perf_counter_ns()
-            self._target[:] = self._filler
+            self._target[:] = self._source
             hashing.append(middle - start)
             copying.append(time.perf_counter_ns() - middle)
         return {"compute_ns": statistics.median(hashing), "memory_ns": statistics.median(copying)}

@@ -16,7 +16,7 @@ from iogauge.written import WrittenFiles
 
 WARM_UP_SPAN = 0.010  # seconds
 MOST_SPANS = 50  # per request
-MOST_WARM_UP_REQUESTS = 20
+MOST_WARM_UP_REQUESTS = 100
 LONGEST_SHORT_OPERATION = 0.100  # above it, an operation is one span, and having idled does not matter
 ALONE_SPANS, ALONE_SPAN = 3, 0.004
 STEADY = math.log(1.10)  # a steady fork's spans alone do not get faster by more
@@ -47,6 +47,8 @@ class Tenant:
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
+    calls: int = 0  # operations while warming up, and the seconds they took
+    warming: float = 0.0
     _opening: dict[str, Any] | None = None
 
     def greeted(self) -> Talk:
@@ -67,12 +69,12 @@ class Tenant:
             self._opening = task.opening
 
     def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float, calls: int = 0, longest: float = 0.0) -> Talk:
-        """At least one operation, then spans of about 10 ms until `seconds` have passed, and so many `calls` were made: these only
-        where they come about within `longest` seconds.
+        """At least one operation, then spans of about 10 ms until `seconds` have passed, and the fork made so many `calls`, on whatever
+        task: these only where they come about within `longest` seconds of its warming up.
         """
         yield from self.opened(task)
         series = self.warm_up.setdefault(task.shape, [])
-        operations, spans, spent, made = 1, 1, 0.0, 0
+        operations, spans, spent = 1, 1, 0.0
         for _ in range(MOST_WARM_UP_REQUESTS):  # a runner that claims to take no time must not keep us here
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             reply = yield self.fork, request, ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9
@@ -83,8 +85,9 @@ class Tenant:
             self.levels[task.shape] = per_op
             counts = reply.counters.gc_count
             self.collections[task.shape] = None if counts is None else sum(counts) / (operations * spans)
-            spent, made = spent + sum(reply.ns) / 1e9, made + operations * spans
-            left = max(seconds - spent, _time_of_calls(calls - made, per_op / 1e9, longest - spent))
+            taken = sum(reply.ns) / 1e9
+            spent, self.warming, self.calls = spent + taken, self.warming + taken, self.calls + operations * spans
+            left = max(seconds - spent, _time_of_calls(calls - self.calls, per_op / 1e9, longest - self.warming))
             if left <= 0:
                 return
             operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)

@@ -21,6 +21,7 @@ def a_run(fake):
                     add_sample(run, case, replicate, number, case, [ns], void=void)
         if replicate < 4:
             end_replicate(run, replicate, [0, 1, 2] if replicate < 3 else [0, 2])
+    run.add({"record": "fork", "fork": 13, "spec": 0, "bundle": 0, "replicate": 4, "attempt": 0})
     run.add({"record": "failure", "case": 2, "reason": "wrong sum", "fork": 1, "replicate": 4})
     return run
 
@@ -32,9 +33,9 @@ def test_every_sample_is_used_or_has_a_reason(fake):
     assert found.used + sum(each.count for each in found.unused_samples) == found.samples
     assert found.unused_samples == (
         Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
+        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
         Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 8, "its case failed: wrong sum"),
         Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 2, "its replicate was cut short (session 1)"),
-        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
     )
 
 
@@ -42,7 +43,18 @@ def test_every_case_was_measured_in_each_replicate_or_has_a_reason(fake):
     found = accounting.make(a_run(fake))
     assert Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "far behind in each of the first replicates") in found.not_measured
     assert Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 0, "failed: wrong sum") in found.not_measured
-    assert len(found.not_measured) == 2
+    assert Unused("replicate 5", 1, "cut short (session 1)") in found.not_measured
+    assert len(found.not_measured) == 3
+
+
+def test_a_case_whose_fork_could_not_go_on_is_told(fake):
+    run = empty_run(fake, 10, 20, rounds=2)
+    for replicate in range(2):
+        for case in (0, 1, 2):
+            if (case, replicate) != (1, 1):
+                add_sample(run, case, replicate, 0, case, [MS])
+        end_replicate(run, replicate)
+    assert accounting.make(run).not_measured == (Unused("fakes: fake/steady 0/20 @fake-1.0", 1, "its fork could not go on"),)
 
 
 def test_a_clean_run_has_nothing_to_tell(fake):
@@ -70,5 +82,5 @@ def test_it_is_told_in_80_columns(fake):
     console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(terminal.render_account(accounting.make(a_run(fake))))
     text = console.export_text()
-    assert "26 samples of 0 forks, 13 of them used" in text
+    assert "26 samples of 1 forks, 13 of them used" in text
     assert "session 1" in text and max(map(len, text.splitlines())) <= 80

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
 from iogauge import surroundings
-from iogauge.surroundings import Look, Surroundings
+from iogauge.surroundings import Look, Surroundings, since
 
 
 @pytest.fixture
@@ -18,9 +19,11 @@ def machine():
 
 
 def test_what_happened_between_two_looks():
-    before = Look(busy_ns=50, steal_ns=10, running=3)
-    assert Look(busy_ns=70, steal_ns=10, running=1).since(before) == {"busy_ns": 20, "steal_ns": 0, "others_running": 2}
-    assert Look(50, 10, 1).since(Look(50, 10, 0))["others_running"] == 0
+    before = Look(busy_ns=50, steal_ns=10, own_ns=5, running=3)
+    after = Look(busy_ns=70, steal_ns=10, own_ns=9, running=1)
+    assert since(before, after) == {"busy_ns": 16, "steal_ns": 0, "running": 2}
+    assert since(replace(before, running=0), after)["running"] == 0
+    assert since(None, after) is None and since(before, None) is None
 
 
 def test_looks_only_grow(machine):
@@ -40,7 +43,8 @@ def test_the_columns_of_the_kernel(machine, monkeypatch):
     text = b"cpu  1 2 3 400 500 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\nprocs_running 4\nprocs_blocked 0\n"
     monkeypatch.setattr(os, "pread", lambda *arguments: text)
     tick = surroundings._TICK_NS
-    assert machine.look() == Look(busy_ns=(1 + 2 + 3 + 6 + 7) * tick, steal_ns=8 * tick, running=4)
+    found = machine.look()
+    assert (found.busy_ns, found.steal_ns, found.running) == ((1 + 2 + 3 + 6 + 7) * tick, 8 * tick, 4)
 
 
 def test_without_the_file_nothing_is_known(monkeypatch):

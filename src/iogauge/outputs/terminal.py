@@ -43,17 +43,17 @@ def render_account(account: Account) -> RenderableType:
         Text(f"{account.samples} samples of {account.forks} forks, {account.used} of them used"),
     ]
     for title, found, noun in (
-        ("samples", account.unused_samples, "sample"),
-        ("cases", account.not_measured, "replicate"),
+        ("samples not used", account.unused_samples, "sample"),
+        ("not measured, or not in every replicate", account.not_measured, "replicate"),
     ):
-        parts += [Text(""), Text(f"{title} not used" if noun == "sample" else f"{title} not measured", style="dim")]
+        parts += [Text(""), Text(title, style="dim")]
         parts += [Padding(Text(_unused(each, noun)), (0, 0, 0, 2)) for each in found] or [Text("  none")]
     return Stack(*parts)
 
 
 def _unused(each: Unused, noun: str) -> str:
-    count = f"{each.count} {noun}{'' if each.count == 1 else 's'}" if each.count else "not at all"
-    return f"{each.what}: {count}: {each.why}"
+    count = f"{each.count} {noun}{'' if each.count == 1 else 's'}: " if each.count else ""
+    return f"{each.what}: {count}{each.why}"
 
 
 def _header(report: Report) -> RenderableType:
