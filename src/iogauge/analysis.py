@@ -93,7 +93,6 @@ def languages(plan: Plan, group: Group) -> list[str]:
 def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
     """stats.judge on a group's array; cases in the result are columns of the array."""
     group = data.group
-    waits = group.conditions.cache == "cold" or group.conditions.durable
     return stats.judge(
         data.log_ns,
         baseline=data.column(group.baseline),
@@ -101,7 +100,7 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
         languages=languages(plan, group),
         precision=plan.precision,
         last=last,
-        settling_ratio=_UNSTEADY_SETTLING_RATIO if waits else stats.SETTLING_RATIO,
+        settling_ratio=_UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO,
     )
 
 

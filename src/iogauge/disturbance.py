@@ -25,8 +25,8 @@ class Disturbance:
     """Observed over a run; None or absent where it was not.
 
     `canary`: per kind of fixed work the least and the largest level of a stretch of replicates, ns. `stolen`: share of the
-    sampled time that the hypervisor gave to others. `others`: cores that other processes used while samples ran (durable
-    groups left out: there the kernel works for the sample). `place`: per group the change of a time, as a fraction, from
+    sampled time that the hypervisor gave to others. `others`: cores that other processes used while samples ran (cold and
+    durable groups left out: there the kernel works for the sample). `place`: per group the change of a time, as a fraction, from
     the first to the last place of a round, with its 99 % interval over replicates.
     """
 
@@ -38,7 +38,7 @@ class Disturbance:
 
 def observe(run: Run) -> Disturbance:
     timed = [sample for sample in run.samples if sample["machine"]]
-    quiet = [sample for sample in timed if not run.plan.groups[sample["group"]].conditions.durable]
+    quiet = [sample for sample in timed if not run.plan.groups[sample["group"]].conditions.waits_for_device]
     return Disturbance(
         canary={kind: moved for kind in CANARIES if (moved := _canary(run, kind))},
         stolen=_share((sample["machine"]["steal_ns"] for sample in timed), timed),

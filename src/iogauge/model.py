@@ -161,6 +161,11 @@ class Conditions(Noun):
         return self.durability not in (None, "none")
 
     @property
+    def waits_for_device(self) -> bool:
+        """Operations wait, and the kernel works for them meanwhile."""
+        return self.cache == "cold" or self.durable
+
+    @property
     def title(self) -> str:
         if self.durability:
             durable = "not made durable" if self.durability == "none" else self.durability

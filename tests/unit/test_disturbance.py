@@ -96,3 +96,11 @@ def test_what_was_not_observed_is_not_known(fake):
     found = disturbance.observe(run)
     assert (found.canary, found.stolen, found.others, found.place) == ({}, None, None, {})
     assert disturbance.caveats(found) == []
+
+
+@pytest.mark.parametrize("conditions", [{"cache": "cold"}, {"cache": None, "durability": "fsync"}])
+def test_what_the_kernel_does_for_a_sample_that_waits_is_no_other(fake, conditions):
+    run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
+    groups = tuple(each.model_copy(update={"conditions": each.conditions.model_copy(update=conditions)}) for each in run.plan.groups)
+    run.header = run.header.model_copy(update={"plan": run.plan.model_copy(update={"groups": groups})})
+    assert disturbance.observe(run).others is None
