@@ -20,10 +20,10 @@ from iogauge.runfile import Run
 
 
 def _version() -> str:
-    """Hash of what is measured with: iogauge, its runners, these scripts."""
+    """Hash of what is measured with: iogauge, its runners, the peers."""
     root = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    for path in sorted(each for folder in ("src", "runners", "benchmarks") for each in (root / folder).rglob("*") if each.is_file()):
+    for path in sorted(each for folder in ("src", "runners", "benchmarks/peers") for each in (root / folder).rglob("*") if each.is_file()):
         if "__pycache__" not in path.parts:
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -3,7 +3,8 @@
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
-ballast-reading, ballast-writing, caching-anew, idling, overlapped-start, sample-length, longer-warm-up. (The pre-touched heap: benchmarks/pretouched_heap.py.)
+ballast-reading, ballast-writing, caching-anew, idling, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
+heap: benchmarks/pretouched_heap.py.)
 """
 
 from __future__ import annotations
@@ -95,6 +96,20 @@ class Unprepared(Halved):
         super().calibrate(index, cases, cold_seconds)
         for case in cases:
             self.run.calibrations[case] = {**self.run.calibrations[case], "prelude": 0}
+
+
+class Apart(Halved):
+    """The prelude as a request of its own: the fork waits for the next one while the host looks at the machine."""
+
+    def take_sample(self, index, case, place):
+        kept = self.run.calibrations[case]
+        if self.bare:
+            self.tenant(case).work(self.tasks[case], None, kept["operations"], kept["prelude"])
+            self.run.calibrations[case] = {**kept, "prelude": 0}
+        try:
+            super().take_sample(index, case, place)
+        finally:
+            self.run.calibrations[case] = kept
 
 
 class Overlapped(Halved):
@@ -259,6 +274,23 @@ def idling(budget: float, folder: Path) -> None:
         measure.WARM_SAMPLE, measure.WARM_SPANS = kept
 
 
+def prelude_apart(budget: float, folder: Path) -> None:
+    """How the spans of a sample begin when its prelude is in the same request, and when the fork waits between the two."""
+    print("| strategy | prelude | samples | first of four spans / the other three | whole sample / these three |")
+    print("|---|---|---|---|---|")
+    for strategy, parameters in (("java/file-input-stream", "{ block = 8192 }"), ("java/file-channel-direct", f"{{ block = {128 << 10} }}")):
+        with measuring_by(Apart, 0.0):
+            run = measured(study(budget, group("apart", strategy, 4 << 20, "", parameters)), folder, seed=1)
+        for bare in (False, True):
+            samples = [each["ns"] for each in run.counted() if (each["replicate"] % 2 == 1) == bare]
+            first, whole = (
+                statistics.median(level / statistics.fmean(ns[1:]) for ns in samples for level in [of(ns)])
+                for of in (lambda ns: ns[0], statistics.fmean)
+            )
+            shown = f"{first - 1:+.1%} | {whole - 1:+.1%}"
+            print(f"| {strategy} | {'apart' if bare else 'in the same request'} | {len(samples)} | {shown} |", flush=True)
+
+
 def ramp(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
     for sample in run.counted():
@@ -350,7 +382,7 @@ def longer_warm_up(budget: float, folder: Path) -> None:
         print(f"| {strategy}, {short_size(size)} | {over.n} | {math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) |", flush=True)
 
 
-SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, overlapped_start, sample_length, longer_warm_up)
+SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, prelude_apart, overlapped_start, sample_length, longer_warm_up)
 
 
 def main() -> None:

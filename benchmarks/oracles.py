@@ -3,10 +3,11 @@
     python benchmarks/oracles.py [--rounds 20]
 
 After each of our replicates of a case (two forks: the case and its A/A twin) the oracle measures the same classes or functions on the
-same file: JMH in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s, `go test -bench` 5 times 0.1 s; cold, 40 warm-ups and 5
-single operations; of written files as many between removals as we write. One ratio per round: of means, which is what the oracles report (all
-time over all operations), and beside it of medians (of ours over the rounds, of theirs over the iterations), which is what iogauge reports. The
-intervals are over rounds. About two minutes per round; it can be stopped and goes on.
+same file: JMH in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s, `go test -bench` 5 times 0.3 s, its binary linked in eight
+orders of its functions in turn; cold, 40 warm-ups and 5 single operations; of written files as many between removals as we write. One
+ratio per round: of medians (of ours over the rounds, of theirs over the iterations), which is what iogauge reports, and of means (all time
+over all operations), which is what the oracles report. The intervals are over rounds. About two minutes per round; it can be stopped and
+goes on.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from iogauge.measure import Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
+LAYOUTS = 8  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 GROUPS = (
     # id, strategy, size, more
     ("java-memory-write", "java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"', ""),
@@ -65,11 +67,12 @@ def study() -> str:
     return text
 
 
-def oracle(work: Work) -> list[float]:
+def oracle(work: Work, number: int) -> list[float]:
     """ns per operation of each iteration."""
     if work.case.language == "go":
-        cold = gobench.run(work, count=8, benchtime="1x").ns_per_op[3:] if work.cold else None  # the first calls are of other code
-        return list(cold or gobench.run(work, count=5, benchtime="100ms").ns_per_op)
+        layout = number % LAYOUTS
+        cold = gobench.run(work, count=8, benchtime="1x", layout=layout).ns_per_op[3:] if work.cold else None  # the first calls are of other code
+        return list(cold or gobench.run(work, count=5, benchtime="300ms", layout=layout).ns_per_op)
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
 
 
@@ -93,7 +96,7 @@ def ratio(found: dict[str, Any], kind: str) -> float:
 def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
     """With as many files written between removals as in a sample of ours: what lies in the cache decides what writing costs."""
     calibration = run.calibrations[run.plan.groups[group].baseline]
-    many = calibration["operations"] * calibration["spans"]
+    many = calibration["operations"] * (calibration["prelude"] + calibration["spans"])
     return replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
 
 
@@ -112,7 +115,7 @@ def alternate(rounds: int, ledger: Ledger, folder: Path) -> None:
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), GROUPS[group][0]
-            theirs = oracle(as_ours(made[group], run, group))
+            theirs = oracle(as_ours(made[group], run, group), last["replicate"])
             if level is not None:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
@@ -128,28 +131,34 @@ def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
 
 
 def report(ledger: Ledger) -> None:
-    print("| case | per operation | rounds | ours / theirs, means (95 %) | medians (95 %) | within 3 %, or 1 inside ±3 % | within 5 % |")
+    print("| case | per operation | rounds | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |")
     print("|---|---|---|---|---|---|---|")
-    close = near = count = 0
+    tallies = {kind: [0, 0, 0] for kind in ("median", "mean")}
     for name, *_ in GROUPS:
         found = of_group(ledger, name)
         if len(found) < 3:
             continue
-        over, typical = (stats.interval([ratio(each, kind) for each in found], ERROR) for kind in ("mean", "median"))
-        half = (over.hi - over.lo) / 2
-        agrees = abs(math.expm1(over.center)) <= 0.03 or (over.lo <= 0 <= over.hi and math.expm1(half) <= 0.03)
-        within = abs(math.expm1(over.center)) <= 0.05
-        count, close, near = count + 1, close + agrees, near + within
+        cells = []
+        for kind, tally in tallies.items():
+            over = stats.interval([ratio(each, kind) for each in found], ERROR)
+            agreement = _agreement(over)
+            cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | {agreement}")
+            tally[0] += 1
+            tally[1] += agreement == "3 %"
+            tally[2] += agreement != "no"
         level = duration(math.exp(statistics.median(each["ours"]["median"] for each in found)) / 1e9)
-        print(
-            f"| {name} | {level} | {len(found)} | {shown(over)} | {shown(typical)} | "
-            f"{'yes' if agrees else 'no'} | {'yes' if within else 'no'} |"
-        )
-    print(f"\n{close} of {count} agree within 3 % or hold 1 inside ±3 %; {near} of {count} within 5 %.")
+        print(f"| {name} | {level} | {len(found)} | {' | '.join(cells)} |")
+    print()
+    for kind, (count, close, near) in tallies.items():
+        print(f"By {kind}s, {close} of {count} agree within 3 % or hold 1 inside ±3 %; {near} of {count} at least within 5 %.")
 
 
-def shown(over: stats.Interval) -> str:
-    return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
+def _agreement(over: stats.Interval) -> str:
+    """How closely: within 3 % (or 1 inside an interval of at most ±3 %), within 5 %, or not."""
+    off = abs(math.expm1(over.center))
+    if off <= 0.03 or (over.lo <= 0 <= over.hi and math.expm1((over.hi - over.lo) / 2) <= 0.03):
+        return "3 %"
+    return "5 %" if off <= 0.05 else "no"
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ def add_sample(run: Run, case: int, replicate: int, number: int, position: int, 
     record = {
         "record": "sample", "case": case, "group": 0, "fork": replicate * cases + case, "bundle": 0, "replicate": replicate, "attempt": 0,
         "block": 0, "round": number, "position": position, "ended": replicate + number / 100 + position / 10_000, "ns": [round(each) for each in ns],
-        "operations": [1] * len(ns), "bytes": 65536, "count": [65536] * len(ns), "sum": [0] * len(ns), "counters": {},
+        "operations": [1] * len(ns), "prelude_ns": [], "bytes": 65536, "count": [65536] * len(ns), "sum": [0] * len(ns), "counters": {},
         "evidence": {"user_ns": 0, "system_ns": 0}, "machine": CALM, "device": None, "request_bytes": 1, "reply_bytes": 1,
         "resident_before": 1.0, "dirty_before": 0, "in_flight_before": 0, "file_before": None, "void": None, **more,
     }  # fmt: skip

@@ -41,10 +41,13 @@ class BenchstatResult:
     ci_b_percent: float | None
 
 
-def run(work: Work, *, count: int, benchtime: str) -> GobenchResult:
-    """`count` and `benchtime` are those of `go test` ("1s", "100x"). Raises UserError, also when an operation went wrong."""
+def run(work: Work, *, count: int, benchtime: str, layout: int = 0) -> GobenchResult:
+    """`count` and `benchtime` are those of `go test` ("1s", "100x"). Raises UserError, also when an operation went wrong.
+
+    Another `layout` is a binary whose functions were linked in another order: the seed of the linker's -randlayout.
+    """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    command = [str(_built(work) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
+    command = [str(_built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
     command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
     with works.stage(work) as staged:
         text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
@@ -97,7 +100,7 @@ def _percent(text: str) -> float | None:
     return None if text == "∞" else float(text.removesuffix("%"))
 
 
-def _built(work: Work) -> Path:
+def _built(work: Work, layout: int = 0) -> Path:
     """Compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
     runner, go = work.found.runner, str(work.found.ready.executable)
     table = runner.file.build
@@ -105,7 +108,7 @@ def _built(work: Work) -> Path:
         **building.folder_files(building.HERE / "go"),
         **building.folder_files(runner.folder, table.inputs, below="runner"),
     }
-    flags = ["-trimpath", "-buildvcs=false"]
+    flags = ["-trimpath", "-buildvcs=false", *([f"-ldflags=-randlayout={layout}"] if layout else [])]
     return building.built(
         "gobench",
         sources,

@@ -147,9 +147,13 @@ class CaseEvidence:
 
 
 def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
-    """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read."""
+    """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read.
+
+    The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count.
+    """
     samples = list(samples)
     operations = sum(sum(sample["operations"]) for sample in samples)
+    leading = sum(len(sample["prelude_ns"]) * sample["operations"][0] for sample in samples)
 
     def total(name: str) -> int | None:
         values = [sample["evidence"].get(name) for sample in samples]
@@ -164,8 +168,8 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
         arrays = [sample["counters"].get(name) for sample in samples]
         return None if not arrays or None in arrays else sum(map(sum, arrays))
 
-    def per_op(value: float | None) -> float | None:
-        return None if value is None or not operations else value / operations
+    def per_op(value: float | None, of: int = operations + leading) -> float | None:
+        return None if value is None or not of else value / of
 
     reads, read_bytes = total("syscr"), total("rchar")
     writes, write_bytes = total("syscw"), total("wchar")
@@ -196,8 +200,8 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
         minor_faults_per_op=per_op(total("minor_faults")),
         major_faults_per_op=per_op(total("major_faults")),
         context_switches_per_op=per_op(total("context_switches")),
-        allocated_bytes_per_op=per_op(counter("allocated_bytes")),
-        gc_ns_per_op=per_op(counter("gc_ns")),
+        allocated_bytes_per_op=per_op(counter("allocated_bytes"), operations),
+        gc_ns_per_op=per_op(counter("gc_ns"), operations),
         gc_count_per_sample=collections / len(samples) if collections is not None and samples else None,
         peak_rss_bytes=max(peaks) if peaks else None,
     )

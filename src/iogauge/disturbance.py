@@ -78,7 +78,7 @@ def _canary(run: Run, kind: str) -> tuple[float, float] | None:
 
 def _share(times: Iterable[int | None], samples: list[dict[str, Any]]) -> float | None:
     """Of the sampled time; None when nothing was observed."""
-    known = [(time, sum(sample["ns"])) for time, sample in zip(times, samples, strict=True) if time is not None]
+    known = [(time, sum(sample["prelude_ns"]) + sum(sample["ns"])) for time, sample in zip(times, samples, strict=True) if time is not None]
     whole = sum(sampled for _, sampled in known)
     return max(0.0, sum(time for time, _ in known) / whole) if whole else None
 

@@ -44,7 +44,7 @@ WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether i
 MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
 DURABLE_SAMPLE = 0.020  # of single operations, each timed alone: they wait for the device, and their tail matters
 MOST_DURABLE = 100  # operations of a sample
-PRELUDE = 0.008  # untimed operations before a warm sample: what idled is a third slower in its first ms, 1 % after 5 ms
+PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is a third slower in its first ms, 1 % after 5 ms
 LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
@@ -501,7 +501,7 @@ class Measurement:
                 case=case,
                 operations=operations,
                 spans=spans,
-                prelude=min(max(1, round(PRELUDE / per_op)), work.most_operations) if idle_matters else 0,
+                prelude=max(1, min(round(PRELUDE / (operations * per_op)), work.most_operations // operations)) if idle_matters else 0,
                 ns_per_op=round(levels[case], 1),
                 rounds=1 if slow else rounds_of(rounds, operations * spans * per_op),
             )
@@ -520,14 +520,12 @@ class Measurement:
         """Set the conditions and observe them, measure, verify, record. Around the measuring nothing else happens."""
         group, work, tenant = self.plan.groups[index], self.tasks[case], self.tenant(case)
         calibration = self.run.calibrations[case]
-        operations, count = calibration["operations"], calibration["spans"]
+        operations, prelude = calibration["operations"], calibration["prelude"]
+        count = prelude + calibration["spans"]  # in one request: between two, the fork would wait and be slow again
         try:
             tenant.open(work)
             self.touch_ballast(case, operations * count)
             cached, recached = self.set_cache(index, work, place)
-            untimed = self.throw_away(case, tenant) if calibration["prelude"] else None
-            if calibration["prelude"]:  # what it writes is looked at after the sample: between the two, the fork would wait
-                tenant.sample(work, calibration["prelude"], 1, paths(work, untimed, calibration["prelude"]))
             files = self.sampled(case, tenant)
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
@@ -535,24 +533,22 @@ class Measurement:
             device = self.device.look()
             before = tenant.fork.witness.look()
             machine = self.surroundings.look()
-            spans = tenant.sample(work, operations, count, where)
+            all_spans = tenant.sample(work, operations, count, where)
             around = since(machine, self.surroundings.look())
             evidence = tenant.fork.witness.look().since(before)
             busy = None if device is None else self.device.look().since(device)
             ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
-            if not all(spans.ns):
+            if not all(all_spans.ns):
                 raise Failure("it reports that the operations took no time")
             if group.conditions.cache == "cold" or files:  # what it mapped would stay in memory for the next one
                 tenant.release()
-            if untimed:
-                untimed.check()
-                untimed.forget()
             if files:
                 self.tidy(index, files, place)
         except _TROUBLE as error:
             self.remove_half_written(case, tenant)
             self.fail(case, str(error), tenant.number, place)
             return
+        spans = all_spans.after(prelude)
         self.record(
             "sample",
             case=case,
@@ -562,7 +558,8 @@ class Measurement:
             ended=round(ended, 4),
             ns=spans.ns,
             operations=spans.operations,
-            bytes=self.plan.cases[case].bytes_per_operation * operations * count,
+            prelude_ns=all_spans.ns[:prelude],
+            bytes=self.plan.cases[case].bytes_per_operation * operations * len(spans.ns),
             count=spans.count,
             sum=spans.sum,
             counters=spans.counters.model_dump(),

@@ -27,7 +27,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
     "sample": (
         *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
-        *("ns", "operations", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
+        *("ns", "operations", "prelude_ns", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
         *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
     ),
     "companion": (

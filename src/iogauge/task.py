@@ -12,7 +12,7 @@ from iogauge.corpus import Corpus, DataSpec
 from iogauge.model import Case, Consume, Content, Plan, Runtime, Strategy
 from iogauge.written import GROWN_MOST, MOST_FILES
 
-MOST_DIRTY = 64 << 20  # bytes that one request may leave to be written: far below where write-back starts by itself
+MOST_DIRTY = 64 << 20  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
 COMPANION_BYTES = 1 << 20  # what a companion works on at most: what a loop has just read is in the processor's cache, too
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
 

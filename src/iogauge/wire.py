@@ -60,6 +60,17 @@ class Spans(_Reply):
     sum: list[Annotated[int, Field(strict=True)]] | None
     counters: Counters = Counters()
 
+    def after(self, first: int) -> Spans:
+        """Without the first ones."""
+        counters = {name: None if each is None else each[first:] for name, each in self.counters}
+        return Spans(
+            ns=self.ns[first:],
+            operations=self.operations[first:],
+            count=self.count[first:],
+            sum=None if self.sum is None else self.sum[first:],
+            counters=Counters(**counters),
+        )
+
 
 REPLIES: dict[str, type[_Reply]] = {"hello": Hello, "list": Listing, "open": Done, "sample": Spans, "release": Done}
 

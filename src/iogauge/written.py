@@ -15,7 +15,7 @@ from iogauge.device import SYNCHRONOUS, set_flag
 from iogauge.formats import unframed
 from iogauge.model import Durability, Format, Lifetime, Mode
 
-MOST_FILES = 256  # of a request: its line has to fit into a pipe
+MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
 _CHUNK = 4 << 20
 GROWN_MOST = 1 << 30  # a file that grows from sample to sample is begun anew beyond
 

@@ -205,7 +205,7 @@ class Fake:
         match self.opened["strategy"].removeprefix("fake/"):
             case "wrong-sum":
                 reply["sum"] = [1 + value for value in reply["sum"] or []]
-            case "later-wrong-sum" if self.samples > 4:
+            case "later-wrong-sum" if self.samples > 3:
                 reply["sum"][-1] += 1
             case "spoilt" if os.path.exists(os.path.join(os.path.dirname(self.last_path), "spoil")):
                 reply["sum"] = [1 + value for value in reply["sum"] or []]

@@ -1,0 +1,194 @@
+"""Why two honest tools do not always agree on a time: effects inside the processes, each shown by itself.
+
+    python benchmarks/causes.py [SECTION…]
+
+direct-buffer: what the place of a direct buffer in its memory page does to reading into it. go-collector: how many collections an
+operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
+another order. compiled-loop: what becomes of an operation that the compiler inlines into the
+loop around it, or that is compiled sooner. About five minutes together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import re
+import resource
+import statistics
+import subprocess
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ledger import measured, scratch
+from peers import gobench, runtimes, works
+from peers.works import Work
+
+from iogauge import pagecache, wire
+from iogauge.fork import Fork
+
+PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
+BLOCK = 131072
+PROCESSES = 12
+
+
+def direct_buffer(folder: Path) -> None:
+    file = folder / "data"
+    file.write_bytes(os.urandom(4 << 20))
+    pagecache.cache(file)
+    java = runtimes.find("java").builder_home / "bin/java"
+    source = Path(__file__).parent / "causes/BufferPlaces.java"
+    command = [str(java), "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", str(source), str(file), str(BLOCK), *map(str, PLACES)]
+    given: list[int] = []
+    times: dict[int, list[float]] = defaultdict(list)
+    for _ in range(PROCESSES):
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        first, *rest = (tuple(map(int, line.split())) for line in text.splitlines())
+        given.append(first[0])
+        fastest = min(ns for _, ns in rest)
+        for place, ns in rest:
+            times[place].append(ns / fastest)
+    print("| bytes after the start of a page | time of reading 4 MiB / that at the fastest place, median of processes (range) |")
+    print("|---|---|")
+    for place, found in times.items():
+        print(f"| {place} | {statistics.median(found):.3f} ({min(found):.3f}–{max(found):.3f}) |")
+    print(f"\nWhere {PROCESSES} processes put a buffer of {BLOCK >> 10} KiB: {', '.join(map(str, given))}.")
+
+
+def go_collector(folder: Path) -> None:
+    print("| size | GOGC | tool | processes | collections per operation (range) | page faults per operation | µs per operation, median (range) |")
+    print("|---|---|---|---|---|---|---|")
+    for size in (4 << 20, 64 << 20):
+        for options in ((), ("GOGC=400",)):
+            ours = [_our_collections(each) for each in _forks(size, options, folder)]
+            work = works.make("go/read-file", size, folder, options=options)
+            operations = max(20, (1 << 30) // size)
+            theirs = [_collections_of_go_test(work, operations) for _ in ours]
+            for tool, found in (("iogauge", ours), ("go test", theirs)):
+                collections, faults, us = zip(*found, strict=True)
+                print(
+                    f"| {size >> 20} MiB | {options[0].partition('=')[2] if options else 'as it is'} | {tool} | {len(found)} | "
+                    f"{statistics.median(collections):.2f} ({min(collections):.2f}–{max(collections):.2f}) | {statistics.median(faults):.0f} | "
+                    f"{statistics.median(us):.0f} ({min(us):.0f}–{max(us):.0f}) |",
+                    flush=True,
+                )
+
+
+def _forks(size: int, options: tuple[str, ...], folder: Path) -> list[list[dict[str, Any]]]:
+    """The samples of each fork of a run of 15 s."""
+    asked = f"options = [{', '.join(map(repr, options))}]" if options else ""
+    text = 'id = "collector"\ntitle = "Collections"\nbudget = "15s"\nprecision = "0.01%"\n\n[[group]]\nid = "whole"\nquestion = "?"\n'
+    run = measured(f'{text}size = {size}\n\n[[group.case]]\nstrategy = "go/read-file"\n{asked}\n', folder, seed=1)
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for sample in run.counted():
+        found[sample["fork"]].append(sample)
+    return list(found.values())
+
+
+def _our_collections(samples: list[dict[str, Any]]) -> tuple[float, float, float]:
+    operations = sum(sum(each["operations"]) for each in samples)
+    everything = sum((len(each["prelude_ns"]) + len(each["ns"])) * each["operations"][0] for each in samples)
+    collections = sum(sum(each["counters"]["gc_count"]) for each in samples) / operations
+    faults = sum(each["evidence"]["minor_faults"] for each in samples) / everything
+    return collections, faults, statistics.median(sum(each["ns"]) / sum(each["operations"]) / 1e3 for each in samples)
+
+
+def _collections_of_go_test(work: Work, operations: int) -> tuple[float, float, float]:
+    """Of a process that does so many operations. Faults are those of the whole process."""
+    with works.stage(work) as staged:
+        once, environment = gobench.once(staged, 1)
+        binary = str(Path(once[0]).with_name("work.test"))
+        command = [binary, "-test.run=^$", "-test.bench=^BenchmarkWork$", f"-test.benchtime={operations}x", "-test.timeout=0"]
+        environment = {**environment, works.VARIABLE: str(staged.file), "GODEBUG": "gctrace=1"}
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+        done = subprocess.run(command, env=environment, cwd=staged.folder, check=True, capture_output=True, text=True)
+        faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
+    asked_for = done.stderr.count("(forced)")  # by the testing package, between its two runs of the benchmark
+    collections = len(re.findall(r"^gc \d+ @", done.stderr, re.MULTILINE)) - asked_for
+    us = float(re.search(r"([\d.]+) ns/op", done.stdout)[1]) / 1e3
+    return collections / (operations + 1), faults / (operations + 1), us
+
+
+LAYOUTS, TURNS = 8, 7
+
+
+def go_layout(folder: Path) -> None:
+    print("| reads | binaries | slowest / fastest | SD of binaries | SD of the turns of one binary | that could give, of medians |")
+    print("|---|---|---|---|---|---|")
+    for size, block in ((4 << 20, 8192), (1 << 20, 1), (256 << 20, 8192)):
+        work = works.make("go/file-read", size, folder, parameters={"block": block})
+        logs: list[list[float]] = [[] for _ in range(LAYOUTS)]
+        for _ in range(TURNS):
+            for layout, series in enumerate(logs):
+                series.append(math.log(statistics.median(gobench.run(work, count=5, benchtime="100ms", layout=layout).ns_per_op)))
+        levels = [statistics.median(series) for series in logs]
+        within = statistics.median(statistics.stdev(series) for series in logs)
+        print(
+            f"| {size >> 20} MiB by {block} bytes | {LAYOUTS} | {math.exp(max(levels) - min(levels)):.3f} | {statistics.stdev(levels):.1%} | "
+            f"{within:.1%} | {1.25 * within / math.sqrt(TURNS):.1%} |",
+            flush=True,
+        )
+
+
+LOOPS = (
+    ("java/byte-array-input-stream-byte", 42000, {}, {"medium": "memory", "consume": "sum"}),
+    ("java/file-channel-direct", 16 << 20, {"block": 8192}, {}),
+    ("java/buffered-reader-line", 4 << 20, {}, {"consume": "sum", "content": "text"}),
+)
+SPAN, WATCHED, MARKS = 0.010, 2.5, (0.2, 0.5, 1.0, 1.5, 2.4)  # seconds of operations
+FORKS = 3
+
+
+def compiled_loop(folder: Path) -> None:
+    print(f"| strategy | how its forks start | µs per operation after {', '.join(map(str, MARKS))} s, median of {FORKS} forks |")
+    print("|---|---|---|")
+    for strategy, size, parameters, more in LOOPS:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
+        launch = work.found.ready.launch
+        inlined = replace(launch, command=tuple(word for word in launch.command if "dontinline" not in word))
+        for name, start, options in (
+            ("as they do", launch, ()),
+            ("the operation may be inlined into the loop", inlined, ()),
+            ("-XX:CompileThresholdScaling=0.1", launch, ("-XX:CompileThresholdScaling=0.1",)),
+        ):
+            curves = [_curve(Fork(start, work.heap_mib, folder / "log", options), work) for _ in range(FORKS)]
+            levels = [statistics.median(level) for level in zip(*curves, strict=True)]
+            print(f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |", flush=True)
+
+
+def _curve(fork: Fork, work: Work) -> list[float]:
+    """µs per operation when the operations of the fork have taken so many seconds."""
+    try:
+        fork.ask(wire.hello(), 60)
+        fork.ask(work.task.opening, 60)
+        where = [str(work.task.path or "")]
+        operations, taken, series = 1, 0.0, []
+        while taken < WATCHED:
+            ns = fork.ask(wire.sample(operations, 1, where), 60).ns[0]
+            taken += ns / 1e9
+            series.append((taken, ns / operations / 1e3))
+            operations = max(1, round(SPAN * 1e9 / (ns / operations)))
+    finally:
+        fork.end()
+    return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
+
+
+SECTIONS = (direct_buffer, go_collector, go_layout, compiled_loop)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = {section.__name__.replace("_", "-"): section for section in SECTIONS}
+    parser.add_argument("section", nargs="*", choices=[*names, []], help="default: all")
+    for name in parser.parse_args().section or names:
+        print(f"\n## {name}\n", flush=True)
+        with scratch() as folder:
+            names[name](folder)
+
+
+if __name__ == "__main__":
+    main()
