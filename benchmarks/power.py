@@ -116,7 +116,7 @@ def report(ledger: Ledger) -> None:
     for tool, language in PEERS:
         for test in verdicts.TESTS[tool]:
             for planted_share in PLANTED:
-                some = [each for each in every if (each["tool"], each["language"], each["planted"]) == (tool, language, planted_share)]
+                some = [each for each in every if (each["tool"], each["language"], each.get("planted")) == (tool, language, planted_share)]
                 counted = [{**each, "right": each[test] and each["difference"] > 0, "off": each[test] and each["difference"] < 0} for each in some]
                 if some:
                     row(f"{tool}, {language}, {test}", planted_share, counted, [each["difference"] for each in some], "right", "off")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge import plan, study
+from iogauge.as_published import AsPublished
 from iogauge.corpus import Corpus
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan
@@ -89,7 +90,8 @@ def measure(text: str, fake: Ready, folder: Path, *, clock: Clock | None = None,
 def go_on(run: Run, writer: Writer, fake: Ready, folder: Path, clock: Clock | None = None) -> Measured:
     corpus = Corpus(folder)
     shown: list[Progress] = []
-    measurement = Measurement(
+    protocol = Measurement if run.plan.protocol == "sound" else AsPublished
+    measurement = protocol(
         run, writer, {fake.runtime.name: fake.launch}, corpus, shown.append, cores=2, rested_matters=False,
         clock=clock or Clock(),
     )  # fmt: skip

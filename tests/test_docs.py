@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import study
+from iogauge import claims, study
 from iogauge.outputs import json as json_output
 from iogauge.runfile import KINDS
 
@@ -25,7 +25,7 @@ def help_of(*arguments: str) -> str:
 
 def test_every_command_has_help_and_is_in_the_readme():
     commands = re.findall(r"^  (\w+)  +\w", help_of().partition("Commands:")[2], re.MULTILINE)
-    assert {"run", "plan", "show", "export", "list", "check", "doctor", "clean"} == set(commands)
+    assert {"run", "plan", "show", "claims", "export", "list", "check", "doctor", "clean"} == set(commands)
     for command in commands:
         assert f"iogauge {command}" in README
         assert len(help_of(command).splitlines()) > 3
@@ -44,10 +44,23 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_examples_in_the_study_format_are_valid():
-    whole, writing = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "study-format.md").read_text(), re.DOTALL)
+    page = (ROOT / "docs" / "study-format.md").read_text()
+    whole, writing, protocols, published, claim = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert study.parse(whole, "example").id == "my-logs"
     cases = '[[group.case]]\nstrategy = "go/file-write"\n'
     assert study.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation == "write"
+    group = '[[group]]\nid = "published-blocks"\nprotocol = "published"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "java/x"\n'
+    for protocol in protocols.split("\n\n"):
+        parsed = study.parse('id = "a"\ntitle = "A"\n' + protocol + "\n" + group + published + claim, "example")
+        assert parsed.published[0].values[1] == [256, 33.70, 0.4] and parsed.claim[0].test[0].kind == "plateau"
+
+
+def test_every_kind_of_claim_is_described():
+    page = (ROOT / "docs" / "study-format.md").read_text()
+    table = page[page.index("| kind | says |") :]
+    for kind, (needed, allowed) in study.TEST_KEYS.items():
+        row = next(line for line in table.splitlines() if f"`{kind}`" in line.split("|")[1])
+        assert all(f"`{key}" in row for key in (*needed, *allowed)), kind
 
 
 def test_every_record_kind_is_described():
@@ -58,16 +71,51 @@ def test_every_record_kind_is_described():
         assert not missing, f"{kind}: {missing}"
 
 
+PUBLISHED = """
+[published_protocol]
+
+[[group]]
+id = "g"
+question = "?"
+protocol = "published"
+size = "64K"
+cache = "as-left"
+
+[[group.case]]
+strategy = "fake/steady"
+parameters = { speed = [10, 20] }
+
+[[published]]
+table = "T"
+group = "g"
+strategy = "fake/steady"
+parameters = { scatter = 0 }
+along = "speed"
+unit = "ms"
+values = [[10, 1.5]]
+
+[[claim]]
+id = "faster"
+says = "10 is faster than 20."
+
+[[claim.test]]
+kind = "monotone"
+cases = "fake/steady*"
+along = "speed"
+"""
+
+
 def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
-    from iogauge import report
     from tests.fake_study import group, measure, steady
 
     page = (ROOT / "docs" / "export-json.md").read_text()
     contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
     names = set(re.findall(r"[a-z][a-z_0-9]*", contract))
-    exported = json.loads(json_output.render(report.make(measure(group(steady(10, 20)), fake, tmp_path, seed=1).run)))
+    soundly = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+    as_published = measure(PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published")
+    exported = [json.loads(json_output.render(claims.score(each.run))) for each in (soundly, as_published)]
 
-    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes", "kinds", "place_in_round"}
+    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes", "kinds", "place_in_round", "by_runtime"}
 
     def keys(value: object) -> set[str]:
         if isinstance(value, dict):

@@ -27,7 +27,8 @@ class GroupData:
     """The samples of a group that estimates rest on.
 
     `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
-    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds.
+    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. As published, a replicate has
+    one round: the mean over the iterations, by the publication's clock.
     """
 
     group: Group
@@ -36,6 +37,11 @@ class GroupData:
 
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
+
+    @property
+    def twin(self) -> int | None:
+        """The twin's column."""
+        return None if self.group.twin is None else self.column(self.group.twin)
 
     def round_of(self, sample: dict[str, Any]) -> int:
         """The round of a sample among those of all blocks of its replicate."""
@@ -56,7 +62,10 @@ def all_data(run: Run) -> list[GroupData]:
         row = rows[group].get(sample["replicate"])
         if row is None or sample["case"] in failed:  # what a failed case did before cannot be believed either
             continue
-        level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
+        ns = sum(sample["ns"])
+        if plan.published and plan.published.clock:
+            ns = _by_clock(ns, plan.published.clock)
+        level = math.log(ns / sum(sample["operations"]))
         place = sample["block"] * plan.groups[group].rounds + sample["round"]
         cells[group].append((row, place, columns[group][sample["case"]], level))
     data = []
@@ -65,8 +74,24 @@ def all_data(run: Run) -> list[GroupData]:
         log_ns = np.full((len(rows[index]), rounds, len(group.cases)), np.nan)
         for row, place, column, level in cells[index]:
             log_ns[row, place, column] = level
+        if plan.published:
+            log_ns = _mean_of_iterations(log_ns, plan)
         data.append(GroupData(group, log_ns, tuple(rows[index])))
     return data
+
+
+def _by_clock(ns: int, resolution: float) -> float:
+    """What a clock that ticks so many seconds apart says of a span; half a tick where it would say nothing."""
+    tick = resolution * 1e9
+    return max(round(ns / tick), 0.5) * tick
+
+
+def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
+    """What the authors would have printed: shape (R, 1, C), the log of the arithmetic mean."""
+    known = np.isfinite(log_ns)
+    total = np.where(known, np.exp(log_ns), 0.0).sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.log(total / known.sum(axis=1, keepdims=True))
 
 
 def levels(run: Run, group: int) -> dict[int, float]:
@@ -96,12 +121,18 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
     return stats.judge(
         data.log_ns,
         baseline=data.column(group.baseline),
-        twin=data.column(group.twin),
+        twin=data.twin,
         languages=languages(plan, group),
         precision=plan.precision,
         last=last,
-        settling_ratio=_UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO,
+        settling_ratio=_settling_ratio(plan, group),
     )
+
+
+def _settling_ratio(plan: Plan, group: Group) -> float:
+    if plan.published or not group.settle:
+        return math.inf
+    return _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO
 
 
 def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:

@@ -29,6 +29,7 @@ Only = Annotated[list[str] | None, typer.Option("--only", help="Only strategies 
 Budget = Annotated[str | None, typer.Option(help="Time to spend, e.g. 2m.")]
 Precision = Annotated[str | None, typer.Option(help="Half-width of the intervals asked for, e.g. 3%.")]
 MaxSize = Annotated[str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M.")]
+ProtocolOption = Annotated[str | None, typer.Option("--protocol", help="How to measure: sound (default), or published: as the authors of the study's source did.", metavar="sound|published")]  # fmt: skip
 Seed = Annotated[int | None, typer.Option(help="Seed of the random orders (default: drawn, and recorded).")]
 
 
@@ -36,6 +37,7 @@ Seed = Annotated[int | None, typer.Option(help="Seed of the random orders (defau
 def run(
     studies: Studies = None,
     only: Only = None,
+    protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
     max_size: MaxSize = None,
@@ -49,7 +51,7 @@ def run(
     """Measure studies (default: quick) and show the answer."""
     from iogauge import commands
 
-    options = commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed)
+    options = commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)
     if resume:
         raise typer.Exit(commands.resume(resume, studies or [], options, directory))
     raise typer.Exit(commands.run(studies or ["quick"], options, directory, out))
@@ -59,6 +61,7 @@ def run(
 def plan(
     studies: Studies = None,
     only: Only = None,
+    protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
     max_size: MaxSize = None,
@@ -69,7 +72,7 @@ def plan(
     """What would be measured, in which order, and about how long it takes."""
     from iogauge import commands
 
-    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed)))
+    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)))
 
 
 @app.command()
@@ -81,6 +84,14 @@ def show(
     from iogauge import commands
 
     raise typer.Exit(commands.show(run, everything))
+
+
+@app.command()
+def claims(run: RunPath) -> None:
+    """Published numbers beside measured ones, and a verdict on each claim of the study."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.claims(run))
 
 
 @app.command()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +15,7 @@ from rich.text import Text
 from iogauge import host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
 from iogauge.device import has_counters, why_not
-from iogauge.model import Plan, Strategy, UserError
+from iogauge.model import Plan, Protocol, Strategy, UserError
 from iogauge.runners import Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
@@ -36,6 +36,7 @@ class Given:
     runtime: list[str] | None = None
     runtime_option: list[str] | None = None
     seed: int | None = None
+    protocol: str | None = None
 
     def options(self) -> planning.Options:
         return planning.Options(
@@ -44,6 +45,7 @@ class Given:
             budget=None if self.budget is None else _parsed("--budget", _budget, self.budget),
             precision=None if self.precision is None else _parsed("--precision", parse_share, self.precision),
             seed=session.random_seed() if self.seed is None else self.seed,
+            protocol=_protocol(self.protocol),
             settings=_settings(self.runtime_option),
         )
 
@@ -55,6 +57,7 @@ class Given:
             "precision": self.precision,
             "max_size": self.max_size,
             "runtime_option": self.runtime_option,
+            "protocol": self.protocol,
         }
 
 
@@ -83,7 +86,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
 def resume(path: Path, studies: list[str], given: Given, directory: Path | None) -> int:
     if len(studies) > 1:
         raise UserError("--resume goes on with one run; give at most one study with it")
-    if any((given.only, given.budget, given.precision, given.max_size, given.runtime_option, given.seed is not None)):
+    if any((given.only, given.budget, given.precision, given.max_size, given.runtime_option, given.protocol, given.seed is not None)):
         raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
     from iogauge.outputs.progress import Display
 
@@ -128,6 +131,8 @@ def plan(studies: list[str], given: Given) -> int:
 def print_plan(made: Plan, runtimes: list[Any]) -> None:
     from iogauge.stats import LOOKS
 
+    if made.published:
+        return _print_published_plan(made, runtimes)
     out = console()
     out.print(Text(f"{made.study}: {len(made.groups)} groups, {len(made.cases)} cases (A/A twins included)", style="bold"))
     for group in made.groups:
@@ -164,6 +169,34 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 
+def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
+    from iogauge.as_published import MOST_REPETITIONS
+
+    out, protocol = console(), made.published
+    out.print(Text(f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases", style="bold"))
+    if protocol.iteration:
+        how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
+    else:
+        how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
+    where = {"one": "all in one process", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
+    out.print(Text(f"  per case {how}; {where}, in this order", style="dim"))
+    for text in protocol.caveats:
+        out.print(Text(f"  ! {text}", style="yellow"))
+    for group in made.groups:
+        out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
+        timed = f"; {group.operations} timed operations" if group.operations else ""
+        out.print(Text(f"  {group.title}{timed}", style="dim"))
+        for case in group.cases:
+            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
+    once = sum(planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores()) for bundle in made.bundles)
+    shortened = "; it will be shortened to fit" if once > made.budget else ""
+    out.print(
+        f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
+    )
+    for each in made.skipped:
+        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+
+
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
     orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
     for number, order in enumerate(orders[:_MOST_ORDERS]):
@@ -192,13 +225,13 @@ def _made(path: Path, make: Callable[[runfile.Run], T], run: runfile.Run) -> T:
 
 
 def export(path: Path, output_format: str, out: Path | None) -> int:
-    from iogauge import report
+    from iogauge import claims as judging
     from iogauge.outputs import json
 
     formats = {"json": json.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
-    text = formats[output_format](_made(path, report.make, runfile.read(path)))
+    text = formats[output_format](_made(path, judging.score, runfile.read(path)))
     if out is None:
         print(text)
         return DONE
@@ -288,11 +321,29 @@ def check(what: Path) -> int:
     loaded = study.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner")
-    prepared = session.prepare(str(what), {}, planning.Options(), say)
-    made = prepared.plan
-    print(f"{what}: ok: {len(made.groups)} groups, {len(made.cases)} cases, {len(made.forks)} forks")
-    for each in made.skipped:
-        print(f"not measured here: {each.what}: {each.why}")
+    from iogauge import claims
+
+    made = [session.prepare(str(what), {}, planning.Options(protocol=each), say).plan for each in loaded.protocols]
+    variants = {case.variant for each in made for case in each.cases}
+    claims.check(loaded, str(what), variants)
+    for each in made:
+        print(f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks")
+        for skipped in each.skipped:
+            print(f"not measured here: {skipped.what}: {skipped.why}")
+    if loaded.published or loaded.claim:
+        print(f"{what}: ok: {sum(len(each.values) for each in loaded.published)} published numbers, {len(loaded.claim)} claims")
+    return DONE
+
+
+def claims(path: Path) -> int:
+    """The scoreboard of a run's claims, with the published numbers beside those measured."""
+    from iogauge import claims as judging
+    from iogauge.outputs import scoreboard
+
+    scored = _made(path, judging.score, runfile.read(path))
+    if not scored.study.claim and not scored.study.published:
+        raise UserError(f"{path}: the study {scored.study.id} has neither claims nor published numbers")
+    console().print(scoreboard.render(scored))
     return DONE
 
 
@@ -386,6 +437,12 @@ def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...
             raise UserError(f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}")
         settings.append((name, tuple(options.split())))
     return tuple(settings)
+
+
+def _protocol(given: str | None) -> Protocol:
+    if given not in (None, *get_args(Protocol)):
+        raise UserError(f"--protocol {given}: allowed: {', '.join(get_args(Protocol))}")
+    return given or "sound"
 
 
 def _named(option: str, text: str, form: str) -> tuple[str, str]:

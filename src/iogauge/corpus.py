@@ -21,23 +21,27 @@ from iogauge.units import size
 
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
 _SEED = 20240301
-_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?|offsets-\d+-\d+-\d+")
+_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+")
 _DATA, _PARTIAL = ".data", ".partial"
 RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
 
 class DataSpec(NamedTuple):
-    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or `payload` (data to write)."""
+    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or `payload` (data to write); `copy` files
+    that are alike but for that.
+    """
 
     content: Content
     size: int
     use: str
     format: Format = "plain"
+    copy: int = 0
 
     @property
     def stem(self) -> str:
-        return f"{self.content}-{self.size}-{self.use}" + ("" if self.format == "plain" else f"-{self.format}")
+        framed_as = "" if self.format == "plain" else f"-{self.format}"
+        return f"{self.content}-{self.size}-{self.use}{framed_as}" + (f"-copy-{self.copy}" if self.copy else "")
 
 
 class Manifest(BaseModel):

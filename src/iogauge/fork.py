@@ -24,7 +24,7 @@ from iogauge.wire import Refusal, WireError
 
 _PR_SET_PDEATHSIG = 1
 _LONGEST_REPLY = 64 << 20
-_OPTIONS = "{options}"
+_OPTIONS, _SOUND = "{options}", "{sound}"
 _libc = ctypes.CDLL(None, use_errno=True)
 
 Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
@@ -36,11 +36,13 @@ class Launch:
     """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables.
 
     Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
-    `unless` has words that are left out where an option matches their pattern, because the two contradict each other.
+    `sound` are words of the sound protocol only, in the place of {sound}. `unless` has words that are left out where an option matches their
+    pattern, because the two contradict each other.
     """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
+    sound: tuple[str, ...] = ()
     unless: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -57,7 +59,8 @@ class Fork:
     def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = ()):
         sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4))}
         dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
-        words = [options if word == _OPTIONS else (_fill(word, sizes),) for word in launch.command if word not in dropped]
+        placed = {_OPTIONS: options, _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped)}
+        words = [placed.get(word, (_fill(word, sizes),)) for word in launch.command if word not in dropped]
         command = [word for each in words for word in each]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
         if launch.options_are_variables:

@@ -69,7 +69,7 @@ def _of_others(data: GroupData, column: int, *, of_levels: bool = False) -> np.n
     Off those of their replicate; `of_levels`, off those of the run. Zero where fewer than three other codes tell: one that is off by itself
     would be taken for the machine. A case's double, and the baseline beside its twin, are no other code.
     """
-    doubles = {data.column(data.group.baseline), data.column(data.group.twin)}
+    doubles = {data.column(data.group.baseline), data.twin}
     others = [each for each in range(data.log_ns.shape[2]) if each != column and each not in doubles]
     if column not in doubles:
         others.append(data.column(data.group.baseline))

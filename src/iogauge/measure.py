@@ -36,7 +36,7 @@ from iogauge.stats import LOOKS, Judgement
 from iogauge.surroundings import Surroundings, since
 from iogauge.task import Task
 from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
-from iogauge.wire import Refusal, WireError
+from iogauge.wire import Refusal, Spans, WireError
 from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
@@ -51,7 +51,7 @@ SLOW = 10.0  # this many times slower than the fastest of its group: one sample 
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
-_TROUBLE = (Refusal, WireError, Failure, WrongFile)
+TROUBLE = (Refusal, WireError, Failure, WrongFile)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,25 @@ class Progress:
     doing: str
     judgements: dict[int, Judgement]
     levels: dict[int, dict[int, float]]
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The reply to a request for samples, and what was observed around it (docs/run-file.md, `sample`)."""
+
+    spans: Spans
+    evidence: dict[str, Any]
+    machine: dict[str, int] | None
+    device: dict[str, int | None] | None
+    in_flight_before: int | None
+    ended: float
+    request_bytes: int
+    reply_bytes: int
+
+    def recorded(self) -> dict[str, Any]:
+        """What a sample's record has of it, beside the spans."""
+        names = ("evidence", "machine", "device", "in_flight_before", "request_bytes", "reply_bytes")
+        return {"ended": round(self.ended, 4), **{name: getattr(self, name) for name in names}}
 
 
 class Measurement:
@@ -138,7 +157,7 @@ class Measurement:
         for group in self.plan.groups:
             self.tell(f"preparing data of {group.workload.size} bytes")
             for case in group.cases:
-                self.tasks[case] = task.make(self.plan.cases[case], self.strategy(case), self.corpus)
+                self.tasks[case] = task.make(self.plan.cases[case], self.strategy(case), self.corpus, task.copy_for(self.plan, group, case))
             reason = self.why_untestable(group)
             for case in group.cases if reason else []:
                 self.fail(case, f"not testable here: {reason}")
@@ -260,17 +279,17 @@ class Measurement:
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
             fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log", spec.options)
-            tenant = Tenant(fork, fork_number, spec, runtime.strategies[spec.strategy])
+            tenant = Tenant(fork, fork_number, spec)
             self.tenants[number] = tenant
             yield from tenant.greeted()
-        except _TROUBLE as error:
+        except TROUBLE as error:
             self.fail_all(cases, str(error), fork_number, place)
             return
         seconds, calls, longest = runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds
         for case, users in self.shapes_of(cases):
             try:
                 yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds, calls, longest)
-            except _TROUBLE as error:
+            except TROUBLE as error:
                 self.remove_half_written(case, tenant)
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
                 if not fork.alive:
@@ -289,7 +308,7 @@ class Measurement:
                 if tenant.look_alone(work, files) is False:
                     overlap([tenant.warmed_up(work, files, runtime.warm_up_seconds)], at_once=1)
                     tenant.look_alone(work, files)
-            except _TROUBLE as error:
+            except TROUBLE as error:
                 self.remove_half_written(case, tenant)
                 self.fail_all(users if tenant.fork.alive else cases, str(error), tenant.number, place)
                 if not tenant.fork.alive:
@@ -326,14 +345,14 @@ class Measurement:
                 return
             try:
                 self.companion(tenant, users, place)
-            except _TROUBLE as error:
+            except TROUBLE as error:
                 text = f"the work that is no I/O could not be measured: {error}"
                 for case in users:
                     self.record("caveat", about=self.plan.cases[case].key, text=text, **place)
 
     def companion(self, tenant: Tenant, cases: list[int], place: dict[str, Any]) -> None:
         case = self.plan.cases[max(cases, key=lambda each: self.plan.cases[each].workload.size)]
-        declared = self.runtimes[case.runtime].strategies[tenant.strategy.companion]
+        declared = self.runtimes[case.runtime].strategies[self.strategy(cases[0]).companion]
         work, spec, parameters = task.companion(case, declared, self.corpus)
         overlap([tenant.warmed_up(work, None, COMPANION_WARM_UP)], at_once=1)
         operations = max(1, round(COMPANION_SPAN * 1e9 / tenant.levels[work.shape]))
@@ -364,7 +383,7 @@ class Measurement:
             known.add((tenant.spec.runtime, tenant.spec.options))
             try:
                 spans = tenant.idle(null)
-            except _TROUBLE as error:
+            except TROUBLE as error:
                 text = f"the harness's own cost on {tenant.spec.runtime} could not be measured: {error}"
                 self.record("caveat", about="run", text=text, **place)
                 continue
@@ -529,51 +548,58 @@ class Measurement:
             files = self.sampled(case, tenant)
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
-            dirty = cached.dirty if cached else _dirty(files)
-            device = self.device.look()
-            before = tenant.fork.witness.look()
-            machine = self.surroundings.look()
-            all_spans = tenant.sample(work, operations, count, where)
-            around = since(machine, self.surroundings.look())
-            evidence = tenant.fork.witness.look().since(before)
-            busy = None if device is None else self.device.look().since(device)
-            ended, sizes = self.elapsed, (tenant.fork.request_bytes, tenant.fork.reply_bytes)
-            if not all(all_spans.ns):
-                raise Failure("it reports that the operations took no time")
+            dirty = cached.dirty if cached else dirty_pages(files)
+            seen = self.observed(tenant, work, operations, count, where)
             if group.conditions.cache == "cold" or files:  # what it mapped would stay in memory for the next one
                 tenant.release()
             if files:
                 self.tidy(index, files, place)
-        except _TROUBLE as error:
+        except TROUBLE as error:
             self.remove_half_written(case, tenant)
             self.fail(case, str(error), tenant.number, place)
             return
-        spans = all_spans.after(prelude)
+        spans = seen.spans.after(prelude)
         self.record(
             "sample",
             case=case,
             group=index,
             fork=tenant.number,
             **place,
-            ended=round(ended, 4),
             ns=spans.ns,
             operations=spans.operations,
-            prelude_ns=all_spans.ns[:prelude],
+            prelude_ns=seen.spans.ns[:prelude],
             bytes=self.plan.cases[case].bytes_per_operation * operations * len(spans.ns),
             count=spans.count,
             sum=spans.sum,
             counters=spans.counters.model_dump(),
+            **seen.recorded(),
+            resident_before=cached.share if cached else None,
+            dirty_before=dirty,
+            file_before=file_before,
+            recached=recached,
+            void=_void(group, work, cached, dirty, seen.evidence["read_bytes"], operations * count, seen.device),
+        )
+
+    def observed(self, tenant: Tenant, work: Task, operations: int, count: int, where: list[str]) -> Observed:
+        """Spans of a task that is open, and what the kernel and the machine tell around them: meanwhile nothing else happens."""
+        device = self.device.look()
+        before = tenant.fork.witness.look()
+        machine = self.surroundings.look()
+        spans = tenant.sample(work, operations, count, where)
+        around = since(machine, self.surroundings.look())
+        evidence = tenant.fork.witness.look().since(before)
+        busy = None if device is None else self.device.look().since(device)
+        if not all(spans.ns):
+            raise Failure("it reports that the operations took no time")
+        return Observed(
+            spans=spans,
             evidence=evidence,
             machine=around,
             device=busy,
-            request_bytes=sizes[0],
-            reply_bytes=sizes[1],
-            resident_before=cached.share if cached else None,
-            dirty_before=dirty,
             in_flight_before=device.in_flight if device else None,
-            file_before=file_before,
-            recached=recached,
-            void=_void(group, work, cached, dirty, evidence["read_bytes"], operations * count, busy),
+            ended=self.elapsed,
+            request_bytes=tenant.fork.request_bytes,
+            reply_bytes=tenant.fork.reply_bytes,
         )
 
     def set_cache(self, index: int, work: Task, place: dict[str, Any]) -> tuple[Residency | None, int]:
@@ -620,7 +646,7 @@ class Measurement:
             if tenant.fork.alive:
                 try:
                     tenant.release()
-                except _TROUBLE as error:
+                except TROUBLE as error:
                     served = [case for case, fork in enumerate(self.plan.fork_of) if fork == number]
                     self.fail_all(served, str(error), tenant.number, place)
 
@@ -687,7 +713,7 @@ class Measurement:
         return [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
 
 
-def _dirty(files: WrittenFiles | None) -> int | None:
+def dirty_pages(files: WrittenFiles | None) -> int | None:
     """Pages, waiting to be written, of the files that a sample goes on writing; None where the kernel does not tell."""
     seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
     return None if None in seen else sum(seen)

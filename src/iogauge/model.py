@@ -20,6 +20,8 @@ Medium = Literal["file", "memory"]
 Access = Literal["sequential", "random"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
 
+Protocol = Literal["sound", "published"]
+
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -236,27 +238,53 @@ class Case(Noun):
 
 
 class ForkSpec(Noun):
-    """What one fresh process serves: one variant and one kind of consuming, across sizes and conditions."""
+    """What one fresh process serves: one variant and one kind of consuming, across sizes and conditions; without a strategy, whatever
+    is asked of it, one after another.
+    """
 
     runtime: str
-    strategy: str
+    strategy: str | None = None
     parameters: dict[str, int] = {}
-    consume: Consume
+    consume: Consume | None = None
     options: tuple[str, ...] = ()
     twin: bool = False
     heap_mib: int = 0
 
     @property
     def name(self) -> str:
-        inside = ",".join(f"{name}={value}" for name, value in sorted(self.parameters.items()))
         setting = " ".join([self.runtime, *self.options])
+        if self.strategy is None:
+            return f"all @{setting}"
+        inside = ",".join(f"{name}={value}" for name, value in sorted(self.parameters.items()))
         return f"{self.strategy}({inside}) {self.consume} @{setting}" + (" twin" if self.twin else "")
+
+
+class PublishedProtocol(Noun):
+    """How the authors of a publication measured, flaws included; times in seconds.
+
+    A case is `untimed` operations and then `operations` timed ones in one span; or, where `iteration` is given, `warm_ups` times `warm_up`
+    seconds and `iterations` times `iteration` seconds of operations. Cases follow one another as declared, in one `process`, or one for each group
+    or case; they read one of the `files`, or each its own of equal size. `clock` is the resolution of the authors' clock, `caveats` what of theirs
+    cannot be had here.
+    """
+
+    process: Literal["one", "group", "each"] = "one"
+    untimed: int = 0
+    operations: int = 1
+    warm_ups: int = 0
+    warm_up: float = 0.0
+    iterations: int = 1
+    iteration: float | None = None
+    clock: float = 0.0
+    files: Literal["one", "each"] = "one"
+    caveats: tuple[str, ...] = ()
 
 
 class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
-    The twin belongs to the cases. `rounds` is per replicate; `baseline` and `twin` are case indexes.
+    The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
+    protocol times in one span; `baseline` and `twin` are case indexes. With `settle`, cases that are far behind are not measured to the end.
     """
 
     id: str
@@ -265,8 +293,10 @@ class Group(Noun):
     conditions: Conditions
     cases: tuple[int, ...]
     baseline: int
-    twin: int
+    twin: int | None
     rounds: int
+    operations: int | None = None
+    settle: bool = True
 
     @property
     def title(self) -> str:
@@ -292,7 +322,8 @@ class Plan(Noun):
     """What will be measured. Frozen before anything runs; the run file's header carries it."""
 
     study: str
-    protocol: Literal["sound"] = "sound"
+    protocol: Protocol = "sound"
+    published: PublishedProtocol | None = None
     cases: tuple[Case, ...]
     fork_of: tuple[int, ...]  # case index → fork index
     forks: tuple[ForkSpec, ...]

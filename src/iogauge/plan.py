@@ -17,6 +17,8 @@ from iogauge.model import (
     ForkSpec,
     Group,
     Plan,
+    Protocol,
+    PublishedProtocol,
     Runtime,
     Skipped,
     Strategy,
@@ -37,6 +39,7 @@ _HEAP_STEP_MIB = 64
 _PAYLOAD_COPIES = 4  # of the data to write: as bytes and, while it is decoded, as characters
 _GUESS_SAMPLE = 0.017  # seconds of a short sample with what surrounds it, before anything was measured
 _GUESS_SETTLING = 0.02  # more of them after a write
+_GUESS_CALL, _GUESS_DRAWN = 0.7e-6, 25e-9  # seconds of a system call; of a byte that is drawn at random
 _GUESS_WARM, _GUESS_COLD, _GUESS_DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 
 
@@ -49,6 +52,7 @@ class Options:
     budget: float | None = None
     precision: float | None = None
     seed: int = 0
+    protocol: Protocol = "sound"
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(runner, options): every case of the runner's runtimes is measured with these options too, beside itself as it is."""
 
@@ -89,15 +93,19 @@ class _Maker:
         self.skipped: list[Skipped] = []
 
     def plan(self) -> Plan:
+        if self.options.protocol not in self.study.protocols:
+            raise UserError(f"{self.name}: has no group for --protocol {self.options.protocol}; allowed: {', '.join(self.study.protocols)}")
         for index, table in enumerate(self.study.group):
-            self.add_groups(table, f"{self.name}: group[{index}]")
+            if table.protocol == self.options.protocol:
+                self.add_groups(table, f"{self.name}: group[{index}]")
         if not self.groups:
             only = f"no strategy matches --only {' '.join(self.options.only)}" if self.options.only else "nothing is left"
             reasons = "; ".join(dict.fromkeys(f"{each.what}: {each.why}" for each in self.skipped)) or only
             raise UserError(f"{self.name}: nothing to measure: {reasons}")
         return Plan(
             study=self.study.id,
-            protocol=self.study.protocol,
+            protocol=self.options.protocol,
+            published=self.published_protocol(),
             cases=tuple(self.cases),
             fork_of=tuple(self.fork_of),
             forks=tuple(self.forks),
@@ -109,6 +117,16 @@ class _Maker:
             budget=self.study.budget if self.options.budget is None else self.options.budget,
             memory_limit_mib=self.memory_limit_mib,
         )
+
+    @property
+    def as_published(self) -> bool:
+        return self.options.protocol == "published"
+
+    def published_protocol(self) -> PublishedProtocol | None:
+        if not self.as_published:
+            return None
+        declared = self.study.published_protocol.model_dump(exclude_none=True)
+        return PublishedProtocol(**{**declared, "caveats": tuple(declared["caveats"])})
 
     # ------------------------------------------------------------------------------------------------- groups
 
@@ -124,9 +142,7 @@ class _Maker:
             self.check_combination(chosen, where)
             if chosen["size"] in left_out:
                 continue
-            shown = {**chosen, "size": short_size(chosen["size"])}
-            suffix = [str(shown[axis]) for axis in axes if len(axes[axis]) > 1]
-            identifier = "-".join([table.id, *suffix]).lower()
+            identifier = table.identifier(chosen)
             if any(identifier == each.id for each in self.groups):
                 raise UserError(f"{where}.id: two groups would both be called {identifier!r}; give another id")
             workload = Workload(
@@ -137,7 +153,7 @@ class _Maker:
             conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
             able = [case for case in variants if self.able(case, workload, conditions, where)]
             baseline = self.baseline(table, able, variants, where)
-            self.add_group(identifier, table.question, workload, conditions, able, baseline, where)
+            self.add_group(identifier, table, workload, conditions, able, baseline, where)
 
     def check_combination(self, chosen: dict[str, Any], where: str) -> None:
         """What no strategy could do. Raises UserError."""
@@ -178,9 +194,14 @@ class _Maker:
     def variants(self, table: GroupTable, where: str) -> list[Case]:
         """Every strategy with every combination of its parameters on every runtime, as cases still without a workload."""
         found: list[Case] = []
-        for index, row in enumerate(table.case):
-            for strategy in row.strategy:
-                found += self.row(row, strategy, table, f"{where}.case[{index}]")
+        for number, value in enumerate(table.each or [None]):
+            for index, row in enumerate(table.case):
+                if row.each:
+                    row = row.model_copy(update={"parameters": {**row.parameters, row.each: [value]}})
+                elif number:  # what has no value of `each` is there once
+                    continue
+                for strategy in row.strategy:
+                    found += self.row(row, strategy, table, f"{where}.case[{index}]")
         blocks = {case.parameters["block"] for case in found if table.accesses}
         if len(blocks) > 1:
             raise UserError(f"{where}: with random access all cases read blocks of one size; found {', '.join(map(str, sorted(blocks)))}")
@@ -288,32 +309,46 @@ class _Maker:
             return (same or able)[0]
         raise UserError(f"{where}.baseline: {declared.strategy} with these parameters is no case of this group")
 
-    def add_group(self, identifier, question, workload, conditions, variants, baseline, where) -> None:
+    def add_group(self, identifier, table, workload, conditions, variants, baseline, where) -> None:
         if not variants:
             return
-        heap = max(self.heap_mib(case, workload) for case in variants)
+        heap = 0 if self.as_published else max(self.heap_mib(case, workload) for case in variants)
         placed = [case.model_copy(update={"workload": workload, "conditions": conditions}) for case in variants]
         first = len(self.cases)
-        twin = placed[variants.index(baseline)].model_copy(update={"twin": True})
-        for case in [*placed, twin]:
+        twins = [] if self.as_published else [placed[variants.index(baseline)].model_copy(update={"twin": True})]
+        for case in [*placed, *twins]:
             self.cases.append(case)
             self.fork_of.append(self.fork(case, heap))
         self.heaps.append(heap)
         self.check_memory(placed, baseline, variants, first, where)
-        kind = "memory" if workload.medium == "memory" else "write" if workload.operation == "write" else conditions.cache
-        rounds = getattr(self.study.rounds, "cold" if kind == "cold" else kind if kind in ("memory", "write") else "warm")
         self.groups.append(
             Group(
                 id=identifier,
-                question=question,
+                question=table.question,
                 workload=workload,
                 conditions=conditions,
                 cases=tuple(range(first, len(self.cases))),
                 baseline=first + variants.index(baseline),
-                twin=len(self.cases) - 1,
-                rounds=rounds,
+                twin=len(self.cases) - 1 if twins else None,
+                rounds=self.rounds(workload, conditions),
+                operations=self.operations(table),
+                settle=table.settle,
             )
         )
+
+    def rounds(self, workload: Workload, conditions: Conditions) -> int:
+        """Samples of a case per replicate: as the study says for such groups, or the iterations of the published protocol."""
+        if self.as_published:
+            return self.study.published_protocol.iterations
+        kind = "memory" if workload.medium == "memory" else "write" if workload.operation == "write" else conditions.cache
+        return getattr(self.study.rounds, "cold" if kind == "cold" else kind if kind in ("memory", "write") else "warm")
+
+    def operations(self, table: GroupTable) -> int | None:
+        """Those timed in one span of the published protocol; None where it goes by time, or is not asked for."""
+        protocol = self.study.published_protocol
+        if not self.as_published or protocol.iteration:
+            return None
+        return table.operations or protocol.operations
 
     # -------------------------------------------------------------------------------------- forks and bundles
 
@@ -332,8 +367,13 @@ class _Maker:
         return max(runtime.heap_minimum_mib, int(steps) * _HEAP_STEP_MIB)
 
     def fork(self, case: Case, heap: int) -> int:
-        """The index of the fork that serves the case; forks are shared across sizes and conditions."""
+        """The index of the fork that serves the case; forks are shared across sizes and conditions, or by all cases of a setting."""
         runtime = self.runtime(case)
+        if self.as_published and self.study.published_protocol.process != "each":
+            spec = ForkSpec(runtime=case.runtime, options=case.options)
+            if spec not in self.forks:
+                self.forks.append(spec)
+            return self.forks.index(spec)
         spec = ForkSpec(
             runtime=case.runtime,
             strategy=case.strategy,
@@ -352,8 +392,8 @@ class _Maker:
         length = placed[0].workload.size
         own = self.fork_of[first + variants.index(baseline)]
         for offset, case in enumerate(placed):
-            together = {self.fork_of[first + offset], own}
-            needed = sum(memory_of(self.forks[fork], placed[0].workload, self.runtimes) for fork in together)
+            together = {own: placed[variants.index(baseline)], self.fork_of[first + offset]: case}
+            needed = sum(memory_of(each, self.forks[fork].heap_mib, self.runtimes) for fork, each in together.items())
             if needed > self.memory_limit_mib:
                 beside = " beside the baseline" if len(together) > 1 else ""
                 raise UserError(
@@ -362,7 +402,9 @@ class _Maker:
                 )
 
     def bundles(self) -> list[Bundle]:
-        """Groups that share a fork are measured together; connected by forks, apart by heap."""
+        """Groups that share a fork are measured together; connected by forks, apart by heap. As published, all are, one after another."""
+        if self.as_published:
+            return [Bundle(groups=tuple(range(len(self.groups))), forks=tuple(range(len(self.forks))), heap_mib=0)]
         bundles: list[tuple[set[int], set[int]]] = []
         for index, group in enumerate(self.groups):
             groups, forks = {index}, {self.fork_of[case] for case in group.cases}
@@ -454,17 +496,17 @@ def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
 # ---------------------------------------------------------------------------------------------------------- estimates
 
 
-def memory_of(spec: ForkSpec, workload: Workload, runtimes: Sequence[Runtime]) -> int:
-    """MiB that a fork takes for a workload.
+def memory_of(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
+    """MiB that a fork takes for a case; `heap_mib` is its fixed heap, 0 where it has none.
 
     Twice what one operation holds: without a fixed heap, its garbage stays while the next one allocates; with one, what is
     read into the heap may have a copy outside of it on its way.
     """
-    runtime = next(each for each in runtimes if each.name == spec.runtime)
-    held = runtime.strategies[spec.strategy].needs.memory_per_file_byte * workload.size + _buffers(spec.parameters)
-    if not spec.heap_mib:
-        held = 2 * held + _PAYLOAD_COPIES * _payload(workload)
-    return spec.heap_mib + runtime.overhead_mib + int(held / _MIB)
+    runtime = next(each for each in runtimes if each.name == case.runtime)
+    held = runtime.strategies[case.strategy].needs.memory_per_file_byte * case.workload.size + _buffers(case.parameters)
+    if not heap_mib:
+        held = 2 * held + _PAYLOAD_COPIES * _payload(case.workload)
+    return heap_mib + runtime.overhead_mib + int(held / _MIB)
 
 
 def _payload(workload: Workload) -> int:
@@ -481,12 +523,41 @@ def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
     """Memory that each fork of the plan takes at most."""
     most: dict[int, int] = {}
     for case, fork in zip(plan.cases, plan.fork_of, strict=True):
-        most[fork] = max(most.get(fork, 0), memory_of(plan.forks[fork], case.workload, runtimes))
+        most[fork] = max(most.get(fork, 0), memory_of(case, plan.forks[fork].heap_mib, runtimes))
     return most
+
+
+def _guess_counted_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
+    strategies = {runtime.name: runtime.strategies for runtime in runtimes}
+    seconds = 0.0
+    for group in plan.groups:
+        for case in (plan.cases[number] for number in group.cases):
+            per_byte = guess_seconds_per_byte(case, strategies[case.runtime][case.strategy])
+            seconds += (plan.published.untimed + group.operations) * per_byte * max(1, case.workload.size)
+    return seconds
+
+
+def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
+    """How long a published protocol takes whose iterations last some time."""
+    protocol = plan.published
+    starts = {runtime.name: runtime.start_seconds for runtime in runtimes}
+    each = protocol.warm_ups * protocol.warm_up + protocol.iterations * protocol.iteration
+    return sum(each + starts[case.runtime] for case in plan.cases)
+
+
+def guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:
+    """What a case takes before anything of its strategy was measured."""
+    piece = min([case.parameters.get(name, 0) for name in ("block", "buffer") if case.parameters.get(name)], default=0)
+    calls = 0.0 if strategy.unit == "file" else _GUESS_CALL / (piece or (1 if strategy.unit == "byte" else 8192))
+    return calls + (_GUESS_DRAWN if strategy.generates else 1 / _GUESS_WARM)
 
 
 def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runtime], cores: int) -> float:
     """About how long one replicate of a bundle takes, before anything was measured."""
+    if plan.published and plan.published.iteration:
+        return timed_seconds(plan, runtimes)
+    if plan.published:
+        return _guess_counted_seconds(plan, runtimes)
     by_name = {runtime.name: runtime for runtime in runtimes}
     starts = sum(by_name[plan.forks[fork].runtime].start_seconds for fork in bundle.forks) / max(1, min(cores, 2))
     samples = 0.0

@@ -176,7 +176,7 @@ def _group(
         precision=plan.precision,
         noise_floor=judgement.noise_floor,
         twin=judgement.twin,
-        twin_failure=_failure(run, group.twin, valid, voids),
+        twin_failure=None if group.twin is None else _failure(run, group.twin, valid, voids),
         suspended=judgement.suspended,
         provisional=not over and not judgement.done,
         undecided=len(undecided),
@@ -207,7 +207,7 @@ def _case(
     caveats = []
     if voids[number]:
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
-    seen = forks.of_case(samples, data, column) if samples else None
+    seen = forks.of_case(samples, data, column) if samples and not run.plan.published else None
     caveats += forks.caveats(seen) if seen else []
     caveats += _harness_caveats(run, case, samples)
     caveats += _own_caveats(run, case)

@@ -56,6 +56,7 @@ class BuildTable(_Table):
 
 class LaunchTable(_Table):
     command: Annotated[list[str], Field(min_length=1)]
+    sound: list[str] = []
     unless: dict[str, re.Pattern[str]] = {}
     environment: dict[str, str] = {}
     start_seconds: float = 0.5
@@ -409,6 +410,7 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
     launch = Launch(
         tuple(_placed(word, found, built) for word in table.command),
         tuple(_filled(table.environment, found, built).items()),
+        tuple(_placed(word, found, built) for word in table.sound),
         tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
     )
     files = "".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n" for path in _built_files(built))

@@ -9,13 +9,14 @@ import resource
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from iogauge import __version__, host, plan, runfile, runners, study, task
+from iogauge.as_published import AsPublished
 from iogauge.corpus import Corpus
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan, UserError
@@ -133,7 +134,7 @@ def resume(
 
 
 def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
-    launches = {each.runtime.name: each.launch for each in ready}
+    launches = {each.runtime.name: each.launch if run.plan.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
     _allow_many_files()
     try:
         with _interruptions() as arrived:
@@ -144,8 +145,8 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
                 show(progress)
 
             cores = host.usable_cores()
-            measurement = Measurement(run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters)
-            return measurement.carry_out()
+            protocol = Measurement if run.plan.protocol == "sound" else AsPublished
+            return protocol(run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters).carry_out()
     except KeyboardInterrupt:
         return "interrupted"
     finally:

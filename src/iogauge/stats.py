@@ -248,13 +248,13 @@ def compare(
     found = interval(values, error_per_comparison(judgement.replicates, judgement.comparisons))
     if not found.n:
         return None
-    compared = _compared(case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision))
+    compared = as_comparison(case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision))
     if judgement.suspended or not judgement.done:
         return replace(compared, outcome="undecided", final=False, provisional=not judgement.done)
     return compared
 
 
-def _compared(case: int, reference: int, found: Interval, floor: float, margin: float) -> Comparison:
+def as_comparison(case: int, reference: int, found: Interval, floor: float, margin: float) -> Comparison:
     """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
     outcome: Outcome = "undecided"
     differs = found.lo > 0 or found.hi < 0
@@ -336,7 +336,7 @@ class _Walk:
         found = self.table(reference, n, comparisons)[case]
         if not found.n:
             return None
-        return _compared(case, reference, found, floor, self.margin)
+        return as_comparison(case, reference, found, floor, self.margin)
 
     def far(self, case: int, reference: int) -> Comparison | None:
         """The settled comparison, if the case is far slower than the reference in each of the first replicates."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, UserError
-from iogauge.units import parse_duration, parse_share, parse_size
+from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, Protocol, UserError
+from iogauge.units import parse_duration, parse_share, parse_size, short_size
 
 T = TypeVar("T")
 LARGEST = 1 << 44  # 16 TiB: the largest file ext4 takes with 4 KiB blocks
@@ -29,6 +30,8 @@ def _listed(value: Any) -> Any:
 
 Size = Annotated[int, BeforeValidator(parse_size), AfterValidator(_possible)]
 OneOrMore = Annotated[list[T], BeforeValidator(_listed), Field(min_length=1)]
+Seconds = Annotated[float, BeforeValidator(parse_duration), Field(gt=0)]
+Share = Annotated[float, BeforeValidator(parse_share)]
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
 
@@ -49,11 +52,13 @@ class Source(_Table):
 class Cases(_Table):
     """One row of a group's grid: every strategy with every combination of parameter values.
 
-    `options` are settings of the runtime for this row's cases, `runtime` restricts it to runtimes that match a pattern.
+    `each` names the parameter that takes the group's values of `each`. `options` are settings of the runtime for this row's cases, `runtime`
+    restricts it to runtimes that match a pattern.
     """
 
     strategy: OneOrMore[str]
     parameters: dict[str, OneOrMore[Size]] = {}
+    each: str | None = None
     options: list[Annotated[str, Field(pattern=r"^\S+$")]] = []
     runtime: str = "*"
 
@@ -80,6 +85,10 @@ class GroupTable(_Table):
 
     id: Identifier
     question: str
+    protocol: Protocol = "sound"
+    operations: Annotated[int, Field(ge=1)] | None = None
+    settle: bool = True
+    each: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     operation: Operation = "read"
     medium: Medium = "file"
     size: OneOrMore[Size]
@@ -95,6 +104,15 @@ class GroupTable(_Table):
 
     @model_validator(mode="after")
     def _only_what_applies(self) -> GroupTable:
+        if self.operations is not None and self.protocol != "published":
+            raise ValueError("operations does not apply to protocol = 'sound', which calibrates them")
+        for index, row in enumerate(self.case):
+            if row.each and not self.each:
+                raise ValueError(f"case[{index}].each: the group has no values for it; give it each = [...]")
+            if row.each in row.parameters:
+                raise ValueError(f"case[{index}].parameters: {row.each} has values here and takes those of each too")
+        if self.each and not any(row.each for row in self.case):
+            raise ValueError("each: no case takes its values; name a parameter with each in a [[group.case]]")
         of_reads, of_files_read, of_files_written = ["consume"], ["cache", "accesses"], ["mode", "durability", "lifetime"]
         if self.operation == "read":
             wrong = of_files_written + (of_files_read if self.medium == "memory" else [])
@@ -108,6 +126,17 @@ class GroupTable(_Table):
                     f"what does: {', '.join(['size', 'content', *apply])}"
                 )
         return self
+
+    def identifier(self, chosen: dict[str, Any]) -> str:
+        """What the group is called that has these values of the axes: those are named that have several."""
+        axes = self.axes()
+        shown = {**chosen, "size": short_size(chosen["size"])}
+        return "-".join([self.id, *(str(shown[axis]) for axis in axes if len(set(axes[axis])) > 1)]).lower()
+
+    def identifiers(self) -> list[str]:
+        """What all groups of the template are called."""
+        axes = self.axes()
+        return [self.identifier(dict(zip(axes, values, strict=True))) for values in itertools.product(*axes.values())]
 
     def axes(self) -> dict[str, list[Any]]:
         """The values of every key that makes several groups, defaults where the study gives none; one None where it does not apply."""
@@ -126,27 +155,201 @@ class GroupTable(_Table):
         }
 
 
+class PublishedProtocolTable(_Table):
+    """How the authors measured: model.PublishedProtocol says what each key means."""
+
+    process: Literal["one", "group", "each"] = "one"
+    untimed: Annotated[int, Field(ge=0)] = 0
+    operations: Annotated[int, Field(ge=1)] = 1
+    warm_ups: Annotated[int, Field(ge=0)] = 0
+    warm_up: Seconds | None = None
+    iterations: Annotated[int, Field(ge=1)] = 1
+    iteration: Seconds | None = None
+    clock: Seconds | None = None
+    files: Literal["one", "each"] = "one"
+    caveats: list[str] = []
+
+    @model_validator(mode="after")
+    def _counted_or_timed(self) -> PublishedProtocolTable:
+        given = self.model_fields_set
+        if self.iteration is None and given & {"warm_ups", "warm_up", "iterations"}:
+            raise ValueError("warm_ups, warm_up and iterations belong to a protocol whose iteration lasts some time; iteration is missing")
+        if self.iteration is not None and given & {"untimed", "operations"}:
+            raise ValueError("untimed and operations belong to a protocol that counts operations; leave them or iteration out")
+        if self.warm_ups and self.warm_up is None:
+            raise ValueError("warm_ups without warm_up, how long each of them lasts")
+        return self
+
+
+Unit = Literal["ns", "us", "ms", "s", "ops/ms"]
+
+
+class PublishedTable(_Table):
+    """Numbers of one strategy in a published table: rows of `values` are [place, number] or [place, number, error].
+
+    `along` says what the place is: `size`, or a parameter; without it the only row is [number] or [number, error]. `table` is what the document
+    calls it. Each number belongs to a case of `group`, which is measured as published.
+    """
+
+    table: str
+    group: Identifier
+    strategy: str
+    parameters: dict[str, Size] = {}
+    along: Identifier | None = None
+    unit: Unit
+    approximate: bool = False
+    values: Annotated[list[list[int | float | str]], Field(min_length=1)]
+
+    @field_validator("values")
+    @classmethod
+    def _rows(cls, rows: list[list[Any]], info: Any) -> list[list[Any]]:
+        places = 1 if info.data.get("along") else 0
+        for row in rows:
+            if not places + 1 <= len(row) <= places + 2:
+                raise ValueError(f"a row is {'[place, number]' if places else '[number]'}, or with an error behind it; found {row}")
+            number, *error = row[places:]
+            if isinstance(number, (str, bool)) or not 0 < number < float("inf"):
+                raise ValueError(f"{number!r} is not a time or a rate: a number above 0")
+            if error and (isinstance(error[0], (str, bool)) or not 0 <= error[0] < float("inf")):
+                raise ValueError(f"{error[0]!r} is not an error: a number of at least 0")
+            if places:
+                row[0] = parse_size(row[0])
+        found = [row[0] for row in rows]
+        for place in found if places else ():
+            if found.count(place) > 1:
+                raise ValueError(f"two numbers for {place}")
+        if not places and len(rows) > 1:
+            raise ValueError("several numbers; along is missing, which tells them apart")
+        return rows
+
+
+Kind = Literal[
+    "faster-than", "about-equal", "fastest", "slowest", "plateau", "monotone", "fails-with", "order-of", "ratio-of-ratios", "remark"
+]
+
+
+Metric = Literal[
+    "ns_per_op", "other_share", "read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call",
+    "device_read_bytes_per_op", "device_writes_per_op", "allocated_bytes_per_op", "minor_faults_per_op", "gc_count_per_sample",
+]  # fmt: skip
+
+
+class ClaimTest(_Table):
+    """One thing that a claim says, in a form that can be decided. docs/study-format.md has the kinds and their keys.
+
+    Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of groups. With `same`, only cases are compared
+    whose parameters have the same values, whatever they are called.
+    """
+
+    kind: Kind
+    groups: OneOrMore[str] = ["*"]
+    cases: OneOrMore[str] = ["*"]
+    than: OneOrMore[str] | None = None
+    same: bool = False
+    among: OneOrMore[str] = ["*"]
+    factor: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    margin: Share | None = None
+    along: Identifier | None = None
+    beyond: Size | None = None
+    reason: str | None = None
+    elsewhere: OneOrMore[str] | None = None
+    other: dict[str, OneOrMore[str]] | None = None
+    across: Literal["runtimes"] | None = None
+    answer: str | None = None
+    metric: Metric | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _keys_of_kind(self) -> ClaimTest:
+        needed, allowed = TEST_KEYS[self.kind]
+        given = self.model_fields_set - {"kind", "groups"}
+        for key in needed:
+            if key not in given:
+                raise ValueError(f"{key} is missing, which a test of the kind {self.kind} needs")
+        for key in sorted(given):
+            if key not in (*needed, *allowed):
+                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', *needed, *allowed))}")
+        if self.kind == "remark" and (self.answer is None) == (self.metric is None):
+            raise ValueError("a remark has either an answer in words, or a metric with at_least or at_most")
+        if self.metric and self.at_least is None and self.at_most is None:
+            raise ValueError("at_least or at_most is missing, which says what the metric has to be")
+        if self.factor and not 0 < self.factor[0] < self.factor[1]:
+            raise ValueError(f"factor = {self.factor}: a smaller and a larger number, both above 0")
+        if self.other is not None and not {"cases", "than"} <= set(self.other) <= {"groups", "cases", "than"}:
+            raise ValueError("other has the keys cases and than, and may have groups")
+        return self
+
+
+# Per kind the keys that a test must have, and those that it may have.
+TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "faster-than": (("cases", "than"), ("factor", "same")),
+    "about-equal": (("cases",), ("than", "margin", "across", "same")),
+    "fastest": (("cases",), ("among",)),
+    "slowest": (("cases",), ("among",)),
+    "plateau": (("cases", "along", "beyond"), ("margin",)),
+    "monotone": (("cases", "along"), ("margin",)),
+    "fails-with": (("cases", "reason"), ("elsewhere",)),
+    "order-of": (("cases",), ()),
+    "ratio-of-ratios": (("cases", "than", "other"), ()),
+    "remark": ((), ("answer", "cases", "metric", "at_least", "at_most")),
+}
+
+
+class Claim(_Table):
+    """A statement of the publication in our words; it holds if every test does. `why` is said where a run contradicts it: a sentence with
+    figures of the run, `{metric|pattern of a variant|pattern of a group}`.
+    """
+
+    id: Identifier
+    says: str
+    basis: Literal["measured", "asserted", "reason", "advice", "question"] = "measured"
+    why: str | None = None
+    test: Annotated[list[ClaimTest], Field(min_length=1)]
+
+
 class Study(_Table):
     """A study file. `source_text` is the file as it was read; docs/study-format.md describes the keys."""
 
     id: Identifier
     title: str
     about: str = ""
-    protocol: Literal["sound"] = "sound"
     budget: Annotated[float, BeforeValidator(parse_duration), Field(ge=1)] = 300.0
     precision: Annotated[float, BeforeValidator(parse_share)] = 0.03
     max_size: Size | None = None
     rounds: Rounds = Rounds()
     source: Source | None = None
+    published_protocol: PublishedProtocolTable | None = None
     group: Annotated[list[GroupTable], Field(min_length=1)]
+    published: list[PublishedTable] = []
+    repeated: list[list[str]] = []
+    claim: list[Claim] = []
     source_text: str = ""
 
+    @property
+    def protocols(self) -> list[Protocol]:
+        """Those under which something can be measured."""
+        return [each for each in ("sound", "published") if any(group.protocol == each for group in self.group)]
+
     @model_validator(mode="after")
-    def _distinct_groups(self) -> Study:
-        names = [group.id for group in self.group]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"two groups have the id {name!r}; each needs its own")
+    def _distinct_names(self) -> Study:
+        for what, names in (("groups", [group.id for group in self.group]), ("claims", [claim.id for claim in self.claim])):
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"two {what} have the id {name!r}; each needs its own")
+        return self
+
+    @model_validator(mode="after")
+    def _published_as_a_whole(self) -> Study:
+        if (self.published_protocol is None) == ("published" in self.protocols):
+            if self.published_protocol is None:
+                raise ValueError("published_protocol is missing: how the groups with protocol = 'published' were measured")
+            raise ValueError("published_protocol without a group that has protocol = 'published'")
+        templates = {group.id for group in self.group if group.protocol == "published"}
+        for index, each in enumerate(self.published):
+            if each.group not in templates:
+                known = ", ".join(sorted(templates)) or "none"
+                raise ValueError(f"published[{index}].group: {each.group!r} is no group with protocol = 'published'; there are: {known}")
         return self
 
 
@@ -228,6 +431,10 @@ _TABLES: dict[str, type[_Table]] = {
     "baseline": Baseline,
     "rounds": Rounds,
     "source": Source,
+    "published_protocol": PublishedProtocolTable,
+    "published": PublishedTable,
+    "claim": Claim,
+    "test": ClaimTest,
 }
 
 

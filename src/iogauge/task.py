@@ -9,7 +9,7 @@ from typing import Any
 
 from iogauge import corpus, wire
 from iogauge.corpus import Corpus, DataSpec
-from iogauge.model import Case, Consume, Content, Plan, Runtime, Strategy
+from iogauge.model import Case, Consume, Content, Group, Plan, Runtime, Strategy
 from iogauge.written import GROWN_MOST, MOST_FILES
 
 MOST_DIRTY = 64 << 20  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
@@ -42,7 +42,20 @@ class Task:
 def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
     """The data files that a plan needs."""
     strategies = {runtime.name: runtime.strategies for runtime in runtimes}
-    return list(dict.fromkeys(data(case, strategies[case.runtime][case.strategy]) for case in plan.cases))
+    specs = []
+    for group in plan.groups:
+        for number in group.cases:
+            case = plan.cases[number]
+            specs.append(data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number)))
+    return list(dict.fromkeys(specs))
+
+
+def copy_for(plan: Plan, group: Group, case: int) -> int:
+    """Which of several equal data files the case reads: where a published protocol has them, each strategy its own."""
+    if not plan.published or plan.published.files == "one":
+        return 0
+    strategies = list(dict.fromkeys(plan.cases[each].strategy for each in group.cases))
+    return 1 + strategies.index(plan.cases[case].strategy)
 
 
 def most_written(plan: Plan) -> int:
@@ -62,22 +75,22 @@ def most_written(plan: Plan) -> int:
     return request + kept
 
 
-def data(case: Case, strategy: Strategy) -> DataSpec:
+def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     """The data file that the case needs: one to read, or a payload."""
     workload = case.workload
     if workload.takes_payload:
         return _payload(workload.content, workload.size)
-    return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format)
+    return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy)
 
 
 def _payload(content: Content, size: int) -> DataSpec:
     return DataSpec(content, size, "payload")
 
 
-def make(case: Case, strategy: Strategy, files: Corpus) -> Task:
+def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
     """The task of a case; its data files are made where they are not there yet. Raises UserError when there is no room."""
     workload, conditions = case.workload, case.conditions
-    spec = data(case, strategy)
+    spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)
     offsets = None
     count, total = manifest.due("sum" if workload.operation == "write" else workload.consume, strategy.sums)

@@ -40,7 +40,6 @@ class Tenant:
     fork: Fork
     number: int
     spec: ForkSpec
-    strategy: Strategy
     flags: list[str] = field(default_factory=list)
     levels: dict[str, float] = field(default_factory=dict)
     fastest: dict[str, float] = field(default_factory=dict)

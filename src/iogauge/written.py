@@ -83,13 +83,15 @@ class WrittenFiles:
             self._check(path, begin, times)
         self._length = self._current[0].stat().st_size
 
-    def forget(self) -> bool:
-        """Remove the request's files, unless they live on; whether one was removed only because it had grown too large."""
+    def forget(self, *, sync: bool = True) -> bool:
+        """Remove the request's files, unless they live on (then they are synced, if wanted); whether one was removed only because it had
+        grown too large.
+        """
         lives_on = self.lifetime in ("fork", "run")
         grown = lives_on and self._length > GROWN_MOST
         if not lives_on or grown:
             self.remove()
-        elif self._current:
+        elif self._current and sync:
             _sync(self._current[0])
         return grown
 

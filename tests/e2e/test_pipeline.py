@@ -12,7 +12,7 @@ import pytest
 
 from iogauge import fork as fork_module
 from iogauge import measure as measure_module
-from iogauge import pagecache, report, runfile
+from iogauge import claims, pagecache, report, runfile
 from iogauge.outputs import json as json_output
 from tests.fake_study import Clock, faulty, go_on, group, measure, steady
 
@@ -33,8 +33,8 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
 
 def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
-    from_file = json_output.render(report.make(runfile.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(report.make(done.run)))
+    from_file = json_output.render(claims.score(runfile.read(done.path)))
+    assert json.loads(from_file) == json.loads(json_output.render(claims.score(done.run)))
 
 
 @pytest.mark.parametrize(

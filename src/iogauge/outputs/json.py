@@ -7,15 +7,19 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from iogauge import numbers
+from iogauge.claims import Finding, Judged, Scored
 from iogauge.disturbance import Disturbance
 from iogauge.forks import Forks
+from iogauge.numbers import Cell
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.stats import Comparison, Interval
 
 CONTRACT = 1
 
 
-def render(report: Report) -> str:
+def render(scored: Scored) -> str:
+    report = scored.report
     header = report.run.header
     return json.dumps(
         {
@@ -41,12 +45,59 @@ def render(report: Report) -> str:
                 }
             ],
             "groups": [_group(group, header.id) for group in report.groups],
-            "claims": [],
+            "published": [_published(cell, report) for cell in numbers.cells(scored.study)],
+            "claims": [_claim(each) for each in scored.judged],
         },
         indent=1,
         ensure_ascii=False,
         allow_nan=False,
     )
+
+
+def _published(cell: Cell, report: Report) -> dict[str, Any]:
+    """A published number, and the cases of the run that measured the same."""
+    measured = numbers.measured_beside(cell, report)
+    return {
+        "table": cell.table,
+        "group": cell.group,
+        "strategy": cell.strategy,
+        "params": cell.parameters,
+        "value": cell.value,
+        "error": cell.error,
+        "unit": cell.unit,
+        "approximate": cell.approximate,
+        "ns_per_op": cell.ns,
+        "measured": [{"key": case.case.key, "ns_per_op": _interval(case.ns_per_op), "failure": case.failure} for case in measured],
+    }
+
+
+def _claim(judged: Judged) -> dict[str, Any]:
+    keys = dict.fromkeys(key for finding in judged.measured.findings for key in finding.keys)
+    return {
+        "id": judged.claim.id,
+        "says": judged.claim.says,
+        "basis": judged.claim.basis,
+        "verdict": judged.measured.answer,
+        "by_runtime": judged.measured.by_setting,
+        "because": judged.measured.says,
+        "why": judged.why,
+        "in_its_own_data": judged.own.answer if judged.own else None,
+        "published": [_finding(each) for each in judged.own.findings] if judged.own else [],
+        "measured": [_finding(each) for each in judged.measured.findings],
+        "evidence": list(keys),
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {
+        "group": found.group or None,
+        "runtime": found.setting,
+        "case": found.case or None,
+        "reference": found.reference,
+        "answer": found.answer,
+        **{key: value for key, value in _ratio(found.ratio).items() if key != "outcome"},
+        "says": found.says,
+    }
 
 
 def _disturbance(found: Disturbance) -> dict[str, Any]:

@@ -1,0 +1,9 @@
+package iogauge.runner.strategies.published;
+
+/** {@link java.io.FileInputStream#getChannel} and a buffer on the heap, a shared lock being held. */
+public final class PublishedLockedStreamChannelHeap extends LockedChannel {
+
+    public PublishedLockedStreamChannelHeap() {
+        super(Opened.FROM_STREAM, Into.HEAP);
+    }
+}

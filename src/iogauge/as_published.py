@@ -1,0 +1,296 @@
+"""Carries out a plan as its publication did: the order as declared, the same flaws. The other module that knows *when*.
+
+A replicate is one repetition of the whole procedure. What the sound protocol sets, proves or waits for (warm-up, cache state, settling, one heap)
+is left as the authors left it; what can be observed is recorded all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import Any
+
+from iogauge import analysis, pagecache
+from iogauge.fork import Fork, end_all, overlap
+from iogauge.measure import TROUBLE, Measurement, Observed, dirty_pages
+from iogauge.model import Cache, PublishedProtocol
+from iogauge.plan import guess_seconds_per_byte, timed_seconds
+from iogauge.runfile import EndReason
+from iogauge.task import Task
+from iogauge.tenant import Tenant, paths
+from iogauge.written import WrittenFiles
+
+MOST_REPETITIONS = 5  # of the procedure: what they differ by is how far it can be trusted
+SHORTEST_ITERATION = 0.05  # seconds, however small the budget
+_MOST_UNTIMED = 50_000  # operations in one request
+
+
+class AsPublished(Measurement):
+    """One session of repeating a published procedure."""
+
+    def __init__(self, *arguments: Any, **named: Any):
+        super().__init__(*arguments, **named)
+        self.memory = dict.fromkeys(self.memory, 0)  # nothing is cut into blocks: the authors did not
+        self.share = 1.0  # of the published length of iterations, that fits into the budget
+        self.seen_seconds: dict[tuple[str, str], float] = {}  # per byte, of a variant in a setting
+
+    @property
+    def protocol(self) -> PublishedProtocol:
+        return self.plan.published
+
+    def replicates(self) -> EndReason:
+        for text in self.protocol.caveats if not self.run.replicates else ():
+            self.record("caveat", about="run", text=text)
+        self.shorten()
+        return super().replicates()
+
+    def live(self, bundle: int) -> list[int]:
+        """Every case, as long as there are repetitions to come."""
+        done = sum(record["bundle"] == bundle for record in self.run.replicates)
+        groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
+        return [] if done >= MOST_REPETITIONS else [case for group in groups for case in group.cases if case not in self.failed]
+
+    def shorten(self) -> None:
+        """Where iterations last some time it is known beforehand how long all of them take."""
+        if self.protocol.iteration:
+            whole = timed_seconds(self.plan, self.run.header.runtimes)
+            self.share = min(1.0, self.plan.budget / whole)
+        if self.share < 1 and not self.run.replicates:
+            now, then = self.iteration_seconds(self.protocol.iteration), self.protocol.iteration
+            self.record("caveat", about="run", text=f"iterations of {now:.2g} s instead of {then:g} s, to fit the budget")
+
+    def iteration_seconds(self, published: float) -> float:
+        return max(SHORTEST_ITERATION, published * self.share)
+
+    # ------------------------------------------------------------------------------------------------- a repetition
+
+    def block(self, cases: list[int], place: dict[str, Any]) -> None:
+        """One runtime with its options after another; within it, one case after another as declared."""
+        by_setting: dict[str, list[int]] = defaultdict(list)
+        for case in sorted(cases):
+            by_setting[self.plan.cases[case].setting].append(case)
+        left = sum(self.expected(case) for case in cases)
+        before = None
+        try:
+            for setting, users in by_setting.items():
+                for case in users:
+                    if self.protocol.process == "group" and before is not None and self.group_of[case] != self.group_of[before]:
+                        self.end_processes()
+                    before = case
+                    self.tell(f"{self.plan.groups[self.group_of[case]].title}: {self.plan.cases[case].label} @{setting}")
+                    tenant = self.process(case, place)
+                    if tenant is not None:
+                        self.measure_case(case, tenant, self.fitting(case, left), place)
+                    left -= self.expected(case)
+                    if case == max(each for each in users if self.group_of[each] == self.group_of[case]):
+                        self.told_first(self.group_of[case])
+                    if self.protocol.process == "each":
+                        self.end_processes()
+                self.end_processes()
+        finally:
+            self.end_processes()
+            while self.written:
+                self.written.popitem()[1].close()
+
+    def told_first(self, index: int) -> None:
+        """A repetition is long: what a group gave in the first one is told at once."""
+        if index not in self.judgements:
+            self.levels[index] = analysis.levels(self.run, index)
+            self.tell(f"{self.plan.groups[index].title}: measured once")
+
+    def process(self, case: int, place: dict[str, Any]) -> Tenant | None:
+        """The process that serves the case: the one that serves all, or a fresh one. None if it does not start."""
+        number = self.plan.fork_of[case]
+        known = self.tenants.get(number)
+        if known and known.fork.alive:
+            return known
+        if known:
+            text = "the process ended; what follows was measured in another one"
+            self.record("caveat", about="run", text=text, **place)
+        spec = self.plan.forks[number]
+        fork_number, self.next_fork = self.next_fork, self.next_fork + 1
+        try:
+            fork = Fork(self.launches[spec.runtime], 0, self.logs / f"{fork_number}.log", spec.options)
+            tenant = self.tenants[number] = Tenant(fork, fork_number, spec)
+            overlap([tenant.greeted()], at_once=1)
+        except TROUBLE as error:
+            self.fail(case, str(error), fork_number, place)
+            return None
+        self.record(
+            "fork", fork=fork_number, spec=number, **place, pid=fork.pid, flags=tenant.flags, warm_up={}, alone={}, steady={}
+        )
+        return tenant
+
+    def end_processes(self) -> None:
+        end_all(tenant.fork for tenant in self.tenants.values())
+        self.tenants = {}
+
+    def expected(self, case: int) -> float:
+        """Seconds that the case takes at its published length, by what was seen of the strategy so far."""
+        found, protocol = self.plan.cases[case], self.protocol
+        if protocol.iteration:
+            return 0.0
+        operations = protocol.untimed + self.plan.groups[self.group_of[case]].operations
+        per_byte = self.seen_seconds.get((found.setting, found.variant)) or guess_seconds_per_byte(found, self.strategy(case))
+        return operations * per_byte * max(1, found.workload.size)
+
+    def fitting(self, case: int, expected: float) -> float:
+        """The share of its published length at which the case fits into the budget, the others after it too."""
+        left = self.plan.budget - self.elapsed
+        return 1.0 if expected <= left else max(0.0, left / expected)
+
+    # ------------------------------------------------------------------------------------------------------ a case
+
+    def measure_case(self, case: int, tenant: Tenant, share: float, place: dict[str, Any]) -> None:
+        work, files = self.tasks[case], self.sampled(case, tenant)
+        try:
+            self.bring_about(self.plan.groups[self.group_of[case]].conditions.cache, work)
+            tenant.open(work)
+            if self.protocol.iteration:
+                self.by_time(case, tenant, work, files, place)
+            else:
+                self.by_count(case, tenant, work, files, share, place)
+        except TROUBLE as error:
+            self.remove_half_written(case, tenant)
+            self.fail(case, str(error), tenant.number, place)
+
+    def bring_about(self, cache: Cache | None, work: Task) -> None:
+        """The state of the cache that the authors' file was in when a case began, as far as it is known. From then on it is left alone."""
+        if work.path and cache == "warm":
+            pagecache.cache(work.path)
+        elif work.path and cache == "cold":
+            pagecache.evict(work.path)
+
+    def by_count(self, case: int, tenant: Tenant, work: Task, files: WrittenFiles | None, share: float, place: dict[str, Any]) -> None:
+        """Untimed operations, then the timed ones in one span."""
+        published = self.plan.groups[self.group_of[case]].operations
+        untimed, operations = math.floor(self.protocol.untimed * share), max(1, math.floor(published * share))
+        for what, now, then in (("untimed", untimed, self.protocol.untimed), ("timed", operations, published)):
+            if now < then:
+                self.record("caveat", about="run", text=f"{now} {what} operations of a case instead of {then}, to fit the budget")
+        left = untimed
+        while left > 0:
+            some = min(left, work.most_operations, _MOST_UNTIMED)
+            tenant.sample(work, some, 1, paths(work, files, some))
+            self.check(case, files)
+            left -= some
+        before = files.length if files else None
+        dirty, resident = self.state(work, files)
+        seen = self.observed(tenant, work, operations, 1, paths(work, files, operations))
+        self.check(case, files)
+        found = self.plan.cases[case]
+        self.seen_seconds[found.setting, found.variant] = sum(seen.spans.ns) / 1e9 / operations / max(1, found.workload.size)
+        self.record_iteration(case, tenant, [seen], 0, before, dirty, resident, place)
+
+    def by_time(self, case: int, tenant: Tenant, work: Task, files: WrittenFiles | None, place: dict[str, Any]) -> None:
+        """Iterations that last some time, in as few requests as that takes."""
+        for _ in range(self.protocol.warm_ups):
+            self.iteration(case, tenant, work, files, self.iteration_seconds(self.protocol.warm_up))
+        for number in range(self.protocol.iterations):
+            before = files.length if files else None
+            dirty, resident = self.state(work, files)
+            seen = self.iteration(case, tenant, work, files, self.iteration_seconds(self.protocol.iteration))
+            self.record_iteration(case, tenant, seen, number, before, dirty, resident, place)
+
+    def iteration(self, case: int, tenant: Tenant, work: Task, files: WrittenFiles | None, seconds: float) -> list[Observed]:
+        requests: list[Observed] = []
+        taken = 0.0
+        while taken < seconds:
+            per_op = tenant.levels.get(work.shape)
+            operations = 1 if per_op is None else max(1, min(round((seconds - taken) / (per_op / 1e9)), work.most_operations))
+            seen = self.observed(tenant, work, operations, 1, paths(work, files, operations))
+            self.check(case, files)
+            requests.append(seen)
+            taken += seen.spans.ns[0] / 1e9
+            tenant.levels[work.shape] = max(seen.spans.ns[0] / operations, 1.0)
+        return requests
+
+    def state(self, work: Task, files: WrittenFiles | None) -> tuple[int | None, float | None]:
+        """Pages of its files that wait to be written, and how much of what it reads is in the cache: observed, not set."""
+        if work.path is None:
+            return dirty_pages(files), None
+        cached = pagecache.observe(work.path)
+        return cached.dirty, cached.share
+
+    def check(self, case: int, files: WrittenFiles | None) -> None:
+        """What was written must be right in a publication too; nothing waits for the device."""
+        if files is None:
+            return
+        files.check()
+        if files.forget(sync=False):
+            text = "a file that grows without end in the publication was begun anew after 1 GiB"
+            self.record("caveat", about=self.plan.cases[case].key, text=text)
+
+    def record_iteration(
+        self,
+        case: int,
+        tenant: Tenant,
+        requests: list[Observed],
+        number: int,
+        file_before: int | None,
+        dirty: int | None,
+        resident: float | None,
+        place: dict[str, Any],
+    ) -> None:
+        spans = [seen.spans for seen in requests]
+        operations = [each for of_request in spans for each in of_request.operations]
+        self.record(
+            "sample",
+            case=case,
+            group=self.group_of[case],
+            fork=tenant.number,
+            **place,
+            round=number,
+            position=0,
+            ns=[each for of_request in spans for each in of_request.ns],
+            operations=operations,
+            prelude_ns=[],
+            bytes=self.plan.cases[case].bytes_per_operation * sum(operations),
+            count=[each for of_request in spans for each in of_request.count],
+            sum=None if spans[0].sum is None else [each for of_request in spans for each in of_request.sum],
+            counters=_joined([of_request.counters.model_dump() for of_request in spans]),
+            **_merged(requests),
+            resident_before=resident,
+            dirty_before=dirty,
+            file_before=file_before,
+            recached=0,
+            void=None,
+        )
+
+
+def _joined(counters: list[dict[str, list[int] | None]]) -> dict[str, list[int] | None]:
+    """The values of all spans; None where one of them is not known."""
+    joined: dict[str, list[int] | None] = {}
+    for name in counters[0]:
+        arrays = [each[name] for each in counters]
+        joined[name] = None if None in arrays else [value for array in arrays for value in array]
+    return joined
+
+
+def _merged(requests: list[Observed]) -> dict[str, Any]:
+    """What was observed around each, as if it had been one request: of the others, its own read and write are taken out."""
+    merged = requests[-1].recorded()
+    for name in ("evidence", "machine", "device"):
+        looks = [getattr(seen, name) for seen in requests]
+        merged[name] = None if None in looks else _summed(looks)
+    others = requests[:-1]
+    for name, less in (
+        ("syscr", len(others)),
+        ("syscw", len(others)),
+        ("rchar", sum(seen.request_bytes for seen in others)),
+        ("wchar", sum(seen.reply_bytes for seen in others)),
+    ):
+        if merged["evidence"].get(name) is not None:
+            merged["evidence"][name] -= less
+    merged["in_flight_before"] = requests[0].in_flight_before
+    return merged
+
+
+def _summed(looks: list[dict[str, Any]]) -> dict[str, Any]:
+    """Sums of what grows; of a peak and of threads that ran, the largest."""
+    summed: dict[str, Any] = {}
+    for name in looks[0]:
+        values = [look[name] for look in looks]
+        largest = name in ("peak_rss_bytes", "running", "in_flight")
+        summed[name] = None if None in values else max(values) if largest else sum(values)
+    return summed

@@ -1,0 +1,455 @@
+"""Claims → verdicts. Each kind of test is one function of tables of cases; the same functions judge a run and the publication's own numbers.
+
+A claim is about all the cases that its tests name: it holds if every comparison says so, is refuted by one that surely says otherwise, and is
+undecided as long as one of them is. docs/study-format.md describes the kinds.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from iogauge import numbers, report, study
+from iogauge.model import UserError
+from iogauge.numbers import Entry, Table
+from iogauge.report import Report
+from iogauge.runfile import Run
+from iogauge.stats import Comparison
+from iogauge.study import Claim, ClaimTest, Study
+from iogauge.units import significant
+
+Answer = Literal["holds", "refuted", "undecided", "not-testable"]
+
+_MARGIN = 0.05  # of plateaus and monotone series, where a test names none
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one comparison says of a test: `ratio` is time(case) / time(reference); None where there is no such pair."""
+
+    answer: Answer
+    group: str
+    setting: str | None
+    case: str
+    reference: str | None = None
+    ratio: Comparison | None = None
+    says: str = ""
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """On one claim, from one source of numbers. `findings` are all comparisons that it rests on, the decisive ones first."""
+
+    answer: Answer
+    findings: tuple[Finding, ...]
+
+    @property
+    def by_setting(self) -> dict[str, Answer]:
+        """The answer per runtime with its options, where there are several."""
+        found: dict[str, list[Finding]] = {}
+        for each in self.findings:
+            if each.setting:
+                found.setdefault(each.setting, []).append(each)
+        return {setting: _all(some) for setting, some in found.items()}
+
+    @property
+    def says(self) -> str:
+        """The decisive comparison in words, and of how many it is one."""
+        if not self.findings:
+            return "nothing that it names was measured"
+        alike = [each for each in self.findings if each.answer == self.findings[0].answer]
+        others = len(self.findings) - len(alike)
+        text = self.findings[0].says
+        if len(self.findings) > 1:
+            text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.answer]})" if others else f" (all {len(alike)} comparisons)"
+        return text
+
+
+_SAID = {"holds": "say so", "refuted": "speak against it", "undecided": "are undecided", "not-testable": "cannot be had"}
+_ORDER = ("refuted", "undecided", "holds", "not-testable")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim with its verdict from a run, and the one from the publication's own numbers (None where it printed none)."""
+
+    claim: Claim
+    measured: Verdict
+    own: Verdict | None
+    why: str | None  # why the run says otherwise, where its evidence tells
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A run's report with its study, and the verdicts on the study's claims."""
+
+    study: Study
+    report: Report
+    judged: tuple[Judged, ...]
+
+
+def score(run: Run) -> Scored:
+    """Every claim of a run's study. Raises UserError where the study in the run file is none."""
+    found = study.parse(run.header.study_source, run.plan.study)
+    made = report.make(run)
+    ours, theirs = numbers.of_run(made), numbers.of_publication(found)
+    return Scored(found, made, tuple(_judged(claim, ours, theirs) for claim in found.claim))
+
+
+def _judged(claim: Claim, ours: list[Table], theirs: list[Table]) -> Judged:
+    measured = verdict(claim, ours)
+    own = verdict(claim, theirs)
+    own = None if own.answer == "not-testable" else own
+    differs = measured.answer == "refuted" or (own is not None and own.answer != measured.answer)
+    return Judged(claim, measured, own, filled(claim.why, ours) if claim.why and differs else None)
+
+
+def verdict(claim: Claim, tables: list[Table]) -> Verdict:
+    """What the tables say of a claim."""
+    findings = [
+        finding
+        for test in claim.test
+        for finding in _KINDS[test.kind](test, tables if test.other else _in_groups(tables, test.groups))
+    ]
+    answer = _all(findings)
+    return Verdict(answer, tuple(sorted(findings, key=lambda each: (each.answer != answer, _ORDER.index(each.answer)))))
+
+
+def _all(findings: Iterable[Finding]) -> Answer:
+    answers = {each.answer for each in findings}
+    return next((each for each in _ORDER if each in answers), "not-testable")
+
+
+def check(of: Study, name: str, variants: set[str]) -> None:
+    """Everything that published numbers and claims name must be a case of the study, whose `variants` are given. `name` is what error
+    messages call the study. Raises UserError, with the key.
+    """
+    groups = {identifier for group in of.group for identifier in group.identifiers()}
+    for index, table in enumerate(of.published):
+        where, group = f"{name}: published[{index}]", next(each for each in of.group if each.id == table.group)
+        for row in table.values:
+            place = row[0] if table.along else None
+            if table.along == "size" and place not in group.size:
+                raise UserError(f"{where}.values: {place} is no size of the group {group.id}; allowed: {', '.join(map(str, group.size))}")
+            parameters = {**table.parameters, **({table.along: place} if table.along and table.along != "size" else {})}
+            variant = numbers.variant_of(table.strategy, parameters)
+            if variant not in variants:
+                close = sorted(each for each in variants if each.startswith(table.strategy)) or sorted(variants)
+                raise UserError(f"{where}.values: {variant} is no case of the study; there are, among others: {', '.join(close[:4])}")
+    for number, claim in enumerate(of.claim):
+        for index, test in enumerate(claim.test):
+            where = f"{name}: claim[{number}].test[{index}]"
+            for key in ("groups", "elsewhere"):
+                _must_match(f"{where}.{key}", getattr(test, key) or [], groups, "group")
+            for key in ("cases", "than", "among"):
+                _must_match(f"{where}.{key}", getattr(test, key) or [], variants, "case")
+            for key, patterns in (test.other or {}).items():
+                _must_match(f"{where}.other.{key}", patterns, groups if key == "groups" else variants, key.removesuffix("s"))
+        for text in (claim.why, *(test.answer for test in claim.test)):
+            for place in _PLACE.finditer(text or ""):
+                _must_match(f"{name}: claim[{number}]: {place[0]}", [place[2]], variants, "case")
+
+
+def _must_match(where: str, patterns: list[str], names: set[str], what: str) -> None:
+    for pattern in patterns:
+        if not any(fnmatchcase(each, pattern) for each in names):
+            shown = ", ".join(sorted(names)[:4])
+            raise UserError(f"{where}: {pattern!r} names no {what} of this study; there are, among others: {shown}")
+
+
+# --------------------------------------------------------------------------------------------------- the kinds of test
+
+
+def _faster_than(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """Each of `cases` is faster than each of `than`: by a factor, where one is given."""
+    for table, a, b in _pairs(tables, test.cases, test.than, same=test.same):
+        yield _of_pair(table, a, b, lambda found: _within(found, test.factor) if test.factor else _faster(found))
+
+
+def _about_equal(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """The cases (each and each of `than`, or all among themselves) differ by no more than the margin, here or `across` runtimes."""
+    margin = test.margin or _MARGIN
+
+    def equal(found: Comparison) -> Answer:
+        return _decided(found.lo >= 1 / (1 + margin) and found.hi <= 1 + margin, found.lo > 1 + margin or found.hi < 1 / (1 + margin))
+
+    if test.across:
+        for table, a, b in _same_on_several(tables, test.cases):
+            yield _of_pair(table, a, b, equal)
+        return
+    for table, a, b in _pairs(tables, test.cases, test.than or test.cases, once=test.than is None, same=test.same):
+        yield _of_pair(table, a, b, equal)
+
+
+def _fastest(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """None of `among` is faster than the best of the cases."""
+    yield from _extreme(test, tables, -1)
+
+
+def _slowest(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    yield from _extreme(test, tables, 1)
+
+
+def _extreme(test: ClaimTest, tables: list[Table], sign: int) -> Iterator[Finding]:
+    right, wrong = ("faster", "slower") if sign < 0 else ("slower", "faster")
+    for table, entries in _by_setting(tables):
+        mine = [n for n in _matching(table, test.cases) if n in entries and table.entries[n].ns]
+        if not mine:
+            continue
+        best = (min if sign < 0 else max)(mine, key=lambda n: table.entries[n].ns)
+        for other in _matching(table, test.among):
+            if other in entries and other not in mine and table.entries[other].ns:
+                yield _of_pair(table, best, other, lambda found: _decided(found.outcome in (right, "same"), found.outcome == wrong))
+
+
+def _plateau(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """Beyond a value of a parameter nothing gains more than the margin."""
+    margin = test.margin or _MARGIN
+
+    def enough(found: Comparison) -> Answer:
+        return _decided(found.lo >= 1 - margin, found.hi < 1 - margin)
+
+    for table, series in _series(tables, test):
+        start = [n for value, n in series if value == test.beyond]
+        for value, n in series:
+            if start and value > test.beyond:
+                yield _of_pair(table, n, start[0], enough)
+
+
+def _monotone(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """A larger value of a parameter is never slower than the next smaller one, beyond the margin."""
+    margin = test.margin or _MARGIN
+
+    def no_slower(found: Comparison) -> Answer:
+        return _decided(found.hi <= 1 + margin, found.lo > 1 + margin)
+
+    for table, series in _series(tables, test):
+        for (_, smaller), (_, larger) in zip(series, series[1:], strict=False):
+            yield _of_pair(table, larger, smaller, no_slower)
+
+
+def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """The cases fail, with a reason that matches; in the groups of `elsewhere` they do not. Only a run can tell."""
+    for table, n in _each(tables, test.cases, outside=test.elsewhere):
+        entry = table.entries[n]
+        if entry.measured is None:
+            continue
+        right = entry.failure is not None and re.search(test.reason, entry.failure) is not None
+        says = f"{entry.variant}: {entry.failure or 'does not fail'}"
+        yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+    for table, n in _each(tables, test.cases, inside=test.elsewhere or []):
+        entry = table.entries[n]
+        if entry.measured is not None:
+            right, says = entry.failure is None, f"{entry.variant} in {table.group}: {entry.failure or 'works'}"
+            yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+
+
+def _order_of(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """The cases, as the patterns name them, from the fastest to the slowest."""
+    for faster, slower in zip(test.cases, test.cases[1:], strict=False):
+        for table, a, b in _pairs(tables, [faster], [slower]):
+            yield _of_pair(table, a, b, _faster)
+
+
+def _ratio_of_ratios(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """`cases` over `than` is more than the same of `other`, which names groups, cases and than of its own."""
+    others = {
+        (table.entries[a].setting): found
+        for table, a, b in _pairs(_in_groups(tables, test.other.get("groups", ["*"])), test.other["cases"], test.other["than"])
+        if (found := table.compare(a, b))
+    }
+    for table, a, b in _pairs(_in_groups(tables, test.groups), test.cases, test.than):
+        entry = table.entries[a]
+        other = others.get(entry.setting)
+        found = table.compare(a, b)
+        if found is None or other is None:
+            continue
+        answer = _decided(found.lo > other.hi, found.hi < other.lo)
+        says = f"{_ratio_in_words(entry, table.entries[b], found)}, in the other pair {_times(other)}"
+        yield Finding(answer, table.group, entry.setting, entry.variant, table.entries[b].variant, found, says, _keys(entry))
+
+
+def _remark(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """Answered in words, from the run's evidence; with `metric` and a bound it is decided by that."""
+    if test.metric is None:
+        text = filled(test.answer, tables)
+        if text is not None:
+            yield Finding("not-testable", "", None, "", says=text)
+        return
+    for table, n in _each(tables, test.cases):
+        entry = table.entries[n]
+        value = metric(entry, test.metric)
+        if value is None:
+            continue
+        right = (test.at_least is None or value >= test.at_least) and (test.at_most is None or value <= test.at_most)
+        says = f"{entry.variant}: {_shown(test.metric, value)} {test.metric.replace('_', ' ')}"
+        yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+
+
+_KINDS: dict[str, Callable[[ClaimTest, list[Table]], Iterator[Finding]]] = {
+    "faster-than": _faster_than,
+    "about-equal": _about_equal,
+    "fastest": _fastest,
+    "slowest": _slowest,
+    "plateau": _plateau,
+    "monotone": _monotone,
+    "fails-with": _fails_with,
+    "order-of": _order_of,
+    "ratio-of-ratios": _ratio_of_ratios,
+    "remark": _remark,
+}
+
+
+# -------------------------------------------------------------------------------------------------- from a comparison
+
+
+def _decided(holds: bool, refuted: bool) -> Answer:
+    return "holds" if holds else "refuted" if refuted else "undecided"
+
+
+def _faster(found: Comparison) -> Answer:
+    """`same` refutes it: the difference is smaller than anybody asked for."""
+    return _decided(found.outcome == "faster", found.outcome in ("slower", "same"))
+
+
+def _within(found: Comparison, factor: list[float]) -> Answer:
+    low, high = factor
+    lo, hi = 1 / found.hi if found.hi > 0 else math.inf, 1 / found.lo if found.lo > 0 else math.inf
+    return _decided(low <= lo and hi <= high, hi < low or lo > high)
+
+
+def _of_pair(table: Table, case: int, reference: int, says: Callable[[Comparison], Answer]) -> Finding:
+    a, b = table.entries[case], table.entries[reference]
+    found = table.compare(case, reference)
+    keys = (*_keys(a), *_keys(b))
+    if found is None or a.failure or b.failure:
+        reason = a.failure or b.failure or "nothing in common was measured"
+        return Finding("not-testable", table.group, a.setting, a.variant, b.variant, None, f"{a.variant} and {b.variant}: {reason}", keys)
+    return Finding(says(found), table.group, a.setting, a.variant, b.variant, found, f"{table.group}: {_ratio_in_words(a, b, found)}", keys)
+
+
+def _ratio_in_words(a: Entry, b: Entry, found: Comparison) -> str:
+    where = f" on {a.setting}" if a.setting and a.setting == b.setting else ""
+    first, second = (f"{each.variant} on {each.setting}" if not where and each.setting else each.variant for each in (a, b))
+    return f"{first} takes {_times(found)} the time of {second}{where}"
+
+
+def _times(found: Comparison) -> str:
+    if math.isfinite(found.hi) and found.lo > 0:
+        return f"{significant(found.center)} times ({significant(found.lo)}–{significant(found.hi)})"
+    return f"{significant(found.center)} times (at least {significant(found.lo)})" if found.lo > 0 else f"{significant(found.center)} times (not known how sure)"
+
+
+def _keys(entry: Entry) -> tuple[str, ...]:
+    return (entry.measured.case.key,) if entry.measured else ()
+
+
+# ------------------------------------------------------------------------------------------------------------- finding
+
+
+def _in_groups(tables: list[Table], patterns: list[str]) -> list[Table]:
+    return [table for table in tables if any(fnmatchcase(table.group, pattern) for pattern in patterns)]
+
+
+def _matching(table: Table, patterns: list[str]) -> list[int]:
+    return [n for n, entry in enumerate(table.entries) if any(fnmatchcase(entry.variant, pattern) for pattern in patterns)]
+
+
+def _each(
+    tables: list[Table], patterns: list[str], *, inside: list[str] | None = None, outside: list[str] | None = None
+) -> Iterator[tuple[Table, int]]:
+    for table in tables:
+        if inside is not None and not _in_groups([table], inside) or outside and _in_groups([table], outside):
+            continue
+        for n in _matching(table, patterns):
+            yield table, n
+
+
+def _by_setting(tables: list[Table]) -> Iterator[tuple[Table, set[int]]]:
+    for table in tables:
+        for setting in dict.fromkeys(entry.setting for entry in table.entries):
+            yield table, {n for n, entry in enumerate(table.entries) if entry.setting == setting}
+
+
+def _pairs(
+    tables: list[Table], cases: list[str], than: list[str], *, once: bool = False, same: bool = False
+) -> Iterator[tuple[Table, int, int]]:
+    """Pairs within one setting; `once` of (a, b) and (b, a) only one, with `same` those with the same values of parameters."""
+    for table in tables:
+        for a in _matching(table, cases):
+            for b in _matching(table, than):
+                first, second = table.entries[a], table.entries[b]
+                if first.setting != second.setting or not (a < b if once else a != b):
+                    continue
+                if not same or sorted(first.parameters.values()) == sorted(second.parameters.values()):
+                    yield table, a, b
+
+
+def _same_on_several(tables: list[Table], cases: list[str]) -> Iterator[tuple[Table, int, int]]:
+    """A variant on a further runtime, and on the first that has it."""
+    for table in tables:
+        first: dict[str, int] = {}
+        for n in _matching(table, cases):
+            reference = first.setdefault(table.entries[n].variant, n)
+            if reference != n:
+                yield table, n, reference
+
+
+def _series(tables: list[Table], test: ClaimTest) -> Iterator[tuple[Table, list[tuple[int, int]]]]:
+    """Per strategy, other parameters and setting: (value of the parameter, index), ascending."""
+    for table in tables:
+        found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+        for n in _matching(table, test.cases):
+            entry = table.entries[n]
+            if test.along in entry.parameters and entry.ns:
+                others = tuple(sorted((name, value) for name, value in entry.parameters.items() if name != test.along))
+                found.setdefault((entry.setting, entry.strategy, others), []).append((entry.parameters[test.along], n))
+        for series in found.values():
+            yield table, sorted(series)
+
+
+# ------------------------------------------------------------------------------------------------------------ evidence
+
+_PLACE = re.compile(r"\{([a-z_]+)\|([^|{}]+)(?:\|([^|{}]+))?\}")
+
+
+def metric(entry: Entry, name: str) -> float | None:
+    """A figure of a measured case: of its evidence, or `other_share`, `ns_per_op`."""
+    found = entry.measured
+    if found is None or found.failure:
+        return None
+    if name == "other_share":
+        return found.other_work.share.center if found.other_work else None
+    if name == "ns_per_op":
+        return entry.ns
+    return getattr(found.evidence, name, None) if found.evidence else None
+
+
+def filled(text: str, tables: list[Table]) -> str | None:
+    """A sentence with its figures: `{metric|pattern of a variant|pattern of a group}`. None where one of them was not measured."""
+    missing = False
+
+    def value(place: re.Match[str]) -> str:
+        nonlocal missing
+        name, variant, group = place[1], place[2], place[3] or "*"
+        found = {}
+        for table, n in _each(_in_groups(tables, [group]), [variant]):
+            entry = table.entries[n]
+            figure = metric(entry, name)
+            if figure is not None:
+                found.setdefault(entry.setting, figure)
+        missing = missing or not found
+        several = len(found) > 1
+        return ", ".join(_shown(name, figure) + (f" ({setting})" if several else "") for setting, figure in found.items())
+
+    made = _PLACE.sub(value, text)
+    return None if missing else made
+
+
+def _shown(name: str, value: float) -> str:
+    return f"{value:.0%}" if name == "other_share" else significant(value)

@@ -1,0 +1,253 @@
+"""Numbers that claims are judged by: of a run, sound or as published, and of the publication's own tables. All as tables of cases.
+
+What a comparison rests on differs, and its interval says so: replicates and the group's error in a sound run; repetitions of the procedure, or else
+its iterations, in one as published; the printed errors, or else the spread of what was measured twice, in a publication.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge import analysis, stats
+from iogauge.analysis import GroupData
+from iogauge.model import Case
+from iogauge.report import CaseReport, Report
+from iogauge.stats import Comparison, Interval
+from iogauge.study import PublishedTable, Study
+
+ERROR = 0.05  # of the intervals that rest on repetitions or on what is printed
+JMH_CONFIDENCE = 0.999  # of the errors that JMH prints
+_FEWEST = 3  # repetitions or iterations
+_NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A case in a table; `ns` per operation. `setting` is the runtime with its options, and `measured` the case's report: both None in a publication."""
+
+    variant: str
+    strategy: str
+    parameters: dict[str, int]
+    ns: float | None
+    setting: str | None = None
+    failure: str | None = None
+    measured: CaseReport | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cases that can be compared: `compare` gives time(first) / time(second) of two indexes of entries, None where nothing is known."""
+
+    group: str
+    entries: tuple[Entry, ...]
+    compare: Callable[[int, int], Comparison | None]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A published number, as printed and in ns per operation. `place` is its row: a size, a parameter's value, or None."""
+
+    table: str
+    group: str
+    size: int
+    strategy: str
+    parameters: dict[str, int]
+    place: int | None
+    value: float
+    error: float | None
+    unit: str
+    approximate: bool
+    ns: float
+    error_ns: float | None
+
+    @property
+    def variant(self) -> str:
+        return variant_of(self.strategy, self.parameters)
+
+
+def variant_of(strategy: str, parameters: dict[str, int]) -> str:
+    """As model.Case names it."""
+    inside = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+    return f"{strategy}({inside})" if inside else strategy
+
+
+# -------------------------------------------------------------------------------------------------- of the publication
+
+
+def cells(study: Study) -> list[Cell]:
+    """Every published number of a study."""
+    return [cell for table in study.published for cell in _cells(study, table)]
+
+
+def _cells(study: Study, table: PublishedTable) -> Iterable[Cell]:
+    group = next(each for each in study.group if each.id == table.group)
+    for row in table.values:
+        place = int(row[0]) if table.along else None
+        value, *rest = row[1:] if table.along else row
+        error = float(rest[0]) if rest else None
+        chosen = {axis: values[0] for axis, values in group.axes().items()}
+        parameters = dict(table.parameters)
+        if table.along == "size":
+            chosen["size"] = place
+        elif table.along:
+            parameters[table.along] = place
+        ns = in_ns(float(value), table.unit)
+        yield Cell(
+            table=table.table,
+            group=group.identifier(chosen),
+            size=chosen["size"],
+            strategy=table.strategy,
+            parameters=parameters,
+            place=place,
+            value=float(value),
+            error=error,
+            unit=table.unit,
+            approximate=table.approximate,
+            ns=ns,
+            error_ns=None if error is None else ns * error / float(value),
+        )
+
+
+def in_ns(value: float, unit: str) -> float:
+    """ns per operation of a number in a published unit."""
+    return 1e6 / value if unit == "ops/ms" else value * _NS[unit]
+
+
+def in_unit(ns: float, unit: str) -> float:
+    """The other way round."""
+    return 1e6 / ns if unit == "ops/ms" else ns / _NS[unit]
+
+
+def of_publication(study: Study) -> list[Table]:
+    """The published tables, one per group; what is printed twice for one case of a group counts with its first number."""
+    by_group: dict[str, dict[str, Cell]] = defaultdict(dict)
+    for cell in cells(study):
+        by_group[cell.group].setdefault(cell.variant, cell)
+    noise = repeated_spread(study)
+    iterations = study.published_protocol.iterations if study.published_protocol else 1
+    return [_published_table(study, group, list(found.values()), noise, iterations) for group, found in by_group.items()]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """SD of the log of one number, from so many pairs of numbers for the same thing."""
+
+    sd: float
+    pairs: int
+
+
+def repeated_spread(study: Study) -> Spread | None:
+    """How far a publication's own numbers for one thing lie apart: cells of one case in several tables, and cases that do the same."""
+    alike = {variant: names[0] for names in study.repeated for variant in names}
+    found: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for cell in cells(study):
+        found[alike.get(cell.variant, cell.variant), cell.size].append(math.log(cell.ns))
+    squares = [(a - b) ** 2 / 2 for values in found.values() for n, a in enumerate(values) for b in values[n + 1 :]]
+    return Spread(math.sqrt(sum(squares) / len(squares)), len(squares)) if squares else None
+
+
+def _published_table(study: Study, group: str, found: list[Cell], noise: Spread | None, iterations: int) -> Table:
+    from scipy.stats import t
+
+    entries = tuple(Entry(cell.variant, cell.strategy, cell.parameters, cell.ns) for cell in found)
+
+    def compare(case: int, reference: int) -> Comparison | None:
+        a, b = found[case], found[reference]
+        center = math.log(a.ns / b.ns)
+        if a.error_ns is not None and b.error_ns is not None and iterations > 1:
+            quantile = t.ppf(0.5 + JMH_CONFIDENCE / 2, iterations - 1)
+            half = t.ppf(1 - ERROR / 2, iterations - 1) * math.hypot(a.error_ns / a.ns, b.error_ns / b.ns) / quantile
+        elif noise and not (a.approximate or b.approximate):
+            half = t.ppf(1 - ERROR / 2, noise.pairs) * noise.sd * math.sqrt(2)
+        elif a.approximate or b.approximate:
+            half = math.log(3.0)  # an order of magnitude, rounded
+        else:
+            half = math.inf
+        return stats.as_comparison(case, reference, Interval(center, center - half, center + half, 1), 0.0, math.log1p(study.precision))
+
+    return Table(group, entries, compare)
+
+
+# ------------------------------------------------------------------------------------------------------------ of a run
+
+
+def of_run(report: Report) -> list[Table]:
+    """One table per group, failed cases included."""
+    run = report.run
+    by_id = {group.id: group for group in report.groups}
+    tables = []
+    for data in analysis.all_data(run):
+        reports = {each.case.key: each for each in by_id[data.group.id].cases}
+        cases = [number for number in data.group.cases if number != data.group.twin]
+        entries = tuple(_entry(run.plan.cases[number], reports[run.plan.cases[number].key]) for number in cases)
+        columns = [data.column(number) for number in cases]
+        compare = _as_published(report, data, columns) if run.plan.published else _soundly(report, data, columns)
+        tables.append(Table(data.group.id, entries, compare))
+    return tables
+
+
+def _entry(case: Case, found: CaseReport) -> Entry:
+    level = found.ns_per_op.center if found.ns_per_op else None
+    return Entry(case.variant, case.strategy, case.parameters, level, case.setting, found.failure, found)
+
+
+def _soundly(report: Report, data: GroupData, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+    plan = report.run.plan
+    judgement = analysis.judge(plan, data, last=report.run.complete)
+    known = {(each.case, each.reference): each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled}
+    baseline = data.column(data.group.baseline)
+
+    def compare(case: int, reference: int) -> Comparison | None:
+        pair = columns[case], columns[reference]
+        return known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, plan.precision)
+
+    return compare
+
+
+def _as_published(report: Report, data: GroupData, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+    run = report.run
+    iterations: dict[int, list[float]] = defaultdict(list)  # by column: log ns per operation
+    for sample in run.counted():
+        if sample["group"] < len(run.plan.groups) and run.plan.groups[sample["group"]].id == data.group.id:
+            iterations[data.column(sample["case"])].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+
+    def compare(case: int, reference: int) -> Comparison | None:
+        a, b = columns[case], columns[reference]
+        ratios = data.log_ns[:, 0, a] - data.log_ns[:, 0, b]
+        ratios = ratios[np.isfinite(ratios)]
+        if not len(ratios):
+            return None
+        if len(ratios) >= _FEWEST:
+            found = stats.interval(ratios, ERROR)
+        elif min(len(iterations[a]), len(iterations[b])) >= _FEWEST:
+            found = _of_iterations(iterations[a], iterations[b], float(ratios.mean()))
+        else:
+            found = Interval(float(ratios.mean()), -math.inf, math.inf, len(ratios))
+        return stats.as_comparison(case, reference, found, 0.0, math.log1p(run.plan.precision))
+
+    return compare
+
+
+def _of_iterations(a: list[float], b: list[float], center: float) -> Interval:
+    """Welch's interval, the iterations taken as independent, as the authors' tool does: what one process cannot show is not in it."""
+    from scipy.stats import ttest_ind
+
+    bounds = ttest_ind(a, b, equal_var=False).confidence_interval(1 - ERROR)
+    half = (bounds.high - bounds.low) / 2
+    return Interval(center, center - half, center + half, min(len(a), len(b)))
+
+
+def measured_beside(cell: Cell, report: Report) -> list[CaseReport]:
+    """The cases of a run that measured what a published number is of, one per setting."""
+    return [
+        case
+        for group in report.groups
+        if group.id == cell.group
+        for case in group.cases
+        if (case.case.strategy, case.case.parameters) == (cell.strategy, cell.parameters)
+    ]

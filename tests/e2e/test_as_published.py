@@ -1,0 +1,185 @@
+"""The published protocol really is the authors': order of events on the fake runner, and what the run file says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from iogauge import fork as fork_module
+from iogauge import report
+from iogauge.model import UserError
+from tests.fake_study import Clock, make_plan
+from tests.fake_study import measure as measure_all
+
+PUBLISHED = """
+[published_protocol]
+{protocol}
+
+[[group]]
+id = "first"
+protocol = "published"
+question = "?"
+size = ["4K", "8K"]
+cache = "as-left"
+
+[[group.case]]
+strategy = "fake/steady"
+parameters = {{ speed = [30, 10] }}
+
+[[group]]
+id = "second"
+protocol = "published"
+question = "?"
+size = "16K"
+cache = "as-left"
+{more}
+
+[[group.case]]
+strategy = "fake/steady"
+parameters = {{ speed = 20 }}
+"""
+WRITTEN = """
+[published_protocol]
+operations = 5
+
+[[group]]
+id = "grows"
+protocol = "published"
+question = "?"
+operation = "write"
+size = "4K"
+mode = "append"
+lifetime = "run"
+
+[[group.case]]
+strategy = "fake/writing"
+parameters = {{ speed = [10, 20] }}
+"""
+
+
+@pytest.fixture
+def folder(disk_folder, request):
+    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def events(monkeypatch):
+    """Starts of processes, and what they are asked: ("start",), ("open", strategy, speed), ("sample", operations, spans, path)."""
+    seen: list[tuple] = []
+    started, asked = fork_module.Fork.__init__, fork_module.Fork.send
+
+    def start(self, *arguments, **named):
+        seen.append(("start",))
+        started(self, *arguments, **named)
+
+    def ask(self, request):
+        if request["verb"] == "open":
+            seen.append(("open", request["strategy"], request["parameters"]["speed"]))
+        elif request["verb"] == "sample":
+            seen.append(("sample", request["operations"], request["samples"], request["paths"][0].rpartition("/")[2]))
+        asked(self, request)
+
+    monkeypatch.setattr(fork_module.Fork, "__init__", start)
+    monkeypatch.setattr(fork_module.Fork, "send", ask)
+    return seen
+
+
+def measure(text, fake, folder, **options):
+    """One repetition: the clock moves with each look at it, and the budget is short."""
+    return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=options.pop("budget", 1.0), protocol="published", **options)
+
+
+def test_counted_operations_in_one_process_as_declared(fake, folder, events):
+    done = measure(PUBLISHED.format(protocol='process = "one"\nuntimed = 3\noperations = 7', more="operations = 9"), fake, folder)
+    repetition = events[: events.index(("start",), 1)] if events.count(("start",)) > 1 else events
+    assert repetition == [
+        ("start",),
+        ("open", "fake/steady", 30),
+        ("sample", 3, 1, "bytes-4096-as-left.data"),
+        ("sample", 7, 1, "bytes-4096-as-left.data"),
+        ("open", "fake/steady", 10),
+        ("sample", 3, 1, "bytes-4096-as-left.data"),
+        ("sample", 7, 1, "bytes-4096-as-left.data"),
+        ("open", "fake/steady", 30),
+        ("sample", 3, 1, "bytes-8192-as-left.data"),
+        ("sample", 7, 1, "bytes-8192-as-left.data"),
+        ("open", "fake/steady", 10),
+        ("sample", 3, 1, "bytes-8192-as-left.data"),
+        ("sample", 7, 1, "bytes-8192-as-left.data"),
+        ("open", "fake/steady", 20),
+        ("sample", 3, 1, "bytes-16384-as-left.data"),
+        ("sample", 9, 1, "bytes-16384-as-left.data"),
+    ]
+    assert not done.run.failed() and all(not fork["warm_up"] for fork in done.run.forks)
+    assert {tuple(each["operations"]) for each in done.run.samples} == {(7,), (9,)}
+    assert done.run.plan.protocol == "published" and all(group.twin is None for group in done.run.plan.groups)
+    assert report.make(done.run).groups[0].cases[0].ns_per_op is not None
+
+
+@pytest.mark.parametrize(("process", "starts"), [("one", 1), ("group", 3), ("each", 5)])
+def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process, starts):
+    done = measure(PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder)
+    repetitions = len(done.run.replicates)
+    assert events.count(("start",)) == len(done.run.forks) == starts * repetitions
+
+
+def test_each_strategy_reads_a_file_of_its_own(fake, folder, events):
+    more = '\n[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 5 }\n'
+    measure(PUBLISHED.format(protocol='files = "each"\noperations = 1', more="") + more, fake, folder)
+    of_second = [event[3] for event in events if event[0] == "sample" and "16384" in event[3]]
+    assert of_second[:2] == ["bytes-16384-as-left-copy-1.data", "bytes-16384-as-left-copy-2.data"]
+
+
+def test_iterations_that_last_some_time(fake, folder, events):
+    """Fresh process, warm-ups, iterations; each at least as long as was asked for, in what the fake calls time."""
+    text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"', more="")
+    done = measure(text, fake, folder, budget=3600.0)
+    assert {each["round"] for each in done.run.samples} == {0, 1, 2}
+    assert all(sum(each["ns"]) >= 5e6 for each in done.run.samples)
+    assert len(done.run.replicates) == 5, "repetitions, as many as the budget allows, at most five"
+
+
+def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
+    text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"', more="")
+    done = measure(text, fake, folder, budget=2.0)
+    assert {each["case"] for each in done.run.samples} == set(range(5))
+    (said,) = [each["text"] for each in done.run.caveats if "instead of" in each["text"]]
+    assert re.fullmatch(r"iterations of 0\.\d+ s instead of 20 s, to fit the budget", said)
+    counted = PUBLISHED.format(protocol='untimed = 1000\noperations = 2000', more="")
+    done = measure(counted, fake, folder, budget=0.01, name="counted")
+    assert {each["case"] for each in done.run.samples} == set(range(5))
+    assert {re.sub(r"^\d+ ", "", each["text"]) for each in done.run.caveats} == {
+        "untimed operations of a case instead of 1000, to fit the budget",
+        "timed operations of a case instead of 2000, to fit the budget",
+    }
+
+
+def test_a_file_that_grows_keeps_growing(fake, folder):
+    done = measure(WRITTEN.replace("{{", "{").replace("}}", "}"), fake, folder)
+    first = [each for each in done.run.samples if each["replicate"] == 0]
+    assert [each["file_before"] for each in first] == [0, 5 * 4096]
+
+
+def test_what_cannot_be_had_is_said(fake, folder):
+    text = PUBLISHED.format(protocol='operations = 1\ncaveats = ["published on another planet"]', more="")
+    done = measure(text, fake, folder)
+    assert "published on another planet" in report.make(done.run).caveats
+
+
+def test_the_clock_of_the_authors_is_theirs(fake, folder):
+    """A millisecond clock over a span that takes less says 0 or 1: what the table shows is rounded to it, the run file is not."""
+    done = measure(PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder)
+    sample = next(each for each in done.run.samples if each["case"] == 0)
+    shown = report.make(done.run).groups[0].cases
+    levels = {each.case.key: each.ns_per_op.center for each in shown if each.ns_per_op}
+    key = done.run.plan.cases[0].key
+    assert sample["ns"][0] % 1_000_000
+    assert levels[key] * 10000 == pytest.approx(round(sample["ns"][0] / 1e6) * 1e6)
+
+
+def test_a_study_without_a_published_protocol_says_so(fake):
+    with pytest.raises(UserError, match="has no group for --protocol published; allowed: sound"):
+        make_plan('[[group]]\nid = "g"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "fake/steady"\n', fake, protocol="published")

@@ -1,0 +1,47 @@
+"""Evidence per operation, and the levels of a run as published, from samples made by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from iogauge import analysis
+from tests.runs import add_sample, empty_run, end_replicate
+
+EVIDENCE = {"syscr": 241, "rchar": 240 * 8192 + 70, "syscw": 1, "wchar": 30, "user_ns": 80, "system_ns": 800}
+
+
+def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
+    """Two spans of 5 operations count and two before them do not: 20 operations made 240 calls; of the runtime's own counters only 10 are told."""
+    run = empty_run(fake, 10)
+    add_sample(
+        run, 0, 0, 0, 0, [100.0, 100.0], operations=[5, 5], prelude_ns=[120, 110], evidence=EVIDENCE, request_bytes=70, reply_bytes=30,
+        counters={"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]},
+    )  # fmt: skip
+    found = analysis.case_evidence(run.samples)
+    assert found.operations == 10
+    assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (12, 8192, 0)
+    assert (found.user_ns_per_op, found.system_ns_per_op) == (4, 40)
+    assert (found.allocated_bytes_per_op, found.gc_ns_per_op, found.gc_count_per_sample) == (10, 1, 1)
+
+
+def test_without_a_prelude_all_operations_count(fake):
+    run = empty_run(fake, 10)
+    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE, request_bytes=70, reply_bytes=30)
+    assert analysis.case_evidence(run.samples).read_calls_per_op == 12
+
+
+def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):
+    from iogauge.model import PublishedProtocol
+
+    run = empty_run(fake, 10)
+    made = run.header.plan.model_copy(update={"protocol": "published", "published": PublishedProtocol(iterations=3, clock=0.001)})
+    run.header = run.header.model_copy(update={"plan": made})
+    for number, ns in enumerate((2_400_000, 3_600_000, 400_000)):
+        add_sample(run, 0, 0, number, 0, [float(ns)])
+    end_replicate(run, 0)
+    (data,) = analysis.all_data(run)
+    assert data.log_ns.shape[:2] == (1, 1)
+    assert math.exp(data.log_ns[0, 0, 0]) == pytest.approx((2e6 + 4e6 + 0.5e6) / 3), "half a tick where the clock would say nothing"
+    assert all(math.isnan(each) for each in data.log_ns[0, 0, 1:])

@@ -1,0 +1,204 @@
+"""Each kind of test on tables made by hand, and what a claim's verdict makes of several findings."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from iogauge import claims, stats
+from iogauge.model import UserError
+from iogauge.numbers import Entry, Table
+from iogauge.stats import Interval
+from iogauge.study import Claim, ClaimTest, parse
+
+
+def table(times: dict[str, float], *, width: float = 0.01, group: str = "g", failures: dict[str, str] | None = None, setting: str | None = None) -> Table:
+    """Cases with their times; every ratio is known to ± `width` (of the log). Names are variants: `x/a(block=8)`."""
+    failures = failures or {}
+    entries = []
+    for variant, ns in times.items():
+        strategy, _, inside = variant.removesuffix(")").partition("(")
+        parameters = {name: int(value) for name, _, value in (each.partition("=") for each in inside.split(",") if each)}
+        entries.append(Entry(variant, strategy, parameters, ns, setting, failures.get(variant)))
+
+    def compare(case: int, reference: int):
+        center = math.log(entries[case].ns / entries[reference].ns)
+        return stats.as_comparison(case, reference, Interval(center, center - width, center + width, 12), 0.0, math.log1p(0.03))
+
+    return Table(group, tuple(entries), compare)
+
+
+def answer(kind: str, tables: list[Table] | Table, **keys) -> str:
+    test = ClaimTest.model_validate({"kind": kind, **keys})
+    claim = Claim(id="c", says="something", test=[test])
+    return claims.verdict(claim, tables if isinstance(tables, list) else [tables]).answer
+
+
+def test_faster_than():
+    found = table({"x/a": 100, "x/b": 200, "x/c": 100.5})
+    assert answer("faster-than", found, cases="x/a", than="x/b") == "holds"
+    assert answer("faster-than", found, cases="x/b", than="x/a") == "refuted"
+    assert answer("faster-than", found, cases="x/a", than="x/c") == "refuted", "no difference that anybody asked for"
+    assert answer("faster-than", table({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c") == "undecided"
+    assert answer("faster-than", found, cases="x/*", than="x/b") == "holds", "a case is not compared with itself"
+
+
+def test_faster_than_by_a_factor():
+    found = table({"x/a": 100, "x/b": 5000})
+    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25, 100]) == "holds"
+    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[60, 100]) == "refuted"
+    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", "its interval holds the limit"
+
+
+def test_about_equal():
+    found = table({"x/a": 100, "x/b": 102, "x/c": 120})
+    assert answer("about-equal", found, cases="x/a", than="x/b") == "holds"
+    assert answer("about-equal", found, cases="x/a", than="x/c") == "refuted"
+    assert answer("about-equal", found, cases="x/a", than="x/c", margin="25%") == "holds"
+    assert answer("about-equal", found, cases="x/*") == "refuted", "all among themselves"
+    assert answer("about-equal", table({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b") == "undecided"
+
+
+def test_about_equal_across_runtimes():
+    one, other = table({"x/a": 100}, setting="jvm-17").entries[0], table({"x/a": 150}, setting="jvm-25").entries[0]
+    both = Table("g", (one, other), table({"x/a": 100, "x/b": 150}).compare)
+    assert answer("about-equal", both, cases="x/a", across="runtimes") == "refuted"
+    assert answer("about-equal", both, cases="x/a") == "not-testable", "within a runtime there is nothing to compare it with"
+
+
+def test_only_cases_with_the_same_values_are_compared():
+    found = table({"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11})
+    assert answer("faster-than", found, cases="x/a*", than="x/b*", same=True) == "holds"
+    assert answer("faster-than", found, cases="x/a*", than="x/b*") == "refuted"
+
+
+def test_fastest_and_slowest():
+    found = table({"x/a": 100, "x/b": 101, "x/c": 200})
+    assert answer("fastest", found, cases="x/a") == "holds", "another one is the same, none is faster"
+    assert answer("fastest", found, cases="x/b") == "holds"
+    assert answer("fastest", found, cases="x/c") == "refuted"
+    assert answer("fastest", found, cases="x/c", among="x/c*") == "not-testable"
+    assert answer("slowest", found, cases="x/c") == "holds"
+    assert answer("slowest", found, cases="x/a") == "refuted"
+    assert answer("fastest", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/a") == "undecided"
+
+
+def test_plateau():
+    found = table({"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488})
+    assert answer("plateau", found, cases="x/a*", along="block", beyond=2) == "holds"
+    assert answer("plateau", found, cases="x/a*", along="block", beyond=1) == "refuted"
+    assert answer("plateau", found, cases="x/a*", along="block", beyond=2, margin="1%") == "refuted"
+    assert answer("plateau", found, cases="x/a*", along="block", beyond=3) == "not-testable", "the start was not measured"
+    other = table({"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150})
+    assert answer("plateau", other, cases="x/*", along="block", beyond=2) == "refuted", "each strategy by itself"
+
+
+def test_monotone():
+    found = table({"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510})
+    assert answer("monotone", found, cases="x/a*", along="block") == "holds", "2 % more is inside the margin"
+    assert answer("monotone", found, cases="x/a*", along="block", margin="0.5%") == "refuted"
+    assert answer("monotone", table({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1), cases="x/a*", along="block") == "undecided"
+
+
+def test_order_of():
+    found = table({"x/a": 1, "x/b": 2, "x/c": 3})
+    assert answer("order-of", found, cases=["x/a", "x/b", "x/c"]) == "holds"
+    assert answer("order-of", found, cases=["x/a", "x/c", "x/b"]) == "refuted"
+
+
+def test_ratio_of_ratios():
+    near, far = table({"x/a": 150, "x/b": 100}, group="near"), table({"x/a": 300, "x/b": 100}, group="far")
+    other = {"groups": ["near"], "cases": "x/a", "than": "x/b"}
+    assert answer("ratio-of-ratios", [near, far], groups="far", cases="x/a", than="x/b", other=other) == "holds"
+    other = {"groups": ["far"], "cases": "x/a", "than": "x/b"}
+    # The tables of the other pair are looked for in all groups, not only in those of the test.
+    assert answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other) == "refuted"
+
+
+def test_a_failed_case_is_not_compared():
+    found = table({"x/a": 100, "x/b": 200}, failures={"x/b": "out of memory"})
+    assert answer("faster-than", found, cases="x/a", than="x/b") == "not-testable"
+    assert answer("faster-than", found, cases="x/a", than="x/nowhere") == "not-testable"
+
+
+def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
+    sure, doubtful = table({"x/a": 100, "x/b": 200}, group="g1"), table({"x/a": 100, "x/b": 104}, width=0.1, group="g2")
+    against = table({"x/a": 200, "x/b": 100}, group="g3")
+    keys = {"cases": "x/a", "than": "x/b"}
+    assert answer("faster-than", [sure], **keys) == "holds"
+    assert answer("faster-than", [sure, doubtful], **keys) == "undecided"
+    assert answer("faster-than", [sure, doubtful, against], **keys) == "refuted"
+    assert answer("faster-than", [sure, against], groups="g1", **keys) == "holds"
+    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})])
+    assert "1 of 3 comparisons speak against it" in claims.verdict(claim, [sure, doubtful, against]).says
+
+
+def test_a_remark_is_answered_in_words():
+    assert answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}") == "not-testable"
+
+
+STUDY = """
+id = "s"
+title = "s"
+[published_protocol]
+[[group]]
+id = "g"
+question = "?"
+protocol = "published"
+size = 1024
+[[group.case]]
+strategy = "x/a"
+[[published]]
+table = "T"
+group = "g"
+strategy = "x/a"
+along = "size"
+unit = "ms"
+values = [[1024, 1.5]]
+[[claim]]
+id = "c"
+says = "?"
+[[claim.test]]
+kind = "fastest"
+cases = "x/a"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("[1024, 1.5]", "[1025, 1.5]", r"published\[0\].values: 1025 is no size of the group g; allowed: 1024"),
+        ('cases = "x/a"', 'cases = "x/b"', r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a"),
+        ('kind = "fastest"', 'kind = "fastest"\ngroups = "h*"', r"claim\[0\].test\[0\].groups: 'h\*' names no group"),
+        ('strategy = "x/a"\nalong', 'strategy = "x/c"\nalong', r"published\[0\].values: x/c is no case of the study"),
+    ],
+)
+def test_what_names_no_case_is_told_with_its_key(old, new, says):
+    claims.check(parse(STUDY, "s.toml"), "s.toml", {"x/a"})
+    assert old in STUDY
+    with pytest.raises(UserError, match=says):
+        claims.check(parse(STUDY.replace(old, new), "s.toml"), "s.toml", {"x/a"})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("1.5]", "-1.5]", "published.0..values: -1.5 is not a time or a rate"),
+        ("1.5]", '"x"]', "published.0..values: 'x' is not a time or a rate"),
+        ("1.5]", "1.5, -1]", "published.0..values: -1 is not an error"),
+        ("[1024, 1.5]", "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
+        ("[1024, 1.5]", "[1.5]", r"a row is \[place, number\]"),
+        ('"ms"', '"days"', "published.0..unit: 'days' is not allowed; allowed: 'ns'"),
+        ('"fastest"', '"quickest"', "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'"),
+        ('cases = "x/a"', 'cases = "x/a"\nbeyond = 3', "beyond does not apply to a test of the kind fastest"),
+        ('kind = "fastest"', 'kind = "plateau"', "along is missing, which a test of the kind plateau needs"),
+        ('group = "g"', 'group = "h"', r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g"),
+        ("[published_protocol]", "", "published_protocol is missing"),
+        ("[published_protocol]", '[published_protocol]\nwarm_ups = 5', "iteration is missing"),
+    ],
+)
+def test_a_wrong_number_or_claim_is_refused(old, new, says):
+    assert old in STUDY
+    with pytest.raises(UserError, match=says):
+        parse(STUDY.replace(old, new, 1), "s.toml")
