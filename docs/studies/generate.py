@@ -149,7 +149,7 @@ def _tables(of: Study, run: dict[str, Any] | None) -> list[str]:
 
 def _label(cell: Cell) -> str:
     values = [f"{name} {short_size(value)}" for name, value in sorted(cell.parameters.items())]
-    place = [short_size(cell.size)] if cell.place is not None and cell.place not in cell.parameters.values() else []
+    place = [short_size(cell.size)] if cell.along == "size" else []
     return ", ".join([f"`{cell.strategy}`", *values, *place])
 
 

@@ -137,7 +137,7 @@ class AsPublished(Measurement):
     def fitting(self, case: int, expected: float) -> float:
         """The share of its published length at which the case fits into the budget, the others after it too."""
         left = self.plan.budget - self.elapsed
-        return 1.0 if expected <= left else max(0.0, left / expected)
+        return 1.0 if self.protocol.iteration or expected <= left else max(0.0, left / expected)
 
     # ------------------------------------------------------------------------------------------------------ a case
 

@@ -50,13 +50,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Cell:
-    """A published number, as printed and in ns per operation. `place` is its row: a size, a parameter's value, or None."""
+    """A published number, as printed and in ns per operation. `place` is its row: a value of what `along` names (`size`, or a parameter)."""
 
     table: str
     group: str
     size: int
     strategy: str
     parameters: dict[str, int]
+    along: str | None
     place: int | None
     value: float
     error: float | None
@@ -103,6 +104,7 @@ def _cells(study: Study, table: PublishedTable) -> Iterable[Cell]:
             size=chosen["size"],
             strategy=table.strategy,
             parameters=parameters,
+            along=table.along,
             place=place,
             value=float(value),
             error=error,

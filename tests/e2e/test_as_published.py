@@ -146,6 +146,7 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
     text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"', more="")
     done = measure(text, fake, folder, budget=2.0)
     assert {each["case"] for each in done.run.samples} == set(range(5))
+    measure(text, fake, folder, budget=1.0, name="over")  # what takes longer than the budget even so is measured all the same
     (said,) = [each["text"] for each in done.run.caveats if "instead of" in each["text"]]
     assert re.fullmatch(r"iterations of 0\.\d+ s instead of 20 s, to fit the budget", said)
     counted = PUBLISHED.format(protocol='untimed = 1000\noperations = 2000', more="")

@@ -228,7 +228,7 @@ def test_doctor(iogauge, place):
 
 
 def test_check_of_studies_and_runners(iogauge, small, tmp_path):
-    assert "ok: 2 groups" in iogauge("check", small).stdout
+    assert "ok: sound: 2 groups" in iogauge("check", small).stdout
     broken = tmp_path / "broken"
     broken.mkdir()
     (broken / "runner.toml").write_text('name = "x"\n')

@@ -17,7 +17,7 @@ from iogauge.claims import Judged, Scored
 from iogauge.numbers import Cell
 from iogauge.report import CaseReport, Report
 from iogauge.study import Study
-from iogauge.units import short_size, significant
+from iogauge.units import short_size, significant, size
 
 _COLOURS = {"holds": "green", "refuted": "red", "undecided": "yellow", "not-testable": "dim"}
 _WIDTH = 80
@@ -61,7 +61,7 @@ def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType
         return [Text(f"{name}: {len(found)} published numbers, none of them measured in this run", style="dim")]
     settings = list(dict.fromkeys(case.case.setting for _, cases in rows for case in cases))
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, title=name, title_justify="left", title_style="bold")
-    table.add_column("case", no_wrap=True, max_width=38)
+    table.add_column("case", no_wrap=True, max_width=42)
     table.add_column(f"published, {found[0].unit}", justify="right", no_wrap=True)
     for setting in settings:
         table.add_column(f"{setting}", justify="right", overflow="fold", max_width=17)
@@ -73,8 +73,8 @@ def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType
 
 def _label(cell: Cell) -> str:
     values = "/".join(short_size(value) for _, value in sorted(cell.parameters.items(), key=lambda each: (each[0] != "buffer", each[0])))
-    size = f" {cell.group.rpartition('-')[2].upper()}" if cell.place is not None and cell.place not in cell.parameters.values() else ""
-    return f"{cell.strategy.partition('/')[2].removeprefix('published-')} {values}{size}".strip()
+    place = size(cell.size).replace(" ", "") if cell.along == "size" else ""
+    return " ".join(part for part in (cell.strategy.partition("/")[2].removeprefix("published-"), values, place) if part)
 
 
 def _printed(cell: Cell) -> str:
