@@ -4,8 +4,8 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it. go-collector: how many collections an
 operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
-another order. compiled-loop: what becomes of an operation that the compiler inlines into the
-loop around it, or that is compiled sooner. About five minutes together.
+another order. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
+About ten minutes together.
 """
 
 from __future__ import annotations

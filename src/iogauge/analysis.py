@@ -130,7 +130,7 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
 
 
 def _settling_ratio(plan: Plan, group: Group) -> float:
-    if plan.published or not group.settle:
+    if plan.published or group.to_the_end:
         return math.inf
     return _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 from iogauge import analysis, pagecache
@@ -18,6 +19,7 @@ from iogauge.plan import guess_seconds_per_byte, timed_seconds
 from iogauge.runfile import EndReason
 from iogauge.task import Task
 from iogauge.tenant import Tenant, paths
+from iogauge.wire import Spans
 from iogauge.written import WrittenFiles
 
 MOST_REPETITIONS = 5  # of the procedure: what they differ by is how far it can be trusted
@@ -69,7 +71,7 @@ class AsPublished(Measurement):
         by_setting: dict[str, list[int]] = defaultdict(list)
         for case in sorted(cases):
             by_setting[self.plan.cases[case].setting].append(case)
-        left = sum(self.expected(case) for case in cases)
+        order = [case for users in by_setting.values() for case in users]
         before = None
         try:
             for setting, users in by_setting.items():
@@ -80,8 +82,7 @@ class AsPublished(Measurement):
                     self.tell(f"{self.plan.groups[self.group_of[case]].title}: {self.plan.cases[case].label} @{setting}")
                     tenant = self.process(case, place)
                     if tenant is not None:
-                        self.measure_case(case, tenant, self.fitting(case, left), place)
-                    left -= self.expected(case)
+                        self.measure_case(case, tenant, self.fitting(order[order.index(case) :]), place)
                     if case == max(each for each in users if self.group_of[each] == self.group_of[case]):
                         self.told_first(self.group_of[case])
                     if self.protocol.process == "each":
@@ -127,17 +128,17 @@ class AsPublished(Measurement):
 
     def expected(self, case: int) -> float:
         """Seconds that the case takes at its published length, by what was seen of the strategy so far."""
-        found, protocol = self.plan.cases[case], self.protocol
-        if protocol.iteration:
-            return 0.0
-        operations = protocol.untimed + self.plan.groups[self.group_of[case]].operations
+        found = self.plan.cases[case]
+        operations = self.protocol.untimed + self.plan.groups[self.group_of[case]].operations
         per_byte = self.seen_seconds.get((found.setting, found.variant)) or guess_seconds_per_byte(found, self.strategy(case))
         return operations * per_byte * max(1, found.workload.size)
 
-    def fitting(self, case: int, expected: float) -> float:
-        """The share of its published length at which the case fits into the budget, the others after it too."""
-        left = self.plan.budget - self.elapsed
-        return 1.0 if self.protocol.iteration or expected <= left else max(0.0, left / expected)
+    def fitting(self, cases: list[int]) -> float:
+        """The share of their published length at which the cases that are left fit into the budget."""
+        if self.protocol.iteration:
+            return self.share
+        expected, left = sum(map(self.expected, cases)), self.plan.budget - self.elapsed
+        return 1.0 if expected <= left else max(0.0, left / expected)
 
     # ------------------------------------------------------------------------------------------------------ a case
 
@@ -232,62 +233,36 @@ class AsPublished(Measurement):
         resident: float | None,
         place: dict[str, Any],
     ) -> None:
-        spans = [seen.spans for seen in requests]
-        operations = [each for of_request in spans for each in of_request.operations]
-        self.record(
-            "sample",
-            case=case,
-            group=self.group_of[case],
-            fork=tenant.number,
-            **place,
-            round=number,
-            position=0,
-            ns=[each for of_request in spans for each in of_request.ns],
-            operations=operations,
-            prelude_ns=[],
-            bytes=self.plan.cases[case].bytes_per_operation * sum(operations),
-            count=[each for of_request in spans for each in of_request.count],
-            sum=None if spans[0].sum is None else [each for of_request in spans for each in of_request.sum],
-            counters=_joined([of_request.counters.model_dump() for of_request in spans]),
-            **_merged(requests),
-            resident_before=resident,
-            dirty_before=dirty,
-            file_before=file_before,
-            recached=0,
-            void=None,
-        )
+        state = {"resident_before": resident, "dirty_before": dirty, "file_before": file_before, "recached": 0, "void": None}
+        self.record_sample(case, tenant, _merged(requests), 0, {**place, "round": number, "position": 0, **state})
 
 
-def _joined(counters: list[dict[str, list[int] | None]]) -> dict[str, list[int] | None]:
-    """The values of all spans; None where one of them is not known."""
-    joined: dict[str, list[int] | None] = {}
-    for name in counters[0]:
-        arrays = [each[name] for each in counters]
-        joined[name] = None if None in arrays else [value for array in arrays for value in array]
-    return joined
-
-
-def _merged(requests: list[Observed]) -> dict[str, Any]:
-    """What was observed around each, as if it had been one request: of the others, its own read and write are taken out."""
-    merged = requests[-1].recorded()
-    for name in ("evidence", "machine", "device"):
-        looks = [getattr(seen, name) for seen in requests]
-        merged[name] = None if None in looks else _summed(looks)
-    others = requests[:-1]
-    for name, less in (
+def _merged(requests: list[Observed]) -> Observed:
+    """As if it had been one request: of the others, their own reads and writes are taken out of the evidence."""
+    first, last, others = requests[0], requests[-1], requests[:-1]
+    evidence = _summed([seen.evidence for seen in requests])
+    for name, own in (
         ("syscr", len(others)),
         ("syscw", len(others)),
         ("rchar", sum(seen.request_bytes for seen in others)),
         ("wchar", sum(seen.reply_bytes for seen in others)),
     ):
-        if merged["evidence"].get(name) is not None:
-            merged["evidence"][name] -= less
-    merged["in_flight_before"] = requests[0].in_flight_before
-    return merged
+        if evidence[name] is not None:
+            evidence[name] -= own
+    return replace(
+        last,
+        spans=Spans.joined([seen.spans for seen in requests]),
+        evidence=evidence,
+        machine=_summed([seen.machine for seen in requests]),
+        device=_summed([seen.device for seen in requests]),
+        in_flight_before=first.in_flight_before,
+    )
 
 
-def _summed(looks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Sums of what grows; of a peak and of threads that ran, the largest."""
+def _summed(looks: list[dict[str, Any] | None]) -> dict[str, Any] | None:
+    """Sums of what grows; of a peak and of threads that ran, the largest. None where one of them is not known."""
+    if None in looks:
+        return None
     summed: dict[str, Any] = {}
     for name in looks[0]:
         values = [look[name] for look in looks]

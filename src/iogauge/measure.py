@@ -558,26 +558,27 @@ class Measurement:
             self.remove_half_written(case, tenant)
             self.fail(case, str(error), tenant.number, place)
             return
+        void = _void(group, work, cached, dirty, seen.evidence["read_bytes"], operations * count, seen.device)
+        state = {"resident_before": cached.share if cached else None, "dirty_before": dirty, "file_before": file_before, "recached": recached}
+        self.record_sample(case, tenant, seen, prelude, {**place, **state, "void": void})
+
+    def record_sample(self, case: int, tenant: Tenant, seen: Observed, prelude: int, place: dict[str, Any]) -> None:
+        """`place` has where and in what state it was taken, too; the first spans, `prelude`, do not count."""
         spans = seen.spans.after(prelude)
         self.record(
             "sample",
             case=case,
-            group=index,
+            group=self.group_of[case],
             fork=tenant.number,
             **place,
             ns=spans.ns,
             operations=spans.operations,
             prelude_ns=seen.spans.ns[:prelude],
-            bytes=self.plan.cases[case].bytes_per_operation * operations * len(spans.ns),
+            bytes=self.plan.cases[case].bytes_per_operation * sum(spans.operations),
             count=spans.count,
             sum=spans.sum,
             counters=spans.counters.model_dump(),
             **seen.recorded(),
-            resident_before=cached.share if cached else None,
-            dirty_before=dirty,
-            file_before=file_before,
-            recached=recached,
-            void=_void(group, work, cached, dirty, seen.evidence["read_bytes"], operations * count, seen.device),
         )
 
     def observed(self, tenant: Tenant, work: Task, operations: int, count: int, where: list[str]) -> Observed:

@@ -284,7 +284,8 @@ class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
-    protocol times in one span; `baseline` and `twin` are case indexes. With `settle`, cases that are far behind are not measured to the end.
+    protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far
+    behind are settled early, unless `to_the_end` is set.
     """
 
     id: str
@@ -296,7 +297,7 @@ class Group(Noun):
     twin: int | None
     rounds: int
     operations: int | None = None
-    settle: bool = True
+    to_the_end: bool = False
 
     @property
     def title(self) -> str:

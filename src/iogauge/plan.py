@@ -332,7 +332,7 @@ class _Maker:
                 twin=len(self.cases) - 1 if twins else None,
                 rounds=self.rounds(workload, conditions),
                 operations=self.operations(table),
-                settle=table.settle,
+                to_the_end=table.to_the_end,
             )
         )
 

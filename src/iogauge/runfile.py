@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.model import Plan, Runtime, UserError
 
-FORMAT = 2
+FORMAT = 3
 
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {

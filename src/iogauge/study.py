@@ -87,7 +87,7 @@ class GroupTable(_Table):
     question: str
     protocol: Protocol = "sound"
     operations: Annotated[int, Field(ge=1)] | None = None
-    settle: bool = True
+    to_the_end: bool = False
     each: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     operation: Operation = "read"
     medium: Medium = "file"

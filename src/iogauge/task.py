@@ -65,7 +65,7 @@ def most_written(plan: Plan) -> int:
         case = plan.cases[group.baseline]
         if not case.workload.writes_file:
             continue
-        once = _most_operations(case) * case.workload.size
+        once = 2 * _most_operations(case) * case.workload.size  # a sample's, and its prelude's
         request = max(request, once)
         if case.conditions.lifetime == "run":
             kept += once if case.workload.mode == "truncate" else GROWN_MOST + once

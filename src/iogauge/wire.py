@@ -62,14 +62,25 @@ class Spans(_Reply):
 
     def after(self, first: int) -> Spans:
         """Without the first ones."""
-        counters = {name: None if each is None else each[first:] for name, each in self.counters}
-        return Spans(
-            ns=self.ns[first:],
-            operations=self.operations[first:],
-            count=self.count[first:],
-            sum=None if self.sum is None else self.sum[first:],
-            counters=Counters(**counters),
-        )
+        return _spans({name: None if each is None else each[first:] for name, each in _arrays(self).items()})
+
+    @staticmethod
+    def joined(parts: list[Spans]) -> Spans:
+        """Those of several replies, one after another; what one of them does not tell is not known."""
+        arrays = [_arrays(each) for each in parts]
+        columns = {name: [each[name] for each in arrays] for name in arrays[0]}
+        return _spans({name: None if None in column else [value for each in column for value in each] for name, column in columns.items()})
+
+
+def _arrays(spans: Spans) -> dict[str, list[int] | None]:
+    """Every array of a reply, the counters' too, by name."""
+    found = spans.model_dump()
+    return {**{name: found[name] for name in ("ns", "operations", "count", "sum")}, **found["counters"]}
+
+
+def _spans(arrays: dict[str, list[int] | None]) -> Spans:
+    own = {name: arrays.pop(name) for name in ("ns", "operations", "count", "sum")}
+    return Spans(**own, counters=Counters(**arrays))
 
 
 REPLIES: dict[str, type[_Reply]] = {"hello": Hello, "list": Listing, "open": Done, "sample": Spans, "release": Done}

@@ -41,7 +41,7 @@ def test_a_study_is_read():
         ('"cold"]', '"tepid"]', "good.toml: group[0].cache[1]: 'tepid' is not allowed; allowed: 'warm', 'cold' or 'as-left'"),
         ('id = "one"', 'id = "One!"', "good.toml: group[0].id: 'One!' is not allowed: lower-case words joined by '-'"),
         ('question = "Which?"', 'question = "Which?"\nrounds = 5',
-         "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, settle, each, operation, "),
+         "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, each, operation, "),
         ('title = "A good study"', 'title = "A good study"\nbudget = "soon"',
          "good.toml: budget: 'soon' is not a duration: write 90s, 2m or 1h"),
         ('title = "A good study"', 'title = "A good study"\nprecision = "300%"',
