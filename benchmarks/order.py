@@ -1,6 +1,6 @@
 """Does a result depend on what else a study measures, on the order in which cases are listed, or on their names?
 
-    python benchmarks/order.py [--rounds 3]
+    python benchmarks/order.py [--rounds 6]
 
 The same pair alone, and among twelve cases in the reverse order and under other names, in runs that alternate. Prints the ratio of the
 pair in both, and the ratio of the two ratios. It can be stopped and goes on.
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ledger import Ledger, arguments, measured, scratch
 
 from iogauge import analysis, stats
@@ -26,7 +27,7 @@ OTHERS = {
     "go": [("go/file-read", block) for block in (512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)],
 }
 LABEL = {"java": "-Diogauge.label=zz", "go": "IOGAUGE_LABEL=zz"}
-SECONDS = {"alone": 60, "among twelve": 150}
+SECONDS = {"alone": 25, "among twelve": 100}
 
 
 def study(language: str, where: str) -> str:
@@ -36,12 +37,12 @@ def study(language: str, where: str) -> str:
         f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\noptions = {options}\n' for strategy, block in cases
     )
     return (
-        f'id = "order"\ntitle = "Order"\nbudget = {SECONDS[where]}\nprecision = "0.01%"\n\n[[group]]\nid = "order"\nquestion = "?"\nsize = "4M"\n{rows}'
+        f'id = "order"\ntitle = "Order"\nbudget = {SECONDS[where]}\nprecision = "0.01%"\n\n[[group]]\nid = "order"\nquestion = "?"\nsize = "4M"\nto_the_end = true\n{rows}'
     )
 
 
 def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]:
-    """Log ratio of the pair in each replicate."""
+    """Log ratio of the pair in each replicate that has all cases."""
     run = measured(study(language, where), folder, seed=seed)
     (data,) = analysis.all_data(run)
     columns = [
@@ -52,8 +53,9 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
         )
         for each in PAIRS[language]
     ]
-    found = stats.paired_log_ratios(data.log_ns, columns[1], columns[0], None)
-    return {"language": language, "where": where, "ratios": [each for each in found.tolist() if math.isfinite(each)]}
+    whole = np.isfinite(data.log_ns).any(axis=1).all(axis=1)
+    found = stats.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
+    return {"language": language, "where": where, "ratios": found.tolist()}
 
 
 def report(ledger: Ledger) -> None:
@@ -76,7 +78,7 @@ def report(ledger: Ledger) -> None:
 
 def main() -> None:
     parser = arguments(__doc__, "order")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=6)
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:

@@ -1,23 +1,21 @@
-"""The pages of this folder: published tables beside ours, and the verdicts.
+"""The pages of this folder: published tables beside ours, verdicts, and the sound answers.
 
-    python docs/studies/generate.py [RUN.jsonl …]
+    python docs/studies/generate.py [EXPORT.json …]
 
-Each run is boiled down to runs/STUDY.PROTOCOL.json first (what the page needs, no samples). Then every page is written anew from these
-summaries, the study and notes/STUDY.md, which says in our words what we make of it. `iogauge run STUDY --protocol published` makes a run.
+An export is what `iogauge export RUN --format json` writes. Each is cut down to runs/STUDY.PROTOCOL.json first: the same contract
+(docs/export-json.md) with fewer keys and digits. Then every page is written anew from these, the study (its source), and notes/STUDY.md: our
+words, whose first paragraph is the verdict in one line, which the README quotes.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from iogauge import claims, numbers, runfile, study
-from iogauge.claims import Judged, Scored, Verdict
-from iogauge.numbers import Cell
-from iogauge.report import CaseReport
+from iogauge import numbers, study
 from iogauge.study import Study
 from iogauge.units import duration, short_size, significant
 
@@ -30,69 +28,44 @@ FIVE = (
     "go-read-four-ways",
 )
 PROTOCOLS = {"published": "as published", "sound": "soundly"}
+JsonObject = dict[str, Any]
+
+# What is kept of an export, by place in it: the keys of an object, or of each object of a list.
+KEPT = {
+    "": ("runs", "groups", "published", "claims"),
+    "runs": ("study", "protocol", "options", "started", "seconds", "host", "runtimes", "complete", "caveats", "skipped"),
+    "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
+    "runs.runtimes": ("name",),
+    "groups": ("id", "question", "replicates", "noise_floor", "suspended", "cases"),
+    "groups.cases": ("strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "best", "settled", "evidence", "other_work_share", "failures"),
+    "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome"),
+    "groups.cases.other_work_share": ("center",),
+    "groups.cases.evidence": ("read_calls_per_op", "write_calls_per_op"),
+    "claims": ("id", "verdict", "by_runtime", "because", "why", "in_its_own_data", "in_its_own_data_because"),
+}
 
 
-# ------------------------------------------------------------------------------------------------------ run → summary
-
-
-def summary(scored: Scored, command: str) -> dict[str, Any]:
-    run, host = scored.report.run, scored.report.run.header.host
-    return {
-        "study": run.plan.study,
-        "protocol": run.plan.protocol,
-        "command": command,
-        "started": run.header.started[:10],
-        "host": {key: host[key] for key in ("processor", "machine", "cores", "kernel", "file_system")},
-        "runtimes": [each.name for each in run.header.runtimes],
-        "seconds": round(run.seconds),
-        "replicates": len({each["replicate"] for each in run.replicates}),
-        "caveats": list(scored.report.caveats),
-        "skipped": [f"{each.what}: {each.why}" for each in run.plan.skipped],
-        "levels": _levels(scored),
-        "claims": {each.claim.id: _verdicts(each) for each in scored.judged},
-    }
-
-
-def _levels(scored: Scored) -> dict[str, dict[str, list[float | None]]]:
-    """By number of the published cell and setting: center and, where they are known, bounds of ns per operation."""
-    levels: dict[str, dict[str, list[float | None]]] = {}
-    for number, cell in enumerate(numbers.cells(scored.study)):
-        for case in numbers.measured_beside(cell, scored.report):
-            levels.setdefault(str(number), {})[case.case.setting] = _level(case)
-    return levels
-
-
-def _level(case: CaseReport) -> list[float | None]:
-    if case.ns_per_op is None:
-        return [None, None, None]
-    found = case.ns_per_op
-    known = math.isfinite(found.hi) and found.lo > 0
-    return [float(f"{each:.4g}") if each is not None else None for each in (found.center, found.lo if known else None, found.hi if known else None)]
-
-
-def _verdicts(judged: Judged) -> dict[str, Any]:
-    return {
-        "measured": _said(judged.measured),
-        "own": _said(judged.own) if judged.own else None,
-        "why": judged.why,
-    }
-
-
-def _said(verdict: Verdict) -> dict[str, Any]:
-    return {"answer": verdict.answer, "by_runtime": verdict.by_setting, "says": verdict.says}
+def cut(found: Any, place: str = "") -> Any:
+    """An export with the keys of KEPT only, and numbers of four digits."""
+    if isinstance(found, list):
+        return [cut(each, place) for each in found]
+    if isinstance(found, dict):
+        return {key: cut(value, f"{place}.{key}".lstrip(".")) for key, value in found.items() if key in KEPT.get(place, found)}
+    return float(f"{found:.4g}") if isinstance(found, float) and place.partition(".")[2] not in ("value", "error") else found
 
 
 # ----------------------------------------------------------------------------------------------------- summary → page
 
 
-def page(of: Study, found: dict[str, dict[str, Any]], notes: str) -> str:
+def page(of: Study, found: dict[str, JsonObject], notes: str) -> str:
     """Markdown, from the summaries by protocol."""
     lines = [f"# {of.title}", "", "<!-- generated by docs/studies/generate.py: change notes/, the study or a run, not this page -->", "", *_source(of)]
-    lines += ["", "## What we make of it", "", notes.strip(), ""]
-    lines += ["## The claims", "", *_claims(of, found), ""]
-    if of.published:
-        lines += ["## The published numbers, and ours by the published protocol", "", *_tables(of, found.get("published"))]
-    lines += ["## The runs", "", *(line for name in PROTOCOLS if name in found for line in _run(found[name]))]
+    lines += ["", "## What we make of it", "", notes.strip(), "", "## The claims", "", *_claims(of, found), ""]
+    if "published" in found and of.published:
+        lines += ["## The published numbers, and ours by the published protocol", "", *_beside(found["published"])]
+    if "sound" in found:
+        lines += ["## The same questions, soundly", "", *_soundly(found["sound"])]
+    lines += ["## The runs", "", *(line for each in found.values() for line in _run(each))]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -102,107 +75,141 @@ def _source(of: Study) -> list[str]:
     return [f"- {name}: {value or 'not given'}" for name, value in known] + [f"- Study: [`{of.id}`](../../studies/{of.id}.toml)"]
 
 
-def _claims(of: Study, found: dict[str, dict[str, Any]]) -> list[str]:
+def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
+    verdicts = {name: {each["id"]: each for each in run["claims"]} for name, run in found.items()}
     lines = ["| claim | as published, here | soundly, here | in its own data |", "|---|---|---|---|"]
     for claim in of.claim:
-        cells = [_answer(found.get(name), claim.id) for name in PROTOCOLS]
-        own = next((verdict["own"] for each in found.values() if (verdict := each["claims"].get(claim.id)) and verdict["own"]), None)
+        here = [_answer(verdicts[name][claim.id]) if name in verdicts else "–" for name in PROTOCOLS]
+        own = next(iter(verdicts.values()))[claim.id]["in_its_own_data"]
         basis = "" if claim.basis == "measured" else f" ({claim.basis})"
-        lines.append(f"| {claim.says}{basis} | {' | '.join(cells)} | {own['answer'] if own else '–'} |")
-    lines.append("")
+        lines.append(f"| {claim.says}{basis} | {' | '.join(here)} | {own or '–'} |")
     for claim in of.claim:
-        lines.append(f"**{claim.says}**")
-        for name, title in PROTOCOLS.items():
-            verdict = found.get(name, {}).get("claims", {}).get(claim.id)
-            if verdict:
-                why = f" Why: {verdict['why']}." if verdict["why"] else ""
-                lines.append(f"- {title}: {verdict['measured']['answer']}: {verdict['measured']['says']}.{why}")
-        own = next((verdict["own"] for each in found.values() if (verdict := each["claims"].get(claim.id)) and verdict["own"]), None)
-        lines += [f"- in its own data: {own['answer']}: {own['says']}."] if own else []
-        lines.append("")
-    return lines[:-1]
-
-
-def _answer(run: dict[str, Any] | None, claim: str) -> str:
-    if run is None or claim not in run["claims"]:
-        return "–"
-    measured = run["claims"][claim]["measured"]
-    if len(set(measured["by_runtime"].values())) > 1:
-        return ", ".join(f"{answer} ({setting})" for setting, answer in measured["by_runtime"].items())
-    return measured["answer"]
-
-
-def _tables(of: Study, run: dict[str, Any] | None) -> list[str]:
-    cells = numbers.cells(of)
-    settings = list(dict.fromkeys(setting for each in (run or {"levels": {}})["levels"].values() for setting in each))
-    lines: list[str] = []
-    for name in dict.fromkeys(cell.table for cell in cells):
-        unit = next(cell.unit for cell in cells if cell.table == name)
-        lines += [f"### {name} ({unit})", "", f"| case | published | {' | '.join(settings)} |", "|---|---|" + "---|" * len(settings)]
-        for number, cell in enumerate(cells):
-            if cell.table == name:
-                here = (run or {"levels": {}})["levels"].get(str(number), {})
-                lines.append(f"| {_label(cell)} | {_printed(cell)} | {' | '.join(_here(cell, here.get(setting)) for setting in settings)} |")
-        lines.append("")
+        lines += ["", f"**{claim.says}**", ""]
+        for name, by_claim in verdicts.items():
+            verdict = by_claim[claim.id]
+            why = f" Why: {verdict['why']}." if verdict["why"] else ""
+            lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {verdict['because']}.{why}")
+        own = next(iter(verdicts.values()))[claim.id]
+        lines += [f"- in its own data: {own['in_its_own_data']}: {own['in_its_own_data_because']}."] if own["in_its_own_data"] else []
     return lines
 
 
-def _label(cell: Cell) -> str:
-    values = [f"{name} {short_size(value)}" for name, value in sorted(cell.parameters.items())]
-    place = [short_size(cell.size)] if cell.along == "size" else []
-    return ", ".join([f"`{cell.strategy}`", *values, *place])
+def _answer(verdict: JsonObject) -> str:
+    """With the runtimes, where they differ."""
+    by_runtime = verdict["by_runtime"]
+    return ", ".join(f"{answer} ({name})" for name, answer in by_runtime.items()) if len(set(by_runtime.values())) > 1 else verdict["verdict"]
 
 
-def _printed(cell: Cell) -> str:
-    return ("about " if cell.approximate else "") + f"{cell.value:g}" + (f" ± {cell.error:g}" if cell.error is not None else "")
+def _beside(run: JsonObject) -> Iterator[str]:
+    """The published tables, row by row, with our level per runtime."""
+    settings = [each["name"] for each in run["runs"][0]["runtimes"]]
+    for table in dict.fromkeys(each["table"] for each in run["published"]):
+        rows = [each for each in run["published"] if each["table"] == table]
+        yield from (f"### {table} ({rows[0]['unit']})", "", f"| case | published | {' | '.join(settings)} |", "|---|---|" + "---|" * len(settings))
+        for each in rows:
+            here = {case["key"].rpartition("@")[2]: case for case in each["measured"]}
+            shown = [_in_unit(here[name], each["unit"]) if name in here else "–" for name in settings]
+            yield f"| {_row(each)} | {_printed(each)} | {' | '.join(shown)} |"
+        yield ""
 
 
-def _here(cell: Cell, level: list[float | None] | None) -> str:
-    if level is None:
-        return "–"
-    center, lo, hi = level
+def _row(cell: JsonObject) -> str:
+    return _case(cell) + (f", {short_size(cell['size'])}" if cell["along"] == "size" else "")
+
+
+def _case(found: JsonObject) -> str:
+    values = [f"{name} {short_size(value)}" for name, value in sorted(found["params"].items())]
+    return ", ".join([f"`{found['strategy']}`", *values, *found.get("options", ())])
+
+
+def _printed(cell: JsonObject) -> str:
+    return ("about " if cell["approximate"] else "") + f"{cell['value']:g}" + (f" ± {cell['error']:g}" if cell["error"] is not None else "")
+
+
+def _in_unit(measured: JsonObject, unit: str) -> str:
+    center, lo, hi = (measured["ns_per_op"][each] for each in ("center", "lo", "hi"))
     if center is None:
         return "failed"
-    shown = significant(numbers.in_unit(center, cell.unit))
-    if lo is None:
+    shown = significant(numbers.in_unit(center, unit))
+    if lo is None or hi is None:
         return shown
-    bounds = sorted(numbers.in_unit(each, cell.unit) for each in (lo, hi))
+    bounds = sorted(numbers.in_unit(each, unit) for each in (lo, hi))
     return f"{shown} ({significant(bounds[0])}–{significant(bounds[1])})"
 
 
-def _run(run: dict[str, Any]) -> list[str]:
-    host = run["host"]
+def _soundly(run: JsonObject) -> Iterator[str]:
+    """Each group's cases, the fastest first."""
+    several = len(run["runs"][0]["runtimes"]) > 1
+    for group in run["groups"]:
+        yield from (f"### {group['question']} ({group['id']})", "")
+        yield f"| case |{' runtime |' * several} per operation | time, best = 1 | calls | other work |"
+        yield "|---|" + "---|" * several + "---|---|---|---|"
+        for case in sorted(group["cases"], key=lambda each: each["ns_per_op"]["center"] or float("inf")):
+            calls, other = [case["evidence"][f"{way}_calls_per_op"] for way in ("read", "write")], case["other_work_share"]["center"]
+            columns = [_case(case), *[case["runtime"]] * several, *(_time(case), "–" if case["failures"] else _versus_best(case))]
+            columns += [f"{sum(each or 0 for each in calls):.0f}" if any(each is not None for each in calls) else "–", f"{other:.0%}" if other is not None else "–"]
+            yield f"| {' | '.join(columns)} |"
+        yield ""
+        if group["suspended"]:
+            yield from ("Its A/A twin differs from the baseline: no verdict rests on this group.", "")
+
+
+def _time(case: JsonObject) -> str:
+    if case["failures"]:
+        return case["failures"][0]
+    center, lo, hi = (case["ns_per_op"][each] for each in ("center", "lo", "hi"))
+    if center is None:
+        return "not measured"
+    return duration(center / 1e9) + (f" ({duration(lo / 1e9)}–{duration(hi / 1e9)})" if lo and hi else "")
+
+
+def _versus_best(case: JsonObject) -> str:
+    found = case["vs_best"]
+    if case["best"] or found["ratio"] is None:
+        return "1" if case["best"] else "–"
+    if case["settled"]:
+        return f"over {significant(found['lo'])}, about {significant(found['ratio'])}"
+    bounds = f" ({significant(found['lo'])}–{significant(found['hi'])})" if found["lo"] and found["hi"] else ""
+    return f"{significant(found['ratio'])}{bounds}{', undecided' if found['outcome'] == 'undecided' else ''}"
+
+
+def _run(summary: JsonObject) -> list[str]:
+    run = summary["runs"][0]
+    host, replicates = run["host"], max(each["replicates"] for each in summary["groups"])
+    words = [f"--{name.replace('_', '-')} {value}" for name, value in run["options"].items() if isinstance(value, str)]
+    each = "repetition" if run["protocol"] == "published" else "replicate"
     lines = [
-        f"{PROTOCOLS[run['protocol']].capitalize()}: `{run['command']}`, {run['started']}, {', '.join(run['runtimes'])}; {host['processor'] or host['machine']}, "
-        f"{host['cores']} cores, {host['file_system']}, Linux {host['kernel'].partition('-')[0]}; {duration(run['seconds'])}, "
-        f"{run['replicates']} {'repetition' if run['protocol'] == 'published' else 'replicate'}{'' if run['replicates'] == 1 else 's'}.",
+        f"{PROTOCOLS[run['protocol']].capitalize()}: `{' '.join(['iogauge run', run['study'], *words])}`, {run['started'][:10]}, "
+        f"{', '.join(runtime['name'] for runtime in run['runtimes'])}; {host['processor'] or host['machine']}, {host['cores']} cores, "
+        f"{host['file_system']}, Linux {host['kernel'].partition('-')[0]}; {duration(run['seconds'])}, "
+        f"{replicates} {each}{'' if replicates == 1 else 's'}{'' if run['complete'] else ', interrupted'}.",
         "",
     ]
-    lines += [f"- {each}" for each in (*run["caveats"], *(f"not measured: {each}" for each in run["skipped"]))]
-    return lines + [""] * bool(run["caveats"] or run["skipped"])
+    notes = [*run["caveats"], *(f"not measured: {skipped['what']}: {skipped['why']}" for skipped in run["skipped"])]
+    return lines + [f"- {note}" for note in notes] + [""] * bool(notes)
 
 
 # --------------------------------------------------------------------------------------------------------------- files
 
 
-def summaries(name: str) -> dict[str, dict[str, Any]]:
-    return {protocol: json.loads(path.read_text()) for protocol in PROTOCOLS if (path := HERE / "runs" / f"{name}.{protocol}.json").exists()}
-
-
 def made_page(name: str) -> str | None:
     """The page of a study; None as long as nothing of it was measured."""
-    found, notes = summaries(name), HERE / "notes" / f"{name}.md"
-    return page(study.load(name), found, notes.read_text() if notes.exists() else "") if found else None
+    paths = {protocol: HERE / "runs" / f"{name}.{protocol}.json" for protocol in PROTOCOLS}
+    found = {protocol: json.loads(path.read_text()) for protocol, path in paths.items() if path.exists()}
+    return page(study.load(name), found, (HERE / "notes" / f"{name}.md").read_text()) if found else None
 
 
-def main(paths: list[str]) -> None:
-    for each in paths:
-        scored = claims.score(runfile.read(Path(each)))
-        plan = scored.report.run.plan
-        options = {key: value for key, value in scored.report.run.header.options.items() if value}
-        words = [f"--{key.replace('_', '-')} {value}" for key, value in options.items() if isinstance(value, str)]
-        made = summary(scored, " ".join(["iogauge run", plan.study, *words]))
-        (HERE / "runs" / f"{plan.study}.{plan.protocol}.json").write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n")
+def main(exports: list[str]) -> None:
+    for each in exports:
+        summary = cut(json.loads(Path(each).read_text()))
+        run = summary["runs"][0]
+        if run["protocol"] == "sound":
+            del summary["published"]  # measured as published, or not at all
+        else:
+            for group in summary["groups"]:
+                del group["cases"]  # those of a publication stand beside its numbers
+        text = json.dumps(summary, ensure_ascii=False).replace("}, {", "},\n{")  # a line per case, claim and number: changes can be read
+        (HERE / "runs" / f"{run['study']}.{run['protocol']}.json").write_text(text + "\n")
     for name in FIVE:
         text = made_page(name)
         if text:

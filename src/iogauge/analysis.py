@@ -28,12 +28,14 @@ class GroupData:
 
     `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
     columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. As published, a replicate has
-    one round: the mean over the iterations, by the publication's clock.
+    one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
+    them wrong: half a tick of its span, as a log.
     """
 
     group: Group
     log_ns: np.ndarray
     replicates: tuple[int, ...]
+    blur: np.ndarray
 
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
@@ -57,14 +59,17 @@ def all_data(run: Run) -> list[GroupData]:
             rows[group].setdefault(record["replicate"], len(rows[group]))
     columns = [{case: column for column, case in enumerate(group.cases)} for group in plan.groups]
     cells: list[list[tuple[int, int, int, float]]] = [[] for _ in plan.groups]
+    spans: list[dict[int, list[float]]] = [{} for _ in plan.groups]  # by a coarse clock, per column
+    tick = plan.published.clock * 1e9 if plan.published else 0.0
     for sample in run.counted():
         group = sample["group"]
         row = rows[group].get(sample["replicate"])
         if row is None or sample["case"] in failed:  # what a failed case did before cannot be believed either
             continue
         ns = sum(sample["ns"])
-        if plan.published and plan.published.clock:
-            ns = _by_clock(ns, plan.published.clock)
+        if tick:
+            ns = max(round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
+            spans[group].setdefault(columns[group][sample["case"]], []).append(ns)
         level = math.log(ns / sum(sample["operations"]))
         place = sample["block"] * plan.groups[group].rounds + sample["round"]
         cells[group].append((row, place, columns[group][sample["case"]], level))
@@ -76,14 +81,9 @@ def all_data(run: Run) -> list[GroupData]:
             log_ns[row, place, column] = level
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
-        data.append(GroupData(group, log_ns, tuple(rows[index])))
+        blur = [math.log1p(tick / 2 / statistics.median(spans[index].get(column, [math.inf]))) for column in range(len(group.cases))]
+        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur)))
     return data
-
-
-def _by_clock(ns: int, resolution: float) -> float:
-    """What a clock that ticks so many seconds apart says of a span; half a tick where it would say nothing."""
-    tick = resolution * 1e9
-    return max(round(ns / tick), 0.5) * tick
 
 
 def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
@@ -126,6 +126,7 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
         precision=plan.precision,
         last=last,
         settling_ratio=_settling_ratio(plan, group),
+        blur=data.blur,
     )
 
 

@@ -22,7 +22,7 @@ from iogauge.tenant import Tenant, paths
 from iogauge.wire import Spans
 from iogauge.written import WrittenFiles
 
-MOST_REPETITIONS = 5  # of the procedure: what they differ by is how far it can be trusted
+FEWEST_REPETITIONS, MOST_REPETITIONS = 3, 5  # of the procedure: what they differ by is how far it can be trusted
 SHORTEST_ITERATION = 0.05  # seconds, however small the budget
 _MOST_UNTIMED = 50_000  # operations in one request
 
@@ -71,7 +71,7 @@ class AsPublished(Measurement):
         by_setting: dict[str, list[int]] = defaultdict(list)
         for case in sorted(cases):
             by_setting[self.plan.cases[case].setting].append(case)
-        order = [case for users in by_setting.values() for case in users]
+        order, start = [case for users in by_setting.values() for case in users], self.elapsed
         before = None
         try:
             for setting, users in by_setting.items():
@@ -82,7 +82,8 @@ class AsPublished(Measurement):
                     self.tell(f"{self.plan.groups[self.group_of[case]].title}: {self.plan.cases[case].label} @{setting}")
                     tenant = self.process(case, place)
                     if tenant is not None:
-                        self.measure_case(case, tenant, self.fitting(order[order.index(case) :]), place)
+                        share = self.fitting(order[order.index(case) :], start, place["replicate"])
+                        self.measure_case(case, tenant, share, place)
                     if case == max(each for each in users if self.group_of[each] == self.group_of[case]):
                         self.told_first(self.group_of[case])
                     if self.protocol.process == "each":
@@ -133,12 +134,19 @@ class AsPublished(Measurement):
         per_byte = self.seen_seconds.get((found.setting, found.variant)) or guess_seconds_per_byte(found, self.strategy(case))
         return operations * per_byte * max(1, found.workload.size)
 
-    def fitting(self, cases: list[int]) -> float:
-        """The share of their published length at which the cases that are left fit into the budget."""
+    def fitting(self, cases: list[int], start: float, repetition: int) -> float:
+        """The share of their published length at which a repetition's cases that are left, and the repetitions still needed, fit into the budget."""
         if self.protocol.iteration:
             return self.share
-        expected, left = sum(map(self.expected, cases)), self.plan.budget - self.elapsed
+        needed = max(1, FEWEST_REPETITIONS - repetition)
+        expected, left = sum(map(self.expected, cases)), start + (self.plan.budget - start) / needed - self.elapsed
         return 1.0 if expected <= left else max(0.0, left / expected)
+
+    def expected_seconds(self, bundle: int) -> float:
+        """Counted operations become fewer until the repetitions that are needed fit."""
+        seconds = super().expected_seconds(bundle)
+        enough = self.protocol.iteration or len(self.run.replicates) >= FEWEST_REPETITIONS
+        return seconds if enough else min(seconds, max(0.0, self.plan.budget - self.elapsed))
 
     # ------------------------------------------------------------------------------------------------------ a case
 
@@ -166,9 +174,6 @@ class AsPublished(Measurement):
         """Untimed operations, then the timed ones in one span."""
         published = self.plan.groups[self.group_of[case]].operations
         untimed, operations = math.floor(self.protocol.untimed * share), max(1, math.floor(published * share))
-        for what, now, then in (("untimed", untimed, self.protocol.untimed), ("timed", operations, published)):
-            if now < then:
-                self.record("caveat", about="run", text=f"{now} {what} operations of a case instead of {then}, to fit the budget")
         left = untimed
         while left > 0:
             some = min(left, work.most_operations, _MOST_UNTIMED)
@@ -181,7 +186,7 @@ class AsPublished(Measurement):
         self.check(case, files)
         found = self.plan.cases[case]
         self.seen_seconds[found.setting, found.variant] = sum(seen.spans.ns) / 1e9 / operations / max(1, found.workload.size)
-        self.record_iteration(case, tenant, [seen], 0, before, dirty, resident, place)
+        self.record_iteration(case, tenant, [seen], 0, before, dirty, resident, {**place, "untimed": untimed})
 
     def by_time(self, case: int, tenant: Tenant, work: Task, files: WrittenFiles | None, place: dict[str, Any]) -> None:
         """Iterations that last some time, in as few requests as that takes."""

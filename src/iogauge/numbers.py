@@ -230,6 +230,8 @@ def _as_published(report: Report, data: GroupData, columns: list[int]) -> Callab
             found = _of_iterations(iterations[a], iterations[b], float(ratios.mean()))
         else:
             found = Interval(float(ratios.mean()), -math.inf, math.inf, len(ratios))
+        blur = float(data.blur[a] + data.blur[b])
+        found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
         return stats.as_comparison(case, reference, found, 0.0, math.log1p(run.plan.precision))
 
     return compare

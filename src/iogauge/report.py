@@ -202,7 +202,7 @@ def _case(
     case = run.plan.cases[number]
     strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
     samples = valid[number]
-    level = stats.summary(data.log_ns[:, :, column]) if samples else None
+    level = stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column])) if samples else None
     evidence = analysis.case_evidence(samples) if samples else None
     caveats = []
     if voids[number]:
@@ -311,10 +311,29 @@ def _run_caveats(run: Run) -> list[str]:
         if each["about"] not in keys:
             said[each["text"] if each["about"] == "run" else f"{each['about']}: {each['text']}"] += 1
     says = [text + (f" ({times} times)" if times > 1 else "") for text, times in said.items()]
+    says += _shortened(run)
     if not run.ends:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1]["reason"] == "interrupted":
         says.append("the run was interrupted: these are standings, no verdicts")
     elif run.ends[-1]["reason"] == "budget" and run.seconds > 1.2 * run.plan.budget:
         says.append("the budget was shorter than one replicate of everything takes")
+    return says
+
+
+def _shortened(run: Run) -> list[str]:
+    """Where the budget left a published procedure fewer operations than its authors counted."""
+    taken: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for sample in run.samples if run.plan.published and not run.plan.published.iteration else ():
+        group = run.plan.groups[sample["group"]]
+        taken["untimed", run.plan.published.untimed].append(sample["untimed"])
+        taken["timed", group.operations].append(sum(sample["operations"]))
+    says = []
+    for (what, published), counts in taken.items():
+        fewer = [count for count in counts if count < published]
+        if fewer:
+            least, most = min(fewer), max(fewer)
+            so_many = f"{least} to {most}" if least < most else f"{least}"
+            operations = "operation" if most == 1 else "operations"
+            says.append(f"{so_many} {what} {operations} instead of {published} in {len(fewer)} of {len(counts)} spans, to fit the budget")
     return says

@@ -138,16 +138,16 @@ def interval(values: ArrayLike, error: float) -> Interval:
     return Interval(float(center[0]), float(lo[0]), float(hi[0]), int(n[0]))
 
 
-def summary(log_ns: ArrayLike, error: float = 0.05) -> Interval:
+def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
     """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value per replicate.
 
-    The same interval, of the logs of the replicates' medians over rounds.
+    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in `judge`.
     """
     logs = np.asarray(log_ns, dtype=float)
     if logs.ndim == 2:
         logs = median(logs, axis=1)
     found = interval(logs, error)
-    return Interval(*(_exp(x) for x in (found.center, found.lo, found.hi)), found.n)
+    return Interval(*(_exp(x) for x in (found.center, found.lo - blur, found.hi + blur)), found.n)
 
 
 def percentile(values: ArrayLike, p: float) -> float | None:
@@ -227,14 +227,16 @@ def judge(
     *,
     last: bool = False,
     settling_ratio: float = SETTLING_RATIO,
+    blur: ArrayLike = 0.0,
 ) -> Judgement:
     """Walks a group's data, shape (R, K, C), through settling and the planned looks.
 
     `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the margin of `same`.
     `last` says that no replicate follows: what is between two looks is then judged as a forced look. Without it, it
     gives provisional comparisons, and `live` as of the last look. `settling_ratio` must be beyond what noise alone does.
+    `blur` is how far each case's log time, shape (C,), may be off in every replicate alike, by a coarse clock: intervals are wider by it.
     """
-    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision, settling_ratio).run(last)
+    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision, settling_ratio, blur).run(last)
 
 
 def compare(
@@ -280,6 +282,7 @@ class _Walk:
         languages: tuple[str, ...],
         precision: float,
         settling_ratio: float,
+        blur: ArrayLike,
     ) -> None:
         if log_ns.ndim != 3 or log_ns.shape[2] != len(languages):
             raise ValueError(f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})")
@@ -289,6 +292,7 @@ class _Walk:
             raise ValueError(f"precision must be positive, not {precision}")
         self.log_ns, self.baseline, self.twin, self.languages = log_ns, baseline, twin, languages
         self.margin, self.settling_ratio = math.log1p(precision), settling_ratio
+        self.blur = np.broadcast_to(np.asarray(blur, dtype=float), len(languages))
         counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
         self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
         self.family = family_size(len(languages) - (twin is not None))  # of the plan, whatever failed since
@@ -327,8 +331,9 @@ class _Walk:
         if key not in self.tables:
             if reference not in self.ratios:
                 self.ratios[reference] = _ratios(self.log_ns, reference, self.pivot)
-            found = _intervals(self.ratios[reference][:n], error_per_comparison(n, comparisons))
-            self.tables[key] = [Interval(*row) for row in zip(*(part.tolist() for part in found), strict=True)]
+            center, lo, hi, count = _intervals(self.ratios[reference][:n], error_per_comparison(n, comparisons))
+            blur = self.blur + self.blur[reference]
+            self.tables[key] = [Interval(*row) for row in zip(*(part.tolist() for part in (center, lo - blur, hi + blur, count)), strict=True)]
         return self.tables[key]
 
     def compare(self, case: int, reference: int, n: int, comparisons: int, floor: float = 0.0) -> Comparison | None:

@@ -6,9 +6,11 @@ import re
 
 import pytest
 
+from iogauge import as_published, report
 from iogauge import fork as fork_module
-from iogauge import report
+from iogauge.measure import Observed
 from iogauge.model import UserError
+from iogauge.wire import Counters, Spans
 from tests.fake_study import Clock, make_plan
 from tests.fake_study import measure as measure_all
 
@@ -142,6 +144,21 @@ def test_iterations_that_last_some_time(fake, folder, events):
     assert len(done.run.replicates) == 5, "repetitions, as many as the budget allows, at most five"
 
 
+def test_an_iteration_of_several_requests_has_one_evidence():
+    """Every request but one costs a read and a write of its own, which are not the operations'; a peak is no sum; what is not known stays so."""
+
+    def observed(calls: int, peak: int, device: dict[str, int] | None) -> Observed:
+        spans = Spans(ns=[10], operations=[5], count=[50], sum=None, counters=Counters(allocated_bytes=[7]))
+        evidence = {"syscr": calls, "rchar": 1000, "syscw": 1, "wchar": 40, "peak_rss_bytes": peak, "user_ns": 3}
+        return Observed(spans, evidence, {"busy_ns": 2, "running": 1}, device, 4, 1.0, request_bytes=70, reply_bytes=40)
+
+    merged = as_published._merged([observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})])
+    assert merged.evidence == {"syscr": 61, "rchar": 2860, "syscw": 1, "wchar": 40, "peak_rss_bytes": 9, "user_ns": 9}
+    assert (merged.machine, merged.device, merged.in_flight_before) == ({"busy_ns": 6, "running": 1}, None, 4)
+    assert (merged.spans.ns, merged.spans.operations, merged.spans.sum) == ([10, 10, 10], [5, 5, 5], None)
+    assert (merged.spans.counters.allocated_bytes, merged.spans.counters.gc_ns) == ([7, 7, 7], None)
+
+
 def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
     text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"', more="")
     done = measure(text, fake, folder, budget=2.0)
@@ -152,10 +169,31 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
     counted = PUBLISHED.format(protocol='untimed = 1000\noperations = 2000', more="")
     done = measure(counted, fake, folder, budget=0.01, name="counted")
     assert {each["case"] for each in done.run.samples} == set(range(5))
-    assert {re.sub(r"^\d+ ", "", each["text"]) for each in done.run.caveats} == {
-        "untimed operations of a case instead of 1000, to fit the budget",
-        "timed operations of a case instead of 2000, to fit the budget",
-    }
+    said = " ".join(report.make(done.run).caveats)
+    assert re.search(r"\d untimed operations instead of 1000 in \d+ of \d+ spans, to fit the budget", said)
+    assert re.search(r"\d timed operations? instead of 2000 in \d+ of \d+ spans, to fit the budget", said)
+
+
+def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
+    """What they differ by is all that is known of how sure a number is. Here time is what the operations say they take."""
+    clock, asked = Clock(step=1e-9), fork_module.Fork.send
+    speed = 0
+
+    def ask(self, request):
+        nonlocal speed
+        if request["verb"] == "open":
+            speed = request["parameters"]["speed"]
+        elif request["verb"] == "sample":
+            size = int(re.search(r"bytes-(\d+)", request["paths"][0])[1])
+            clock.now += request["operations"] * size * speed / 1e11
+        asked(self, request)
+
+    monkeypatch.setattr(fork_module.Fork, "send", ask)
+    text = PUBLISHED.format(protocol="untimed = 40000\noperations = 60000", more="")
+    once = measure_all(text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once").run.replicates[0]["seconds"]
+    done = measure_all(text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice").run
+    assert len(done.replicates) >= 3 and done.seconds < 2.2 * once
+    assert all(sum(each["operations"]) < 60000 for each in done.samples if each["replicate"] < 2)
 
 
 def test_a_file_that_grows_keeps_growing(fake, folder):
@@ -175,10 +213,15 @@ def test_the_clock_of_the_authors_is_theirs(fake, folder):
     done = measure(PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder)
     sample = next(each for each in done.run.samples if each["case"] == 0)
     shown = report.make(done.run).groups[0].cases
-    levels = {each.case.key: each.ns_per_op.center for each in shown if each.ns_per_op}
-    key = done.run.plan.cases[0].key
+    levels = {each.case.key: each for each in shown if each.ns_per_op}
+    found = levels[done.run.plan.cases[0].key]
     assert sample["ns"][0] % 1_000_000
-    assert levels[key] * 10000 == pytest.approx(round(sample["ns"][0] / 1e6) * 1e6)
+    assert found.ns_per_op.center * 10000 == pytest.approx(round(sample["ns"][0] / 1e6) * 1e6)
+    # Repetitions that it shows alike prove nothing finer than its ticks.
+    assert len(done.run.replicates) >= 3
+    assert found.ns_per_op.lo * 10000 < sample["ns"][0] < found.ns_per_op.hi * 10000
+    other = next(each for each in levels.values() if each.vs_best is not None)
+    assert other.vs_best.hi / other.vs_best.lo > 1.05
 
 
 def test_a_study_without_a_published_protocol_says_so(fake):
