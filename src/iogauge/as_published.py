@@ -41,8 +41,8 @@ class AsPublished(Measurement):
         return self.plan.published
 
     def replicates(self) -> EndReason:
-        for text in self.protocol.caveats if not self.run.replicates else ():
-            self.record("caveat", about="run", text=text)
+        for text in self.protocol.caveats:
+            self.caveat_once(text)
         self.shorten()
         return super().replicates()
 
@@ -57,9 +57,14 @@ class AsPublished(Measurement):
         if self.protocol.iteration:
             whole = timed_seconds(self.plan, self.run.header.runtimes)
             self.share = min(1.0, self.plan.budget / whole)
-        if self.share < 1 and not self.run.replicates:
+        if self.share < 1:
             now, then = self.iteration_seconds(self.protocol.iteration), self.protocol.iteration
-            self.record("caveat", about="run", text=f"iterations of {now:.2g} s instead of {then:g} s, to fit the budget")
+            self.caveat_once(f"iterations of {now:.2g} s instead of {then:g} s, to fit the budget")
+
+    def caveat_once(self, text: str) -> None:
+        """About the run, which may be one that goes on."""
+        if text not in [each["text"] for each in self.run.caveats]:
+            self.record("caveat", about="run", text=text)
 
     def iteration_seconds(self, published: float) -> float:
         return max(SHORTEST_ITERATION, published * self.share)

@@ -316,7 +316,7 @@ def _run_caveats(run: Run) -> list[str]:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1]["reason"] == "interrupted":
         says.append("the run was interrupted: these are standings, no verdicts")
-    elif run.ends[-1]["reason"] == "budget" and run.seconds > 1.2 * run.plan.budget:
+    elif run.ends[-1]["reason"] == "budget" and run.seconds > 1.2 * run.plan.budget and all(each["replicate"] == 0 for each in run.replicates):
         says.append("the budget was shorter than one replicate of everything takes")
     return says
 
