@@ -124,7 +124,7 @@ class AsPublished(Measurement):
             self.fail(case, str(error), fork_number, place)
             return None
         self.record(
-            "fork", fork=fork_number, spec=number, **place, pid=fork.pid, flags=tenant.flags, warm_up={}, alone={}, steady={}
+            "fork", fork=fork_number, spec=number, **place, pid=fork.pid, layout=fork.layout, flags=tenant.flags, warm_up={}, alone={}, steady={}
         )
         return tenant
 

@@ -37,13 +37,14 @@ class Launch:
 
     Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
     `sound` are words of the sound protocol only, in the place of {sound}. `unless` has words that are left out where an option matches their
-    pattern, because the two contradict each other.
+    pattern, because the two contradict each other. {layout} is the number of one of the `layouts`: builds whose code lies in other places.
     """
 
     command: tuple[str, ...]
     environment: tuple[tuple[str, str], ...] = ()
     sound: tuple[str, ...] = ()
     unless: tuple[tuple[str, str], ...] = ()
+    layouts: int = 1
 
     @property
     def options_are_variables(self) -> bool:
@@ -53,11 +54,12 @@ class Launch:
 class Fork:
     """A running fork. `log` receives its standard error. Raises WireError when it cannot be started.
 
-    `request_bytes` and `reply_bytes` are the lengths of the last request and reply.
+    `request_bytes` and `reply_bytes` are the lengths of the last request and reply; `layout` is the one that it has.
     """
 
-    def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = ()):
-        sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4))}
+    def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = (), layout: int = 0):
+        self.layout = layout % launch.layouts
+        sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4)), "layout": str(self.layout)}
         dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
         placed = {_OPTIONS: options, _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped)}
         words = [placed.get(word, (_fill(word, sizes),)) for word in launch.command if word not in dropped]

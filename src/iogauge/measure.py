@@ -278,7 +278,7 @@ class Measurement:
         runtime = self.runtimes[spec.runtime]
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
-            fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log", spec.options)
+            fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log", spec.options, layout=place["replicate"])
             tenant = Tenant(fork, fork_number, spec)
             self.tenants[number] = tenant
             yield from tenant.greeted()
@@ -319,6 +319,7 @@ class Measurement:
             spec=number,
             **place,
             pid=tenant.fork.pid,
+            layout=tenant.fork.layout,
             flags=tenant.flags,
             warm_up=dict(tenant.warm_up),
             alone=dict(tenant.levels),

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -31,6 +31,7 @@ from iogauge.model import Runtime, Strategy, UserError
 from iogauge.wire import Refusal, WireError
 
 _BUILD_SECONDS = 900
+_LAYOUT = "{layout}"
 _SEARCH_VARIABLE = "IOGAUGE_RUNNERS"  # more folders with runners in them, like PATH
 
 
@@ -51,6 +52,7 @@ class BuildTable(_Table):
     builder: Annotated[Literal["newest", "each"], Field(alias="with")] = "each"
     needs: str | None = None
     commands: list[list[str]] = []
+    layouts: Annotated[int, Field(ge=1, le=64)] = 1
     environment: dict[str, str] = {}
 
 
@@ -254,7 +256,7 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
         temporary.mkdir()
         own = _filled(runner.file.build.environment, builder, scratch)
         environment = {**os.environ, "TMPDIR": str(temporary), **own}
-        for command in runner.file.build.commands:
+        for command in _all_commands(runner.file.build):
             _run([_placed(word, builder, scratch) for word in command], scratch, environment, runner)
         shutil.rmtree(temporary, ignore_errors=True)
         try:
@@ -265,6 +267,13 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target
+
+
+def _all_commands(table: BuildTable) -> Iterator[list[str]]:
+    """In order; one that names {layout} once for each layout."""
+    for command in table.commands:
+        layouts = table.layouts if any(_LAYOUT in word for word in command) else 1
+        yield from ([word.replace(_LAYOUT, str(layout)) for word in command] for layout in range(layouts))
 
 
 def remove_builds() -> int:
@@ -412,6 +421,7 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         tuple(_filled(table.environment, found, built).items()),
         tuple(_placed(word, found, built) for word in table.sound),
         tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
+        runner.file.build.layouts,
     )
     files = "".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n" for path in _built_files(built))
     identity = f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch} {files}"

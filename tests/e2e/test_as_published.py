@@ -125,6 +125,7 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
 def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process, starts):
     done = measure(PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder)
     repetitions = len(done.run.replicates)
+    assert {each["layout"] for each in done.run.forks} == {0}, "the authors had one binary"
     assert events.count(("start",)) == len(done.run.forks) == starts * repetitions
 
 

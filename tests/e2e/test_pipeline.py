@@ -391,6 +391,14 @@ def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     assert len(done.run.replicates[0]["cases"]) == 4 and len(done.run.replicates[-1]["cases"]) < 4
 
 
+def test_replicates_take_the_layouts_of_a_runner_in_turn(fake, tmp_path):
+    done = measure(group(steady(10, 30)), fake, tmp_path)
+    assert len(done.run.replicates) > 2
+    for fork in done.run.forks:
+        assert fork["layout"] == fork["replicate"] % 2
+        assert fork["flags"] == [f"layout-{fork['layout']}"], "what it was started as"
+
+
 def test_replicates_go_where_they_soonest_decide(monkeypatch):
     """Evenly up to the first look; then first to what has a group that is soonest decided, last to what no planned look would decide."""
     measurement = object.__new__(measure_module.Measurement)

@@ -78,7 +78,7 @@ class Fake:
     def answer(self, request):
         verb = request.get("verb")
         if verb == "hello":
-            return {"wire": 1, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [],
+            return {"wire": 1, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
                     "clock_resolution_ns": 1}  # fmt: skip
         if verb == "list":
             return {"strategies": STRATEGIES}
