@@ -125,6 +125,28 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     assert keys(exported) == names
 
 
+def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
+    """Cut down to what the page needs; numbers as printed stay as printed."""
+    import importlib.util
+
+    from tests.fake_study import measure
+
+    found = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "studies" / "generate.py")
+    generate = importlib.util.module_from_spec(found)
+    found.loader.exec_module(generate)
+    text = PUBLISHED.replace("[[10, 1.5]]", "[[10, 1.2345678]]").replace("[published_protocol]", '[source]\ntitle = "A blog"\n\n[published_protocol]')
+    done = measure(text, fake, tmp_path, seed=1, protocol="published")
+    whole = json.loads(json_output.render(claims.score(done.run)))
+    summary = generate.cut(whole)
+    assert len(json.dumps(summary)) < 0.7 * len(json.dumps(whole))
+    page = generate.page(study.parse(done.run.header.study_source, "s"), {"published": summary, "sound": summary}, "Fair enough.")
+    verdict = whole["claims"][0]["verdict"]
+    assert "- Title: A blog" in page and "Fair enough." in page
+    assert f"| 10 is faster than 20. | {verdict} | {verdict} |" in page
+    assert re.search(r"^\| `fake/steady`, scatter 0, speed 10 \| 1.2345678 \| 0\.00\d+ \(0\.00\d+–0\.00\d+\) \|$", page, re.MULTILINE), page
+    assert re.search(r"^\| `fake/steady`, scatter 0, speed 20 \| .+ µs.* \| 2\.00 .*\|", page, re.MULTILINE), page
+
+
 def test_the_changelog_knows_this_version():
     from iogauge import __version__
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from iogauge import analysis, pagecache
 from iogauge.fork import Fork, end_all, overlap
 from iogauge.measure import TROUBLE, Measurement, Observed, dirty_pages
 from iogauge.model import Cache, PublishedProtocol
-from iogauge.plan import guess_seconds_per_byte, timed_seconds
+from iogauge.plan import counted_seconds, timed_seconds
 from iogauge.runfile import EndReason
 from iogauge.task import Task
 from iogauge.tenant import Tenant, paths
@@ -76,22 +77,20 @@ class AsPublished(Measurement):
         by_setting: dict[str, list[int]] = defaultdict(list)
         for case in sorted(cases):
             by_setting[self.plan.cases[case].setting].append(case)
-        order, start = [case for users in by_setting.values() for case in users], self.elapsed
-        before = None
+        left, start = [case for users in by_setting.values() for case in users], self.elapsed
         try:
             for setting, users in by_setting.items():
-                for case in users:
-                    if self.protocol.process == "group" and before is not None and self.group_of[case] != self.group_of[before]:
-                        self.end_processes()
-                    before = case
-                    self.tell(f"{self.plan.groups[self.group_of[case]].title}: {self.plan.cases[case].label} @{setting}")
-                    tenant = self.process(case, place)
-                    if tenant is not None:
-                        share = self.fitting(order[order.index(case) :], start, place["replicate"])
-                        self.measure_case(case, tenant, share, place)
-                    if case == max(each for each in users if self.group_of[each] == self.group_of[case]):
-                        self.told_first(self.group_of[case])
-                    if self.protocol.process == "each":
+                for index, together in groupby(users, self.group_of.get):
+                    for case in together:
+                        self.tell(f"{self.plan.groups[index].title}: {self.plan.cases[case].label} @{setting}")
+                        tenant = self.process(case, place)
+                        if tenant is not None:
+                            self.measure_case(case, tenant, self.fitting(left, start, place["replicate"]), place)
+                        left.remove(case)
+                        if self.protocol.process == "each":
+                            self.end_processes()
+                    self.told_first(index)
+                    if self.protocol.process == "group":
                         self.end_processes()
                 self.end_processes()
         finally:
@@ -135,9 +134,8 @@ class AsPublished(Measurement):
     def expected(self, case: int) -> float:
         """Seconds that the case takes at its published length, by what was seen of the strategy so far."""
         found = self.plan.cases[case]
-        operations = self.protocol.untimed + self.plan.groups[self.group_of[case]].operations
-        per_byte = self.seen_seconds.get((found.setting, found.variant)) or guess_seconds_per_byte(found, self.strategy(case))
-        return operations * per_byte * max(1, found.workload.size)
+        seen = self.seen_seconds.get((found.setting, found.variant))
+        return counted_seconds(self.plan, self.plan.groups[self.group_of[case]], case, self.strategy(case), seen)
 
     def fitting(self, cases: list[int], start: float, repetition: int) -> float:
         """The share of their published length at which a repetition's cases that are left, and the repetitions still needed, fit into the budget."""

@@ -131,16 +131,13 @@ def check(of: Study, name: str, variants: set[str]) -> None:
     """
     groups = {identifier for group in of.group for identifier in group.identifiers()}
     for index, table in enumerate(of.published):
-        where, group = f"{name}: published[{index}]", next(each for each in of.group if each.id == table.group)
-        for row in table.values:
-            place = row[0] if table.along else None
-            if table.along == "size" and place not in group.size:
-                raise UserError(f"{where}.values: {place} is no size of the group {group.id}; allowed: {', '.join(map(str, group.size))}")
-            parameters = {**table.parameters, **({table.along: place} if table.along and table.along != "size" else {})}
-            variant = numbers.variant_of(table.strategy, parameters)
-            if variant not in variants:
-                close = sorted(each for each in variants if each.startswith(table.strategy)) or sorted(variants)
-                raise UserError(f"{where}.values: {variant} is no case of the study; there are, among others: {', '.join(close[:4])}")
+        where, group = f"{name}: published[{index}].values", next(each for each in of.group if each.id == table.group)
+        for cell in numbers.cells_of(of, table):
+            if cell.size not in group.size:
+                raise UserError(f"{where}: {cell.size} is no size of the group {group.id}; allowed: {', '.join(map(str, group.size))}")
+            if cell.variant not in variants:
+                close = sorted(each for each in variants if each.startswith(cell.strategy)) or sorted(variants)
+                raise UserError(f"{where}: {cell.variant} is no case of the study; there are, among others: {', '.join(close[:4])}")
     for number, claim in enumerate(of.claim):
         for index, test in enumerate(claim.test):
             where = f"{name}: claim[{number}].test[{index}]"

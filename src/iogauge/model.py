@@ -99,6 +99,12 @@ class Runtime(Noun):
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
 
 
+def variant_name(strategy: str, parameters: dict[str, int]) -> str:
+    """`java/file-input-stream(block=8192)`."""
+    inside = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+    return f"{strategy}({inside})" if inside else strategy
+
+
 class Workload(Noun):
     """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access, `mode` how a written file is opened;
     both are None where they do not apply.
@@ -206,9 +212,7 @@ class Case(Noun):
 
     @property
     def variant(self) -> str:
-        """Strategy and parameters: `java/file-input-stream(block=8192)`."""
-        inside = ",".join(f"{name}={value}" for name, value in sorted(self.parameters.items()))
-        return f"{self.strategy}({inside})" if inside else self.strategy
+        return variant_name(self.strategy, self.parameters)
 
     @property
     def label(self) -> str:
@@ -255,8 +259,7 @@ class ForkSpec(Noun):
         setting = " ".join([self.runtime, *self.options])
         if self.strategy is None:
             return f"all @{setting}"
-        inside = ",".join(f"{name}={value}" for name, value in sorted(self.parameters.items()))
-        return f"{self.strategy}({inside}) {self.consume} @{setting}" + (" twin" if self.twin else "")
+        return f"{variant_name(self.strategy, self.parameters)} {self.consume} @{setting}" + (" twin" if self.twin else "")
 
 
 class PublishedProtocol(Noun):
@@ -269,11 +272,11 @@ class PublishedProtocol(Noun):
     """
 
     process: Literal["one", "group", "each"] = "one"
-    untimed: int = 0
-    operations: int = 1
-    warm_ups: int = 0
+    untimed: Annotated[int, Field(ge=0)] = 0
+    operations: Annotated[int, Field(ge=1)] = 1
+    warm_ups: Annotated[int, Field(ge=0)] = 0
     warm_up: float = 0.0
-    iterations: int = 1
+    iterations: Annotated[int, Field(ge=1)] = 1
     iteration: float | None = None
     clock: float = 0.0
     files: Literal["one", "each"] = "one"
@@ -284,8 +287,7 @@ class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
-    protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far
-    behind are settled early, unless `to_the_end` is set.
+    protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
     """
 
     id: str

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge import analysis, stats
-from iogauge.analysis import GroupData
-from iogauge.model import Case
-from iogauge.report import CaseReport, Report
+from iogauge import stats
+from iogauge.model import Case, variant_name
+from iogauge.report import CaseReport, GroupReport, Report
+from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval
 from iogauge.study import PublishedTable, Study
 
@@ -68,13 +68,7 @@ class Cell:
 
     @property
     def variant(self) -> str:
-        return variant_of(self.strategy, self.parameters)
-
-
-def variant_of(strategy: str, parameters: dict[str, int]) -> str:
-    """As model.Case names it."""
-    inside = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
-    return f"{strategy}({inside})" if inside else strategy
+        return variant_name(self.strategy, self.parameters)
 
 
 # -------------------------------------------------------------------------------------------------- of the publication
@@ -82,10 +76,11 @@ def variant_of(strategy: str, parameters: dict[str, int]) -> str:
 
 def cells(study: Study) -> list[Cell]:
     """Every published number of a study."""
-    return [cell for table in study.published for cell in _cells(study, table)]
+    return [cell for table in study.published for cell in cells_of(study, table)]
 
 
-def _cells(study: Study, table: PublishedTable) -> Iterable[Cell]:
+def cells_of(study: Study, table: PublishedTable) -> Iterable[Cell]:
+    """Those of one table of it."""
     group = next(each for each in study.group if each.id == table.group)
     for row in table.values:
         place = int(row[0]) if table.along else None
@@ -180,16 +175,14 @@ def _published_table(study: Study, group: str, found: list[Cell], noise: Spread 
 
 def of_run(report: Report) -> list[Table]:
     """One table per group, failed cases included."""
-    run = report.run
-    by_id = {group.id: group for group in report.groups}
-    tables = []
-    for data in analysis.all_data(run):
-        reports = {each.case.key: each for each in by_id[data.group.id].cases}
+    plan, tables = report.run.plan, []
+    for group in report.groups:
+        data, reports = group.data, {each.case.key: each for each in group.cases}
         cases = [number for number in data.group.cases if number != data.group.twin]
-        entries = tuple(_entry(run.plan.cases[number], reports[run.plan.cases[number].key]) for number in cases)
+        entries = tuple(_entry(plan.cases[number], reports[plan.cases[number].key]) for number in cases)
         columns = [data.column(number) for number in cases]
-        compare = _as_published(report, data, columns) if run.plan.published else _soundly(report, data, columns)
-        tables.append(Table(data.group.id, entries, compare))
+        compare = _as_published(report.run, group, columns) if plan.published else _soundly(group, columns)
+        tables.append(Table(group.id, entries, compare))
     return tables
 
 
@@ -198,24 +191,23 @@ def _entry(case: Case, found: CaseReport) -> Entry:
     return Entry(case.variant, case.strategy, case.parameters, level, case.setting, found.failure, found)
 
 
-def _soundly(report: Report, data: GroupData, columns: list[int]) -> Callable[[int, int], Comparison | None]:
-    plan = report.run.plan
-    judgement = analysis.judge(plan, data, last=report.run.complete)
+def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+    data, judgement = group.data, group.judgement
     known = {(each.case, each.reference): each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled}
     baseline = data.column(data.group.baseline)
 
     def compare(case: int, reference: int) -> Comparison | None:
         pair = columns[case], columns[reference]
-        return known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, plan.precision)
+        return known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
 
     return compare
 
 
-def _as_published(report: Report, data: GroupData, columns: list[int]) -> Callable[[int, int], Comparison | None]:
-    run = report.run
+def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+    data = group.data
     iterations: dict[int, list[float]] = defaultdict(list)  # by column: log ns per operation
     for sample in run.counted():
-        if sample["group"] < len(run.plan.groups) and run.plan.groups[sample["group"]].id == data.group.id:
+        if sample["case"] in data.group.cases:
             iterations[data.column(sample["case"])].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
 
     def compare(case: int, reference: int) -> Comparison | None:
@@ -232,7 +224,7 @@ def _as_published(report: Report, data: GroupData, columns: list[int]) -> Callab
             found = Interval(float(ratios.mean()), -math.inf, math.inf, len(ratios))
         blur = float(data.blur[a] + data.blur[b])
         found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
-        return stats.as_comparison(case, reference, found, 0.0, math.log1p(run.plan.precision))
+        return stats.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
 
     return compare
 

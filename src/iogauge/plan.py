@@ -125,8 +125,7 @@ class _Maker:
     def published_protocol(self) -> PublishedProtocol | None:
         if not self.as_published:
             return None
-        declared = self.study.published_protocol.model_dump(exclude_none=True)
-        return PublishedProtocol(**{**declared, "caveats": tuple(declared["caveats"])})
+        return PublishedProtocol(**self.study.published_protocol.model_dump())
 
     # ------------------------------------------------------------------------------------------------- groups
 
@@ -527,14 +526,10 @@ def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
     return most
 
 
-def _guess_counted_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
-    strategies = {runtime.name: runtime.strategies for runtime in runtimes}
-    seconds = 0.0
-    for group in plan.groups:
-        for case in (plan.cases[number] for number in group.cases):
-            per_byte = guess_seconds_per_byte(case, strategies[case.runtime][case.strategy])
-            seconds += (plan.published.untimed + group.operations) * per_byte * max(1, case.workload.size)
-    return seconds
+def counted_seconds(plan: Plan, group: Group, case: int, strategy: Strategy, per_byte: float | None = None) -> float:
+    """How long a case takes at its published length whose operations are counted; a guess, unless the seconds per byte are known."""
+    found = plan.cases[case]
+    return (plan.published.untimed + group.operations) * (per_byte or _guess_seconds_per_byte(found, strategy)) * max(1, found.workload.size)
 
 
 def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
@@ -545,7 +540,7 @@ def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
     return sum(each + starts[case.runtime] for case in plan.cases)
 
 
-def guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:
+def _guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:
     """What a case takes before anything of its strategy was measured."""
     piece = min([case.parameters.get(name, 0) for name in ("block", "buffer") if case.parameters.get(name)], default=0)
     calls = 0.0 if strategy.unit == "file" else _GUESS_CALL / (piece or (1 if strategy.unit == "byte" else 8192))
@@ -556,9 +551,13 @@ def guess_replicate_seconds(plan: Plan, bundle: Bundle, runtimes: Sequence[Runti
     """About how long one replicate of a bundle takes, before anything was measured."""
     if plan.published and plan.published.iteration:
         return timed_seconds(plan, runtimes)
-    if plan.published:
-        return _guess_counted_seconds(plan, runtimes)
     by_name = {runtime.name: runtime for runtime in runtimes}
+    if plan.published:
+        return sum(
+            counted_seconds(plan, group, case, by_name[plan.cases[case].runtime].strategies[plan.cases[case].strategy])
+            for group in plan.groups
+            for case in group.cases
+        )
     starts = sum(by_name[plan.forks[fork].runtime].start_seconds for fork in bundle.forks) / max(1, min(cores, 2))
     samples = 0.0
     for index in bundle.groups:

@@ -97,6 +97,8 @@ class GroupReport:
     resident_before: tuple[float, float] | None  # smallest and largest share observed before valid samples
     samples: int
     voids: int
+    data: GroupData  # what all this rests on,
+    judgement: Judgement  # and how it was judged
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,8 @@ def _group(
         resident_before=(min(shares), max(shares)) if shares else None,
         samples=len(used),
         voids=sum(len(voids[case]) for case in group.cases),
+        data=data,
+        judgement=judgement,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, Protocol, UserError
+from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, Protocol, PublishedProtocol, UserError
 from iogauge.units import parse_duration, parse_share, parse_size, short_size
 
 T = TypeVar("T")
@@ -155,19 +155,12 @@ class GroupTable(_Table):
         }
 
 
-class PublishedProtocolTable(_Table):
-    """How the authors measured: model.PublishedProtocol says what each key means."""
+class PublishedProtocolTable(PublishedProtocol):
+    """The same keys in a study file, where durations may be written `1s`."""
 
-    process: Literal["one", "group", "each"] = "one"
-    untimed: Annotated[int, Field(ge=0)] = 0
-    operations: Annotated[int, Field(ge=1)] = 1
-    warm_ups: Annotated[int, Field(ge=0)] = 0
-    warm_up: Seconds | None = None
-    iterations: Annotated[int, Field(ge=1)] = 1
+    warm_up: Seconds = 0.0
     iteration: Seconds | None = None
-    clock: Seconds | None = None
-    files: Literal["one", "each"] = "one"
-    caveats: list[str] = []
+    clock: Seconds = 0.0
 
     @model_validator(mode="after")
     def _counted_or_timed(self) -> PublishedProtocolTable:
@@ -176,7 +169,7 @@ class PublishedProtocolTable(_Table):
             raise ValueError("warm_ups, warm_up and iterations belong to a protocol whose iteration lasts some time; iteration is missing")
         if self.iteration is not None and given & {"untimed", "operations"}:
             raise ValueError("untimed and operations belong to a protocol that counts operations; leave them or iteration out")
-        if self.warm_ups and self.warm_up is None:
+        if self.warm_ups and not self.warm_up:
             raise ValueError("warm_ups without warm_up, how long each of them lasts")
         return self
 
@@ -425,7 +418,7 @@ def _where(loc: tuple[int | str, ...]) -> str:
     return text
 
 
-_TABLES: dict[str, type[_Table]] = {
+_TABLES: dict[str, type[BaseModel]] = {
     "group": GroupTable,
     "case": Cases,
     "baseline": Baseline,

@@ -38,6 +38,12 @@ def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+def heed_signals() -> None:
+    """A shell starts what runs in its background deaf to Ctrl-C, nohup to a hang-up, and the tests may run there."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.fixture
 def running(tmp_path, disk_folder, request):
     """A run in the middle of its third replicate."""
@@ -46,7 +52,7 @@ def running(tmp_path, disk_folder, request):
     place = disk_folder / request.node.name
     place.mkdir()
     command = [sys.executable, "-m", "iogauge", "run", str(study), "--dir", str(place), "--out", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
     wait_for(lambda: out.exists() and out.read_text().count('"record":"replicate"') >= 2)
     wait_for(lambda: bool(alive_runners()))
     yield process, study, out, place

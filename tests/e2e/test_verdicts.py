@@ -47,7 +47,7 @@ strategy = "fake/steady"
 parameters = { scatter = 0 }
 along = "speed"
 unit = "us"
-values = [[100, 65.0], [200, 60.0]]
+values = [[100, 65.0625], [200, 60.0]]
 
 [[claim]]
 id = "less-is-faster"
@@ -130,7 +130,7 @@ def test_the_scoreboard_fits_a_terminal(scored):
     Console(file=out, width=80, markup=False, highlight=False).print(scoreboard.render(scored["published"]))
     text = out.getvalue()
     assert max(map(len, text.splitlines())) <= 80
-    assert re.search(r"steady 0/100\s+65\s+6\d\.\d", text), text
+    assert re.search(r"steady 0/100\s+65\.0625\s+6\d\.\d", text), text
     assert "refuted      A speed of 200 is fastest." in text
     assert "in its own data: undecided" in text
 
@@ -138,5 +138,5 @@ def test_the_scoreboard_fits_a_terminal(scored):
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):
     (first, _) = numbers.cells(scored["published"].study)
     (case,) = numbers.measured_beside(first, scored["published"].report)
-    assert first.ns == 65_000 and case.ns_per_op.center == pytest.approx(65_536, rel=0.01)
+    assert first.ns == 65_062.5 and case.ns_per_op.center == pytest.approx(65_536, rel=0.01)
     assert numbers.measured_beside(first, scored["sound"].report) == []

@@ -78,8 +78,8 @@ def _label(cell: Cell) -> str:
 
 
 def _printed(cell: Cell) -> str:
-    error = f" ± {cell.error:g}" if cell.error is not None else ""
-    return ("about " if cell.approximate else "") + f"{cell.value:g}{error}"
+    error = f" ± {cell.error:.7g}" if cell.error is not None else ""
+    return ("about " if cell.approximate else "") + f"{cell.value:.7g}{error}"
 
 
 def _here(cell: Cell, case: CaseReport | None) -> str:
