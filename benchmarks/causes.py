@@ -2,7 +2,7 @@
 
     python benchmarks/causes.py [SECTION…]
 
-direct-buffer: what the place of a direct buffer in its memory page does to reading into it. go-collector: how many collections an
+direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: how many collections an
 operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
 another order. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
 About ten minutes together.
@@ -15,15 +15,16 @@ import math
 import os
 import re
 import resource
+import shutil
 import statistics
 import subprocess
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ledger import measured, scratch
-from peers import gobench, runtimes, works
+from peers import gobench, jmh, runtimes, works
 from peers.works import Work
 
 from iogauge import pagecache, wire
@@ -54,7 +55,42 @@ def direct_buffer(folder: Path) -> None:
     print("|---|---|")
     for place, found in times.items():
         print(f"| {place} | {statistics.median(found):.3f} ({min(found):.3f}–{max(found):.3f}) |")
-    print(f"\nWhere {PROCESSES} processes put a buffer of {BLOCK >> 10} KiB: {', '.join(map(str, given))}.")
+    print(f"\nWhere {PROCESSES} processes that do nothing else put a buffer of {BLOCK >> 10} KiB: {', '.join(map(str, given))}.")
+    if not shutil.which("strace"):
+        print("Where the forks of iogauge and of JMH put it: strace, which would tell, is not installed.")
+        return
+    work = works.make("java/file-channel-direct", 4 << 20, folder, parameters={"block": BLOCK})
+    pagecache.cache(work.task.path)
+    for tool, place in (("iogauge", _place_in_a_fork), ("JMH", _place_under_jmh)):
+        print(f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(place(work, folder)) for _ in range(PROCESSES))}.", flush=True)
+
+
+def _strace(log: Path) -> list[str]:
+    return ["strace", "-f", "-qq", "-e", "trace=read,pread64", "-e", "raw=read,pread64", "-o", str(log)]
+
+
+def _place_in_a_fork(work: Work, folder: Path) -> int:
+    launch, log = work.found.ready.launch, folder / "strace"
+    fork = Fork(replace(launch, command=(*_strace(log), *launch.command)), work.heap_mib, folder / "log")
+    try:
+        fork.ask(wire.hello(), 60)
+        fork.ask(work.task.opening, 60)
+        fork.ask(wire.sample(3, 1, [str(work.task.path)]), 60)
+    finally:
+        fork.end()
+    return _place(log)
+
+
+def _place_under_jmh(work: Work, folder: Path) -> int:
+    log = folder / "strace"
+    jmh.run(work, forks=1, warmups=1, iterations=1, seconds=0.01, under=_strace(log))
+    return _place(log)
+
+
+def _place(log: Path) -> int:
+    """Bytes after the start of a page of the buffer that was read into most often by calls of a block."""
+    calls = re.findall(rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]", log.read_text())
+    return int(Counter(calls).most_common(1)[0][0], 16) % 4096
 
 
 def go_collector(folder: Path) -> None:

@@ -48,15 +48,19 @@ def run(
     warmup_seconds: float | None = None,
     jvm_args: Sequence[str] = (),
     label: str = "",
+    under: Sequence[str] = (),
 ) -> JmhResult:
-    """Iterations take so many seconds each (warm-ups `warmup_seconds`, if given), or, of cold reads, one operation. Raises UserError, also when an operation went wrong."""
+    """Iterations take so many seconds each (warm-ups `warmup_seconds`, if given), or, of cold reads, one operation.
+
+    `under` is a command that starts the one it is given, as strace does. Raises UserError, also when an operation went wrong.
+    """
     java = _java(work, jvm_args)
     if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
         raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
     benchmark, more = _benchmark(work)
     with works.stage(work) as staged:
         result = staged.folder / "jmh.json"
-        command = [java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
+        command = [*under, java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
         command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
         command += ["-w", _duration(warmup_seconds or seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
         command += ["-jvmArgs", " ".join(java.options), "-rf", "json", "-rff", str(result)]
