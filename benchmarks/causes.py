@@ -101,7 +101,7 @@ def go_collector(folder: Path) -> None:
             ours = [_our_collections(each) for each in _forks(size, options, folder)]
             work = works.make("go/read-file", size, folder, options=options)
             operations = max(20, (1 << 30) // size)
-            theirs = [_collections_of_go_test(work, operations) for _ in ours]
+            theirs = [_collections_of_go_test(work, operations, layout) for layout in range(len(ours))]
             for tool, found in (("iogauge", ours), ("go test", theirs)):
                 collections, faults, us = zip(*found, strict=True)
                 print(
@@ -131,20 +131,24 @@ def _our_collections(samples: list[dict[str, Any]]) -> tuple[float, float, float
     return collections, faults, statistics.median(sum(each["ns"]) / sum(each["operations"]) / 1e3 for each in samples)
 
 
-def _collections_of_go_test(work: Work, operations: int) -> tuple[float, float, float]:
-    """Of a process that does so many operations. Faults are those of the whole process."""
+def _collections_of_go_test(work: Work, operations: int, layout: int) -> tuple[float, float, float]:
+    """Of a process that has done so many operations, over twice as many more: what its heap took to grow is taken out, as two runs differ by it."""
     with works.stage(work) as staged:
-        once, environment = gobench.once(staged, 1)
-        binary = str(Path(once[0]).with_name("work.test"))
-        command = [binary, "-test.run=^$", "-test.bench=^BenchmarkWork$", f"-test.benchtime={operations}x", "-test.timeout=0"]
-        environment = {**environment, works.VARIABLE: str(staged.file), "GODEBUG": "gctrace=1"}
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
-        done = subprocess.run(command, env=environment, cwd=staged.folder, check=True, capture_output=True, text=True)
-        faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
+        binary, environment = gobench.built(work, layout) / "work.test", gobench.once(staged, 1)[1]
+        short, long = (_of_go_test(str(binary), many, {**environment, works.VARIABLE: str(staged.file)}, staged.folder) for many in (operations, 3 * operations))
+    collections, faults, us = ((after - before) / (2 * operations) for before, after in zip(short, long, strict=True))
+    return collections, faults, us
+
+
+def _of_go_test(binary: str, operations: int, environment: dict[str, str], folder: Path) -> tuple[float, float, float]:
+    """Collections and faults of the whole process, which does one operation more, and the µs of all operations that it times."""
+    command = [binary, "-test.run=^$", "-test.bench=^BenchmarkWork$", f"-test.benchtime={operations}x", "-test.timeout=0"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    done = subprocess.run(command, env={**environment, "GODEBUG": "gctrace=1"}, cwd=folder, check=True, capture_output=True, text=True)
+    faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
     asked_for = done.stderr.count("(forced)")  # by the testing package, between its two runs of the benchmark
     collections = len(re.findall(r"^gc \d+ @", done.stderr, re.MULTILINE)) - asked_for
-    us = float(re.search(r"([\d.]+) ns/op", done.stdout)[1]) / 1e3
-    return collections / (operations + 1), faults / (operations + 1), us
+    return collections, faults, operations * float(re.search(r"([\d.]+) ns/op", done.stdout)[1]) / 1e3
 
 
 LAYOUTS, TURNS = 8, 7

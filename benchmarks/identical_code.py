@@ -62,7 +62,7 @@ PEER_WORKS: dict[str, dict[str, Any]] = {
     "java write": {"strategy": "java/file-output-stream", "size": 1 << 20, "operation": "write"},
     "go write": {"strategy": "go/file-write", "size": 1 << 20, "operation": "write"},
 }
-PEER_TURNS = {"hyperfine": tuple(PEER_WORKS), "benchstat": ("go", "go write"), "jmh": ("java", "java write")}
+PEER_TURNS = {"hyperfine": tuple(PEER_WORKS), "benchstat": ("go", "go write"), "jmh": ("java", "java write"), "jmh-forks": ("java", "java write")}
 
 
 PEER_TITLES = {
@@ -71,6 +71,7 @@ PEER_TITLES = {
     ("benchstat", "claim"): "benchstat, -count 10 then 10",
     ("jmh", "claim"): "JMH, 5 iterations, 99.9 % intervals apart",
     ("jmh", "welch"): "JMH, 5 iterations, Welch",
+    ("jmh-forks", "claim"): "JMH, 3 forks of 5 iterations, 99.9 % intervals apart",
 }
 
 
@@ -140,9 +141,9 @@ def cycle(number: int, ledger: Ledger, folder: Path) -> None:
     for place, kind in enumerate(KINDS):
         size = kind.sizes[number % len(kind.sizes)]
         done(ledger.do(f"{number}/{place} {kind.name}, {kind.cases} cases", lambda: ours(kind, size, folder, seed=1000 * number + place)))
-        if place < 3 * len(tools):
-            tool = tools[place % len(tools)]
-            name = PEER_TURNS[tool][(3 * number + place // 3) % len(PEER_TURNS[tool])]
+        tool = tools[place % len(tools)]
+        name = PEER_TURNS[tool][(3 * number + place // len(tools)) % len(PEER_TURNS[tool])]
+        if (number + place) % 2:  # theirs in half of the places
             done(ledger.do(f"{number}/{place} {tool}", lambda: theirs(tool, name, folder)))
 
 
@@ -164,8 +165,11 @@ def print_report(ledger: Ledger) -> None:
     claims = [found for each in groups for found in each["comparisons"] if false_claim(found)]
     for center, lo, hi, outcome, _ in claims:
         print(f"\nclaimed: {outcome}, {percent(center)} ({percent(lo)} to {percent(hi)}); the bound nearest 1 is {min(abs(lo), abs(hi)):.2%} away")
-    print("\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median |")
-    print("|---|---|---|---|---|")
+    earlier = sum(alarmed_earlier(each) for each in groups)
+    print(f"\nHad the budget ended at an earlier look: a false claim at one of them in {share(earlier, len(groups))} of the groups.")
+    print(f"Groups with a failed case: {sum(bool(each['failures']) for each in groups)}; void samples: {sum(each['voids'] for each in groups)}.")
+    print("\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median | seconds, median |")
+    print("|---|---|---|---|---|---|")
     for (tool, test), title in PEER_TITLES.items():
         peer_row(ledger, tool, test, title)
     rounds(groups)
@@ -208,7 +212,21 @@ def peer_row(ledger: Ledger, tool: str, test: str, title: str) -> None:
     largest = max((abs(each["difference"]) for each in called), default=None)
     shown = "none" if largest is None else f"{math.expm1(largest):.1%}"
     width = statistics.median(each["half_width"] for each in found)
-    print(f"| {title} | {len(found)} | {share(len(called), len(found))} | {shown} | ±{width:.1%} |")
+    seconds = statistics.median(each["seconds"] for each in found)
+    print(f"| {title} | {len(found)} | {share(len(called), len(found))} | {shown} | ±{width:.1%} | {seconds:.0f} |")
+
+
+def alarmed_earlier(group: dict[str, Any]) -> bool:
+    """Whether a false claim would have been printed at a planned look before the last one, where the budget had ended there."""
+    log_ns = np.array(group["log_ns"], dtype=float)
+    cases = log_ns.shape[2]
+    names = [f"case {number}" for number in range(cases - 1)]
+    for look in (each for each in stats.LOOKS if each < len(log_ns)):
+        judged = stats.judge(log_ns[:look], 0, cases - 1, [*names, names[0]], 0.03, last=True)
+        every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
+        if any(each and each.outcome in ("faster", "slower") and each.case != cases - 1 for each in every):
+            return True
+    return False
 
 
 def rounds(groups: list[dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,11 +21,12 @@ from iogauge.runfile import Run
 
 
 def _version() -> str:
-    """Hash of what is measured with: iogauge, its runners, the peers."""
+    """Hash of what is measured with: iogauge, its runners, the peers, the benchmark itself."""
     root = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    for path in sorted(each for folder in ("src", "runners", "benchmarks/peers") for each in (root / folder).rglob("*") if each.is_file()):
-        if "__pycache__" not in path.parts:
+    parts = sorted(each for folder in ("src", "runners", "benchmarks/peers") for each in (root / folder).rglob("*") if each.is_file())
+    for path in (*parts, root / "benchmarks" / "verdicts.py", Path(sys.argv[0])):
+        if "__pycache__" not in path.parts and path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -3,7 +3,7 @@
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
-ballast-reading, ballast-writing, caching-anew, idling, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
+ballast-writing, caching-anew, idling, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
 heap: benchmarks/pretouched_heap.py.)
 """
 
@@ -70,7 +70,7 @@ class ColdReadFirst(Halved):
 
 
 class Ballast(Halved):
-    """Touching huge pages before samples that take fresh memory, whether `doctor` finds it worth while or not."""
+    """Touching huge pages before samples that write, whether `doctor` finds it worth while or not."""
 
     def touch_ballast(self, case, operations):
         self.rested_matters = not self.bare
@@ -129,7 +129,7 @@ class LongSamples(Halved):
         if self.bare and place["round"] >= 5:
             return
         if self.bare:
-            self.run.calibrations[case] = {**kept, "operations": round(2.5 * kept["operations"])}
+            self.run.calibrations[case] = {**kept, "operations": round(2.5 * kept["operations"]), "prelude": max(1, round(kept["prelude"] / 2.5))}
         try:
             super().take_sample(index, case, place)
         finally:
@@ -187,6 +187,21 @@ def levels(run: Run) -> dict[bool, list[float]]:
     return found
 
 
+def with_over_without(run: Run, wanted: Callable[[dict[str, Any]], bool] = lambda sample: True) -> str:
+    """The ratio of the times, its 95 % interval over pairs of replicates that follow one another, and how many these are."""
+    by_replicate: dict[int, list[float]] = defaultdict(list)
+    for sample in filter(wanted, run.counted()):
+        by_replicate[sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+    pairs = [
+        statistics.median(by_replicate[number]) - statistics.median(by_replicate[number + 1])
+        for number in by_replicate
+        if number % 2 == 0 and number + 1 in by_replicate
+    ]
+    over = stats.interval(pairs, 0.05)
+    bounds = f" ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})" if math.isfinite(over.lo) else ""
+    return f"{math.exp(over.center):.3f}{bounds}, {over.n}"
+
+
 def spread(logs: list[float]) -> str:
     """The middle 90 % of the samples, as a factor, and the slowest over the median."""
     ordered = sorted(logs)
@@ -204,14 +219,14 @@ def compared(title: str, kind: type[Halved], text: str, folder: Path, rest: floa
     for bare in (False, True):
         print(
             f"| {title}, {rested} | {'without' if bare else 'with'} | {len(found[bare])} | {ms[bare]:.3g} ms | {spread(found[bare])} | "
-            f"{'' if bare else cost} |",
+            f"{'' if bare else with_over_without(run)} | {'' if bare else cost} |",
             flush=True,
         )
 
 
 def header() -> None:
-    print("| what | counter-measure | samples | median | middle 90 % | its cost, median |")
-    print("|---|---|---|---|---|---|")
+    print("| what | counter-measure | samples | median | middle 90 % | with / without (95 %), pairs of replicates | its cost, median |")
+    print("|---|---|---|---|---|---|---|")
 
 
 def cold_reading_first(budget: float, folder: Path) -> None:
@@ -221,13 +236,6 @@ def cold_reading_first(budget: float, folder: Path) -> None:
             rounds = "rounds = { cold = 2 }" if rest else ""
             text = study(budget, group("cold", "go/file-read", size, 'cache = "cold"', "{ block = 131072 }"), rounds)
             compared(f"cold read of {size >> 20} MiB", ColdReadFirst, text, folder, rest)
-
-
-def ballast_reading(budget: float, folder: Path) -> None:
-    header()
-    for rest in (0.0, REST):
-        text = study(budget, group("allocating", "go/read-file", 64 << 20), "rounds = { warm = 2 }")
-        compared("64 MiB read into fresh memory (go/read-file)", Ballast, text, folder, rest)
 
 
 def ballast_writing(budget: float, folder: Path) -> None:
@@ -311,19 +319,17 @@ def overlapped_start(budget: float, folder: Path) -> None:
         for strategy in ("java/file-input-stream", "java/file-channel-direct")
         for block in (8192, 131072)
     )
-    text = study(budget, f'\n[[group]]\nid = "start"\nquestion = "?"\nsize = "4M"\n{cases}')
+    text = study(4 * budget, f'\n[[group]]\nid = "start"\nquestion = "?"\nsize = "4M"\n{cases}')
     with measuring_by(Overlapped, 0.0):
         run = measured(text, folder, seed=1)
-    by_case: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for sample in run.counted():
-        by_case[sample["case"]][sample["replicate"] % 2 == 1].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
-    print("| forks started | replicates | seconds of one, median | time of its cases / those of forks started one by one, per case |")
-    print("|---|---|---|---|")
     for alone in (False, True):
         seconds = [record["seconds"] for record in run.replicates if (record["replicate"] % 2 == 1) == alone]
-        ratios = [math.exp(statistics.median(each[False]) - statistics.median(each[True])) for each in by_case.values()]
-        shown = "" if alone else ", ".join(f"{ratio:.3f}" for ratio in ratios)
-        print(f"| {'one by one' if alone else 'two at a time'} | {len(seconds)} | {statistics.median(seconds):.2f} | {shown} |")
+        print(f"A replicate whose forks start {'one by one' if alone else 'two at a time'}: {statistics.median(seconds):.2f} s.")
+    print("\n| case | two at a time / one by one (95 %), pairs of replicates |")
+    print("|---|---|")
+    for index, case in enumerate(run.plan.cases):
+        label = case.label + (" (its twin)" if case.twin else "")
+        print(f"| {label} | {with_over_without(run, lambda sample: sample['case'] == index)} |")  # noqa: B023
 
 
 def sample_length(budget: float, folder: Path) -> None:
@@ -357,27 +363,17 @@ def longer_warm_up(budget: float, folder: Path) -> None:
         ("java/byte-array-input-stream-byte", 42000, "{}", 'medium = "memory"\nconsume = "sum"'),
         ("java/file-output-stream", 1 << 20, "{ block = 8192 }", 'operation = "write"'),
     )
-    print("| case | replicates | time after the longer warm-up / after the usual one (95 %) |")
-    print("|---|---|---|")
+    print("| case | time after the longer warm-up / after the usual one (95 %), pairs of replicates |")
+    print("|---|---|")
     groups = [group(f"g{n}", strategy, size, more, parameters) for n, (strategy, size, parameters, more) in enumerate(cases)]
     with measuring_by(Longer, 0.0):
         run = measured(study(2 * budget * len(cases), "".join(groups)), folder, seed=1)
     for index in range(len(cases)):
-        levels_of: dict[int, list[float]] = defaultdict(list)
-        for sample in run.counted():
-            if sample["group"] == index:
-                levels_of[sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
-        pairs = [
-            statistics.median(levels_of[number]) - statistics.median(levels_of[number + 1])
-            for number in levels_of
-            if number % 2 == 0 and number + 1 in levels_of
-        ]
-        over = stats.interval(pairs, 0.05)
         strategy, size = cases[index][:2]
-        print(f"| {strategy}, {short_size(size)} | {over.n} | {math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) |", flush=True)
+        print(f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |", flush=True)  # noqa: B023
 
 
-SECTIONS = (cold_reading_first, ballast_reading, ballast_writing, caching_anew, idling, prelude_apart, overlapped_start, sample_length, longer_warm_up)
+SECTIONS = (cold_reading_first, ballast_writing, caching_anew, idling, prelude_apart, overlapped_start, sample_length, longer_warm_up)
 
 
 def main() -> None:

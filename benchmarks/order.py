@@ -27,6 +27,7 @@ OTHERS = {
     "go": [("go/file-read", block) for block in (512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)],
 }
 LABEL = {"java": "-Diogauge.label=zz", "go": "IOGAUGE_LABEL=zz"}
+FEWEST = 5  # replicates of a run that is taken
 SECONDS = {"alone": 25, "among twelve": 100}
 
 
@@ -59,21 +60,27 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
 
 
 def report(ledger: Ledger) -> None:
-    print("| pair | where | replicates | ratio (95 %) |")
+    """A run is one draw: its replicates share what outlives them."""
+    print("| pair | where | runs (replicates) | ratio (95 %, over runs) |")
     print("|---|---|---|---|")
     for language, (a, b) in PAIRS.items():
-        found = {}
-        for where in SECONDS:
-            some = [each for each in ledger.results.values() if (each["language"], each["where"]) == (language, where)]
-            values = [ratio for each in some for ratio in each["ratios"]]
-            if len(values) < 12:
-                continue
-            over = found[where] = stats.interval(values, 0.05)
-            print(f"| {b[0]} {b[1]} / {a[0]} {a[1]} | {where} | {over.n} | {math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f}) |")
-        if len(found) == 2:
-            alone, among = (found[where] for where in SECONDS)
-            moved, half = among.center - alone.center, math.hypot(*((each.hi - each.lo) / 2 for each in (alone, among)))
-            print(f"| | **ratio of the two** | | {math.exp(moved):.4f} ({math.exp(moved - half):.4f}–{math.exp(moved + half):.4f}) |")
+        centers: dict[str, dict[str, float]] = {where: {} for where in SECONDS}  # by round
+        counts = dict.fromkeys(SECONDS, 0)
+        for key, each in ledger.results.items():
+            if each["language"] == language and len(each["ratios"]) >= FEWEST:
+                centers[each["where"]][key.partition("/")[0]] = stats.interval(each["ratios"], 0.05).center
+                counts[each["where"]] += len(each["ratios"])
+        pair = f"{b[0]} {b[1]} / {a[0]} {a[1]}"
+        for where, by_round in centers.items():
+            print(f"| {pair} | {where} | {len(by_round)} ({counts[where]}) | {_shown(list(by_round.values()))} |")
+        alone, among = (centers[where] for where in SECONDS)
+        both = [among[number] - alone[number] for number in alone if number in among]
+        print(f"| | **ratio of the two** | {len(both)} | {_shown(both)} |")
+
+
+def _shown(logs: list[float]) -> str:
+    over = stats.interval(logs, 0.05)
+    return f"{math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f})" if over.n >= 3 else "not known yet"
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from peers import gobench, hyperfine, jmh, works
+from peers.jmh import JmhResult
 from peers.works import Work
 from scipy.stats import mannwhitneyu, ttest_ind
 
@@ -16,10 +17,10 @@ LEVEL = 0.05
 
 def of(tool: str, a: Work, b: Work) -> dict[str, Any]:
     """`difference` is the log of time(b) / time(a), `half_width` that of its interval; which tests call it one, by name."""
-    return {"tool": tool, **{"hyperfine": _hyperfine, "benchstat": _benchstat, "jmh": _jmh}[tool](a, b)}
+    return {"tool": tool, **{"hyperfine": _hyperfine, "benchstat": _benchstat, "jmh": _jmh, "jmh-forks": _jmh_forks}[tool](a, b)}
 
 
-TESTS = {"hyperfine": ("welch", "mann_whitney"), "benchstat": ("claim",), "jmh": ("claim", "welch")}
+TESTS = {"hyperfine": ("welch", "mann_whitney"), "benchstat": ("claim",), "jmh": ("claim", "welch"), "jmh-forks": ("claim",)}
 
 
 def _hyperfine(a: Work, b: Work) -> dict[str, Any]:
@@ -61,9 +62,17 @@ def _jmh(a: Work, b: Work) -> dict[str, Any]:
     """One fork with five iterations each; a difference is claimed when the 99.9 % intervals are apart, so the width is their sum."""
     first, second = (jmh.run(work, forks=1, warmups=3, iterations=5, seconds=1) for work in (a, b))
     welch = ttest_ind(*(np.log(each.scores[0]) for each in (second, first)), equal_var=False)
+    return {**_apart(first, second), "welch": bool(welch.pvalue < LEVEL)}
+
+
+def _jmh_forks(a: Work, b: Work) -> dict[str, Any]:
+    """Three forks with five iterations each: some 50 s, as long as iogauge takes."""
+    return _apart(*(jmh.run(work, forks=3, warmups=3, iterations=5, seconds=1) for work in (a, b)))
+
+
+def _apart(first: JmhResult, second: JmhResult) -> dict[str, Any]:
     return {
         "difference": math.log(second.ns_per_op / first.ns_per_op),
         "half_width": first.error_999 / first.ns_per_op + second.error_999 / second.ns_per_op,
         "claim": abs(second.ns_per_op - first.ns_per_op) > first.error_999 + second.error_999,
-        "welch": bool(welch.pvalue < LEVEL),
     }

@@ -47,7 +47,7 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0) -> GobenchRe
     Another `layout` is a binary whose functions were linked in another order: the seed of the linker's -randlayout.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    command = [str(_built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
+    command = [str(built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
     command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
     with works.stage(work) as staged:
         text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
@@ -61,7 +61,7 @@ def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:
     """A command that does the work so many times in a fresh process, and its environment. Raises UserError."""
     work = staged.work
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    return [str(_built(work) / "once.bin"), *staged.once_arguments(operations)], start.environment
+    return [str(built(work) / "once.bin"), *staged.once_arguments(operations)], start.environment
 
 
 def benchstat(text_a: str, text_b: str) -> BenchstatResult:
@@ -100,8 +100,8 @@ def _percent(text: str) -> float | None:
     return None if text == "∞" else float(text.removesuffix("%"))
 
 
-def _built(work: Work, layout: int = 0) -> Path:
-    """Compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
+def built(work: Work, layout: int = 0) -> Path:
+    """The folder of `work.test` and `once.bin`, compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
     runner, go = work.found.runner, str(work.found.ready.executable)
     table = runner.file.build
     sources = {

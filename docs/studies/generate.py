@@ -129,7 +129,7 @@ def _printed(cell: JsonObject) -> str:
 def _in_unit(measured: JsonObject, unit: str) -> str:
     center, lo, hi = (measured["ns_per_op"][each] for each in ("center", "lo", "hi"))
     if center is None:
-        return "failed"
+        return "failed" if measured["failure"] else "–"
     shown = significant(numbers.in_unit(center, unit))
     if lo is None or hi is None:
         return shown
@@ -142,7 +142,7 @@ def _soundly(run: JsonObject) -> Iterator[str]:
     several = len(run["runs"][0]["runtimes"]) > 1
     for group in run["groups"]:
         yield from (f"### {group['question']} ({group['id']})", "")
-        yield f"| case |{' runtime |' * several} per operation | time, best = 1 | calls | other work |"
+        yield f"| case |{' runtime |' * several} per operation | time, best of its language = 1 | calls | other work |"
         yield "|---|" + "---|" * several + "---|---|---|---|"
         for case in sorted(group["cases"], key=lambda each: each["ns_per_op"]["center"] or float("inf")):
             calls, other = [case["evidence"][f"{way}_calls_per_op"] for way in ("read", "write")], case["other_work_share"]["center"]
@@ -176,7 +176,8 @@ def _versus_best(case: JsonObject) -> str:
 def _run(summary: JsonObject) -> list[str]:
     run = summary["runs"][0]
     host, replicates = run["host"], max(each["replicates"] for each in summary["groups"])
-    words = [f"--{name.replace('_', '-')} {value}" for name, value in run["options"].items() if isinstance(value, str)]
+    given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
+    words = [f"--{name.replace('_', '-')} {value}" for name, values in given for value in values]
     each = "repetition" if run["protocol"] == "published" else "replicate"
     lines = [
         f"{PROTOCOLS[run['protocol']].capitalize()}: `{' '.join(['iogauge run', run['study'], *words])}`, {run['started'][:10]}, "
@@ -200,6 +201,8 @@ def made_page(name: str) -> str | None:
 
 
 def main(exports: list[str]) -> None:
+    for folder in ("runs", "notes"):
+        (HERE / folder).mkdir(exist_ok=True)
     for each in exports:
         summary = cut(json.loads(Path(each).read_text()))
         run = summary["runs"][0]

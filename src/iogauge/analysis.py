@@ -81,9 +81,14 @@ def all_data(run: Run) -> list[GroupData]:
             log_ns[row, place, column] = level
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
-        blur = [math.log1p(tick / 2 / statistics.median(spans[index].get(column, [math.inf]))) for column in range(len(group.cases))]
+        blur = [_blur(tick, spans[index].get(column)) for column in range(len(group.cases))]
         data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur)))
     return data
+
+
+def _blur(tick: float, spans: list[float] | None) -> float:
+    """By how much a log may be off, downwards at most: half a tick of the span. A span of one tick or less may have been any."""
+    return -math.log1p(-min(tick / 2 / statistics.median(spans), 0.9)) if spans else 0.0
 
 
 def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
@@ -146,8 +151,8 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
             continue
         reference = first.setdefault(case.variant, column)
         if reference != column:
-            baseline = data.column(data.group.baseline)
-            found.append(stats.compare(data.log_ns, column, reference, baseline, judgement, plan.precision))
+            baseline, blur = data.column(data.group.baseline), float(data.blur[column] + data.blur[reference])
+            found.append(stats.compare(data.log_ns, column, reference, baseline, judgement, plan.precision, blur))
     return [each for each in found if each]
 
 

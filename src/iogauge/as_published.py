@@ -15,11 +15,11 @@ from typing import Any
 from iogauge import analysis, pagecache
 from iogauge.fork import Fork, end_all, overlap
 from iogauge.measure import TROUBLE, Measurement, Observed, dirty_pages
-from iogauge.model import Cache, PublishedProtocol
+from iogauge.model import PublishedProtocol
 from iogauge.plan import counted_seconds, timed_seconds
 from iogauge.runfile import EndReason
 from iogauge.task import Task
-from iogauge.tenant import Tenant, paths
+from iogauge.tenant import ANSWER_TIMEOUT, Tenant, paths
 from iogauge.wire import Spans
 from iogauge.written import WrittenFiles
 
@@ -59,8 +59,12 @@ class AsPublished(Measurement):
             whole = timed_seconds(self.plan, self.run.header.runtimes)
             self.share = min(1.0, self.plan.budget / whole)
         if self.share < 1:
-            now, then = self.iteration_seconds(self.protocol.iteration), self.protocol.iteration
-            self.caveat_once(f"iterations of {now:.2g} s instead of {then:g} s, to fit the budget")
+            says = [
+                f"{what} of {self.iteration_seconds(then):.2g} s instead of {then:g} s"
+                for what, then in (("iterations", self.protocol.iteration), ("warm-ups", self.protocol.warm_up))
+                if then
+            ]
+            self.caveat_once(f"{', '.join(says)}, to fit the budget")
 
     def caveat_once(self, text: str) -> None:
         """About the run, which may be one that goes on."""
@@ -117,7 +121,7 @@ class AsPublished(Measurement):
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
             fork = Fork(self.launches[spec.runtime], 0, self.logs / f"{fork_number}.log", spec.options)
-            tenant = self.tenants[number] = Tenant(fork, fork_number, spec)
+            tenant = self.tenants[number] = Tenant(fork, fork_number, spec, patience=ANSWER_TIMEOUT + self.plan.budget)
             overlap([tenant.greeted()], at_once=1)
         except TROUBLE as error:
             self.fail(case, str(error), fork_number, place)
@@ -151,13 +155,17 @@ class AsPublished(Measurement):
         enough = self.protocol.iteration or len(self.run.replicates) >= FEWEST_REPETITIONS
         return seconds if enough else min(seconds, max(0.0, self.plan.budget - self.elapsed))
 
+    def goals(self, bundle: int) -> list[int | None]:
+        return [MOST_REPETITIONS]
+
     # ------------------------------------------------------------------------------------------------------ a case
 
     def measure_case(self, case: int, tenant: Tenant, share: float, place: dict[str, Any]) -> None:
         work, files = self.tasks[case], self.sampled(case, tenant)
         try:
-            self.bring_about(self.plan.groups[self.group_of[case]].conditions.cache, work)
+            self.bring_about(case, work, place)
             tenant.open(work)
+            tenant.levels.pop(work.shape, None)  # of another strategy, maybe
             if self.protocol.iteration:
                 self.by_time(case, tenant, work, files, place)
             else:
@@ -166,12 +174,13 @@ class AsPublished(Measurement):
             self.remove_half_written(case, tenant)
             self.fail(case, str(error), tenant.number, place)
 
-    def bring_about(self, cache: Cache | None, work: Task) -> None:
+    def bring_about(self, case: int, work: Task, place: dict[str, Any]) -> None:
         """The state of the cache that the authors' file was in when a case began, as far as it is known. From then on it is left alone."""
+        cache = self.plan.cases[case].conditions.cache
         if work.path and cache == "warm":
             pagecache.cache(work.path)
         elif work.path and cache == "cold":
-            pagecache.evict(work.path)
+            self.cache_anew(self.group_of[case], work.path, place)
 
     def by_count(self, case: int, tenant: Tenant, work: Task, files: WrittenFiles | None, share: float, place: dict[str, Any]) -> None:
         """Untimed operations, then the timed ones in one span."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Literal, get_args
 
 from iogauge import numbers, report, study
 from iogauge.model import UserError
@@ -19,7 +19,7 @@ from iogauge.numbers import Entry, Table
 from iogauge.report import Report
 from iogauge.runfile import Run
 from iogauge.stats import Comparison
-from iogauge.study import Claim, ClaimTest, Study
+from iogauge.study import Claim, ClaimTest, Metric, Study
 from iogauge.units import significant
 
 Answer = Literal["holds", "refuted", "undecided", "not-testable"]
@@ -43,10 +43,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """On one claim, from one source of numbers. `findings` are all comparisons that it rests on, the decisive ones first."""
+    """On one claim, from one source of numbers. `findings` are all comparisons that it rests on, the decisive ones first; `untested` says how many of its
+    tests found nothing to go by, or too few runtimes: then it cannot hold.
+    """
 
     answer: Answer
     findings: tuple[Finding, ...]
+    untested: int = 0
 
     @property
     def by_setting(self) -> dict[str, Answer]:
@@ -67,6 +70,8 @@ class Verdict:
         text = self.findings[0].says
         if len(self.findings) > 1:
             text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.answer]})" if others else f" (all {len(alike)} comparisons)"
+        if self.untested:
+            text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out"
         return text
 
 
@@ -81,7 +86,7 @@ class Judged:
     claim: Claim
     measured: Verdict
     own: Verdict | None
-    why: str | None  # why the run says otherwise, where its evidence tells
+    why: str | None  # why the run refutes it, where its evidence tells
 
 
 @dataclass(frozen=True)
@@ -98,26 +103,48 @@ def score(run: Run) -> Scored:
     found = study.parse(run.header.study_source, run.plan.study)
     made = report.make(run)
     ours, theirs = numbers.of_run(made), numbers.of_publication(found)
-    return Scored(found, made, tuple(_judged(claim, ours, theirs) for claim in found.claim))
+    asked = {each for group in found.group if group.protocol == run.plan.protocol for each in group.identifiers()}
+    printed = {table.group for table in theirs}
+    return Scored(found, made, tuple(_judged(claim, ours, asked, theirs, printed) for claim in found.claim))
 
 
-def _judged(claim: Claim, ours: list[Table], theirs: list[Table]) -> Judged:
-    measured = verdict(claim, ours)
-    own = verdict(claim, theirs)
+def _judged(claim: Claim, ours: list[Table], asked: set[str], theirs: list[Table], printed: set[str]) -> Judged:
+    measured = verdict(claim, ours, asked)
+    own = verdict(claim, theirs, printed)
     own = None if own.answer == "not-testable" else own
-    differs = measured.answer == "refuted" or (own is not None and own.answer != measured.answer)
-    return Judged(claim, measured, own, filled(claim.why, ours) if claim.why and differs else None)
+    return Judged(claim, measured, own, filled(claim.why, ours) if claim.why and measured.answer == "refuted" else None)
 
 
-def verdict(claim: Claim, tables: list[Table]) -> Verdict:
-    """What the tables say of a claim."""
-    findings = [
-        finding
-        for test in claim.test
-        for finding in _KINDS[test.kind](test, tables if test.other else _in_groups(tables, test.groups))
-    ]
-    answer = _all(findings)
-    return Verdict(answer, tuple(sorted(findings, key=lambda each: (each.answer != answer, _ORDER.index(each.answer)))))
+def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
+    """What the tables say of a claim. `groups` are the ids of all that their source has, measured or not: tests of others are none of its business.
+
+    Where the source's error is of a comparison, it is shared by all that the claim rests on (Bonferroni).
+    """
+    tests = [test for test in claim.test if any(fnmatchcase(group, pattern) for group in groups for pattern in test.groups)]
+    count = sum(len(found) for found in _findings(tests, tables))
+    by_test = _findings(tests, [replace(table, comparisons=max(1, count)) for table in tables])
+    answers = [_of_test(test, found) for test, found in zip(tests, by_test, strict=True)]
+    untested = [answer for test, answer in zip(tests, answers, strict=True) if answer == "not-testable" and not _in_words(test)]
+    answer = next((each for each in _ORDER if each in answers), "not-testable")
+    if answer == "holds" and untested:
+        answer = "undecided"
+    findings = [finding for found in by_test for finding in found]
+    findings.sort(key=lambda each: (each.answer != answer, _ORDER.index(each.answer)))
+    return Verdict(answer, tuple(findings), len(untested) if answer == "undecided" else 0)
+
+
+def _findings(tests: list[ClaimTest], tables: list[Table]) -> list[list[Finding]]:
+    return [list(_KINDS[test.kind](test, tables if test.other else _in_groups(tables, test.groups))) for test in tests]
+
+
+def _of_test(test: ClaimTest, found: list[Finding]) -> Answer:
+    answer = _all(found)
+    several = len({each.setting for each in found if each.setting}) >= test.runtimes
+    return answer if answer != "holds" or test.runtimes == 1 or several else "not-testable"
+
+
+def _in_words(test: ClaimTest) -> bool:
+    return test.kind == "remark" and test.metric is None
 
 
 def _all(findings: Iterable[Finding]) -> Answer:
@@ -149,7 +176,13 @@ def check(of: Study, name: str, variants: set[str]) -> None:
                 _must_match(f"{where}.other.{key}", patterns, groups if key == "groups" else variants, key.removesuffix("s"))
         for text in (claim.why, *(test.answer for test in claim.test)):
             for place in _PLACE.finditer(text or ""):
-                _must_match(f"{name}: claim[{number}]: {place[0]}", [place[2]], variants, "case")
+                where = f"{name}: claim[{number}]: {place[0]}"
+                if place[1] not in get_args(Metric):
+                    raise UserError(f"{where}: {place[1]!r} is no figure; there are: {', '.join(get_args(Metric))}")
+                _must_match(where, [place[2]], variants, "case")
+                _must_match(where, [place[3]] if place[3] else [], groups, "group")
+    for index, names in enumerate(of.repeated):
+        _must_match(f"{name}: repeated[{index}]", names, variants, "case")
 
 
 def _must_match(where: str, patterns: list[str], names: set[str], what: str) -> None:
@@ -163,7 +196,7 @@ def _must_match(where: str, patterns: list[str], names: set[str], what: str) -> 
 
 
 def _faster_than(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
-    """Each of `cases` is faster than each of `than`: by a factor, where one is given."""
+    """Each of `cases` is faster than each of `than`: by a factor of at least so much, or from so much to so much, where one is given."""
     for table, a, b in _pairs(tables, test.cases, test.than, same=test.same):
         yield _of_pair(table, a, b, lambda found: _within(found, test.factor) if test.factor else _faster(found))
 
@@ -181,6 +214,12 @@ def _about_equal(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
         return
     for table, a, b in _pairs(tables, test.cases, test.than or test.cases, once=test.than is None, same=test.same):
         yield _of_pair(table, a, b, equal)
+
+
+def _not_faster_than(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
+    """None of `cases` gains more than the margin against `than`."""
+    for table, a, b in _pairs(tables, test.cases, test.than, same=test.same):
+        yield _of_pair(table, a, b, _no_gain(test.margin or _MARGIN))
 
 
 def _fastest(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
@@ -206,16 +245,11 @@ def _extreme(test: ClaimTest, tables: list[Table], sign: int) -> Iterator[Findin
 
 def _plateau(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     """Beyond a value of a parameter nothing gains more than the margin."""
-    margin = test.margin or _MARGIN
-
-    def enough(found: Comparison) -> Answer:
-        return _decided(found.lo >= 1 - margin, found.hi < 1 - margin)
-
     for table, series in _series(tables, test):
         start = [n for value, n in series if value == test.beyond]
         for value, n in series:
             if start and value > test.beyond:
-                yield _of_pair(table, n, start[0], enough)
+                yield _of_pair(table, n, start[0], _no_gain(test.margin or _MARGIN))
 
 
 def _monotone(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
@@ -232,18 +266,22 @@ def _monotone(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 
 def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     """The cases fail, with a reason that matches; in the groups of `elsewhere` they do not. Only a run can tell."""
-    for table, n in _each(tables, test.cases, outside=test.elsewhere):
+    there = [(table, n) for table, n in _each(tables, test.cases, outside=test.elsewhere) if _tried(table.entries[n])]
+    for table, n in there:
         entry = table.entries[n]
-        if entry.measured is None:
-            continue
         right = entry.failure is not None and re.search(test.reason, entry.failure) is not None
         says = f"{entry.variant}: {entry.failure or 'does not fail'}"
         yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
-    for table, n in _each(tables, test.cases, inside=test.elsewhere or []):
+    for table, n in _each(tables, test.cases, inside=test.elsewhere or []) if there else ():
         entry = table.entries[n]
-        if entry.measured is not None:
+        if _tried(entry):
             right, says = entry.failure is None, f"{entry.variant} in {table.group}: {entry.failure or 'works'}"
             yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+
+
+def _tried(entry: Entry) -> bool:
+    """Whether a run got as far as this case."""
+    return entry.failure is not None or entry.ns is not None and entry.measured is not None
 
 
 def _order_of(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
@@ -291,6 +329,7 @@ def _remark(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 _KINDS: dict[str, Callable[[ClaimTest, list[Table]], Iterator[Finding]]] = {
     "faster-than": _faster_than,
     "about-equal": _about_equal,
+    "not-faster-than": _not_faster_than,
     "fastest": _fastest,
     "slowest": _slowest,
     "plateau": _plateau,
@@ -314,8 +353,12 @@ def _faster(found: Comparison) -> Answer:
     return _decided(found.outcome == "faster", found.outcome in ("slower", "same"))
 
 
+def _no_gain(margin: float) -> Callable[[Comparison], Answer]:
+    return lambda found: _decided(found.lo >= 1 - margin, found.hi < 1 - margin)
+
+
 def _within(found: Comparison, factor: list[float]) -> Answer:
-    low, high = factor
+    low, high = factor[0], factor[1] if len(factor) > 1 else math.inf
     lo, hi = 1 / found.hi if found.hi > 0 else math.inf, 1 / found.lo if found.lo > 0 else math.inf
     return _decided(low <= lo and hi <= high, hi < low or lo > high)
 

@@ -170,7 +170,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 
 def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.as_published import MOST_REPETITIONS
+    from iogauge.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
 
     out, protocol = console(), made.published
     out.print(Text(f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases", style="bold"))
@@ -189,7 +189,8 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores()) for bundle in made.bundles)
-    shortened = "; it will be shortened to fit" if once > made.budget else ""
+    needed = once if protocol.iteration else once * FEWEST_REPETITIONS
+    shortened = "; it will be shortened to fit" if needed > made.budget else ""
     out.print(
         f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
     )
@@ -396,7 +397,7 @@ def doctor(directory: Path | None) -> int:
     if touch is None:
         print("could not be measured")
     else:
-        verdict = "a ballast is touched before allocating samples" if touch.matters else "no counter-measure needed"
+        verdict = "memory is touched before cold reads and writes" if touch.matters else "no counter-measure needed"
         _print_rows([("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)])
     out.print(Text("\nruntimes", style="bold"))
     _print_runtimes({})

@@ -58,7 +58,7 @@ class Fork:
     """
 
     def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = (), layout: int = 0):
-        self.layout = layout % launch.layouts
+        self.layout = layout
         sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4)), "layout": str(self.layout)}
         dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
         placed = {_OPTIONS: options, _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped)}

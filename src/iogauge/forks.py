@@ -49,14 +49,11 @@ def of_case(samples: Iterable[dict[str, Any]], data: GroupData, column: int) -> 
 
 def caveats(found: Forks) -> list[str]:
     says = []
-    for kind, text in (
-        ("no-steady-state", "never became steady"),
-        ("warm-up", "still got faster while they were measured"),
-        ("slow-down", "got slower while they were measured"),
-    ):
-        some = found.kinds.get(kind, 0)
-        if some > max(1, _NOTEWORTHY * found.count):
-            says.append(f"{some} of {found.count} forks {text}")
+    words = {"no-steady-state": "never became so", "warm-up": "still got faster", "slow-down": "got slower"}
+    unsteady = {text: found.kinds[kind] for kind, text in words.items() if found.kinds.get(kind)}
+    if sum(unsteady.values()) > max(1, _NOTEWORTHY * found.count):
+        which = ", ".join(f"{some} {text}" for text, some in unsteady.items())
+        says.append(f"{sum(unsteady.values())} of {found.count} forks were not steady while they were measured: {which}")
     if len(found.states.centers) == 2:
         fast, slow = found.states.sizes
         says.append(f"its forks settle in two states: {fast} fast, {slow} slower by {found.states.ratio:.2f}; a process is in one or the other")

@@ -17,7 +17,7 @@ import psutil
 from iogauge.device import mount_of
 
 # A child that touches anonymous memory and ends: what it gives back has just been used, and is backed by the host.
-# Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Rested memory").
+# Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Memory and placement").
 _BALLAST = """
 import mmap, sys
 size = int(sys.argv[1])

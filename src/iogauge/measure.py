@@ -27,6 +27,7 @@ from iogauge.plan import (
     blocks,
     fork_memory_mib,
     guess_replicate_seconds,
+    layout_of,
     round_orders,
     rounds_of,
     shuffled,
@@ -278,7 +279,9 @@ class Measurement:
         runtime = self.runtimes[spec.runtime]
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
-            fork = Fork(self.launches[spec.runtime], spec.heap_mib, self.logs / f"{fork_number}.log", spec.options, layout=place["replicate"])
+            launch = self.launches[spec.runtime]
+            layout = layout_of(self.plan, place["replicate"], launch.layouts)
+            fork = Fork(launch, spec.heap_mib, self.logs / f"{fork_number}.log", spec.options, layout)
             tenant = Tenant(fork, fork_number, spec)
             self.tenants[number] = tenant
             yield from tenant.greeted()
@@ -632,15 +635,11 @@ class Measurement:
         self.settle(index, place)
 
     def touch_ballast(self, case: int, operations: int) -> None:
-        """Where memory that rested is slow at first touch: have it touched before a case that takes fresh memory."""
+        """Where memory that rested is slow at first touch: have the cache's next pages touched before a case that writes. (Memory that a runtime
+        allocates is touched by the operations that do not count.)"""
         found = self.plan.cases[case]
-        needed = 0
-        if found.workload.writes_file:
-            needed = found.bytes_per_operation * operations  # pages of the cache
-        elif self.allocates(case) and not self.plan.forks[self.plan.fork_of[case]].heap_mib:
-            needed = int(self.strategy(case).needs.memory_per_file_byte * found.workload.size)
-        if needed and self.rested_matters:
-            host.touch_ballast(max(8 << 20, needed))
+        if found.workload.writes_file and self.rested_matters:
+            host.touch_ballast(max(8 << 20, found.bytes_per_operation * operations))
 
     def release(self, place: dict[str, Any]) -> None:
         """Have every live fork let go of every file."""

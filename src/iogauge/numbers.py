@@ -7,9 +7,10 @@ its iterations, in one as published; the printed errors, or else the spread of w
 from __future__ import annotations
 
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval
 from iogauge.study import PublishedTable, Study
 
-ERROR = 0.05  # of the intervals that rest on repetitions or on what is printed
+ERROR = 0.05  # of all comparisons that a claim rests on, where they rest on repetitions or on what is printed
 JMH_CONFIDENCE = 0.999  # of the errors that JMH prints
 _FEWEST = 3  # repetitions or iterations
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -41,11 +42,17 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """Cases that can be compared: `compare` gives time(first) / time(second) of two indexes of entries, None where nothing is known."""
+    """Cases that can be compared. `of_pair` gives time(first) / time(second) of two indexes of entries, one of so many comparisons that a claim rests
+    on; None where nothing is known.
+    """
 
     group: str
     entries: tuple[Entry, ...]
-    compare: Callable[[int, int], Comparison | None]
+    of_pair: Callable[[int, int, int], Comparison | None]
+    comparisons: int = 1
+
+    def compare(self, case: int, reference: int) -> Comparison | None:
+        return self.of_pair(case, reference, self.comparisons)
 
 
 @dataclass(frozen=True)
@@ -132,20 +139,23 @@ def of_publication(study: Study) -> list[Table]:
 
 @dataclass(frozen=True)
 class Spread:
-    """SD of the log of one number, from so many pairs of numbers for the same thing."""
+    """SD of the log of one number, and its degrees of freedom."""
 
     sd: float
-    pairs: int
+    degrees: int
 
 
 def repeated_spread(study: Study) -> Spread | None:
-    """How far a publication's own numbers for one thing lie apart: cells of one case in several tables, and cases that do the same."""
+    """How far a publication's own numbers for one thing lie apart, pooled: cells of one case in several tables that are alike, and cases that do the same."""
     alike = {variant: names[0] for names in study.repeated for variant in names}
-    found: dict[tuple[str, int], list[float]] = defaultdict(list)
+    templates = {identifier: group for group in study.group for identifier in group.identifiers()}
+    found: dict[tuple[str, int, str], list[float]] = defaultdict(list)
     for cell in cells(study):
-        found[alike.get(cell.variant, cell.variant), cell.size].append(math.log(cell.ns))
-    squares = [(a - b) ** 2 / 2 for values in found.values() for n, a in enumerate(values) for b in values[n + 1 :]]
-    return Spread(math.sqrt(sum(squares) / len(squares)), len(squares)) if squares else None
+        elsewise = str({axis: values for axis, values in templates[cell.group].axes().items() if axis != "size"})
+        found[alike.get(cell.variant, cell.variant), cell.size, elsewise].append(math.log(cell.ns))
+    degrees = sum(len(values) - 1 for values in found.values())
+    squares = sum((value - statistics.fmean(values)) ** 2 for values in found.values() for value in values)
+    return Spread(math.sqrt(squares / degrees), degrees) if degrees else None
 
 
 def _published_table(study: Study, group: str, found: list[Cell], noise: Spread | None, iterations: int) -> Table:
@@ -153,14 +163,14 @@ def _published_table(study: Study, group: str, found: list[Cell], noise: Spread 
 
     entries = tuple(Entry(cell.variant, cell.strategy, cell.parameters, cell.ns) for cell in found)
 
-    def compare(case: int, reference: int) -> Comparison | None:
+    def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         a, b = found[case], found[reference]
-        center = math.log(a.ns / b.ns)
+        center, sure = math.log(a.ns / b.ns), 1 - ERROR / comparisons / 2
         if a.error_ns is not None and b.error_ns is not None and iterations > 1:
             quantile = t.ppf(0.5 + JMH_CONFIDENCE / 2, iterations - 1)
-            half = t.ppf(1 - ERROR / 2, iterations - 1) * math.hypot(a.error_ns / a.ns, b.error_ns / b.ns) / quantile
+            half = t.ppf(sure, iterations - 1) * math.hypot(a.error_ns / a.ns, b.error_ns / b.ns) / quantile
         elif noise and not (a.approximate or b.approximate):
-            half = t.ppf(1 - ERROR / 2, noise.pairs) * noise.sd * math.sqrt(2)
+            half = t.ppf(sure, noise.degrees) * noise.sd * math.sqrt(2)
         elif a.approximate or b.approximate:
             half = math.log(3.0)  # an order of magnitude, rounded
         else:
@@ -191,49 +201,71 @@ def _entry(case: Case, found: CaseReport) -> Entry:
     return Entry(case.variant, case.strategy, case.parameters, level, case.setting, found.failure, found)
 
 
-def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int, int], Comparison | None]:
+    """At the error of the group, whose family holds every pair."""
     data, judgement = group.data, group.judgement
-    known = {(each.case, each.reference): each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled}
+    settled = [each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled]
+    known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
     baseline = data.column(data.group.baseline)
 
-    def compare(case: int, reference: int) -> Comparison | None:
+    def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
-        return known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
+        found = known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
+        if found is None:
+            return None
+        if group.suspended or group.provisional:
+            return _unsure(found)
+        if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:  # it is below the noise floor
+            return replace(found, lo=min(found.lo, 1.0), hi=max(found.hi, 1.0))
+        return found
 
     return compare
 
 
-def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Callable[[int, int], Comparison | None]:
+def _inverse(found: Comparison) -> Comparison:
+    """The same comparison, the other way round."""
+    turned = {"faster": "slower", "slower": "faster"}.get(found.outcome, found.outcome)
+    center, lo, hi = (1 / each if each else math.inf for each in (found.center, found.hi, found.lo))
+    return replace(found, case=found.reference, reference=found.case, center=center, lo=lo, hi=hi, outcome=turned)
+
+
+def _unsure(found: Comparison) -> Comparison:
+    """No verdict may rest on it."""
+    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False)
+
+
+def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Callable[[int, int, int], Comparison | None]:
     data = group.data
     iterations: dict[int, list[float]] = defaultdict(list)  # by column: log ns per operation
     for sample in run.counted():
         if sample["case"] in data.group.cases:
             iterations[data.column(sample["case"])].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
 
-    def compare(case: int, reference: int) -> Comparison | None:
+    def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         a, b = columns[case], columns[reference]
         ratios = data.log_ns[:, 0, a] - data.log_ns[:, 0, b]
         ratios = ratios[np.isfinite(ratios)]
         if not len(ratios):
             return None
         if len(ratios) >= _FEWEST:
-            found = stats.interval(ratios, ERROR)
+            found = stats.interval(ratios, ERROR / comparisons)
         elif min(len(iterations[a]), len(iterations[b])) >= _FEWEST:
-            found = _of_iterations(iterations[a], iterations[b], float(ratios.mean()))
+            found = _of_iterations(iterations[a], iterations[b], float(ratios.mean()), ERROR / comparisons)
         else:
             found = Interval(float(ratios.mean()), -math.inf, math.inf, len(ratios))
         blur = float(data.blur[a] + data.blur[b])
         found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
-        return stats.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
+        compared = stats.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
+        return compared if run.complete else _unsure(compared)
 
     return compare
 
 
-def _of_iterations(a: list[float], b: list[float], center: float) -> Interval:
+def _of_iterations(a: list[float], b: list[float], center: float, error: float) -> Interval:
     """Welch's interval, the iterations taken as independent, as the authors' tool does: what one process cannot show is not in it."""
     from scipy.stats import ttest_ind
 
-    bounds = ttest_ind(a, b, equal_var=False).confidence_interval(1 - ERROR)
+    bounds = ttest_ind(a, b, equal_var=False).confidence_interval(1 - error)
     half = (bounds.high - bounds.low) / 2
     return Interval(center, center - half, center + half, min(len(a), len(b)))
 

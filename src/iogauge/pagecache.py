@@ -1,6 +1,6 @@
 """What of a file is in the page cache: bring it in, put it out, look. Linux, without root.
 
-Measured facts behind this (docs/methodology.md, "The page cache"): `posix_fadvise(DONTNEED)` drops nothing of a
+Facts behind this (docs/methodology.md, "Cold"): `posix_fadvise(DONTNEED)` drops nothing of a
 file that any live process maps, and says nothing about it; so nobody may believe an eviction that was not observed.
 """
 

@@ -26,6 +26,7 @@ from iogauge.model import (
     Workload,
 )
 from iogauge.study import Baseline, Cases, GroupTable, Study
+from iogauge.task import most_operations
 from iogauge.units import short_size, size
 
 T = TypeVar("T")
@@ -320,6 +321,7 @@ class _Maker:
             self.fork_of.append(self.fork(case, heap))
         self.heaps.append(heap)
         self.check_memory(placed, baseline, variants, first, where)
+        self.check_operations(placed[0], self.operations(table), where)
         self.groups.append(
             Group(
                 id=identifier,
@@ -348,6 +350,12 @@ class _Maker:
         if not self.as_published or protocol.iteration:
             return None
         return table.operations or protocol.operations
+
+    def check_operations(self, case: Case, operations: int | None, where: str) -> None:
+        """A span that writes a file per operation leaves all of them on the disk. Raises UserError."""
+        most = most_operations(case)
+        if operations and case.conditions.lifetime == "operation" and operations > most:
+            raise UserError(f"{where}.operations: {operations} operations in one span write {operations} files; allowed: {most}, or a lifetime other than operation")
 
     # -------------------------------------------------------------------------------------- forks and bundles
 
@@ -455,6 +463,12 @@ def round_orders(
         )
         for number in range(rounds)
     ]
+
+
+def layout_of(plan: Plan, replicate: int, layouts: int) -> int:
+    """Which of so many builds the forks of a replicate start: each once, in an order drawn from the seed, before one comes again."""
+    turn, place = divmod(replicate, layouts)
+    return shuffled(plan, range(layouts), "layouts", turn)[place]
 
 
 def rounds_of(rounds: int, sample_seconds: float) -> int:

@@ -240,9 +240,9 @@ def judge(
 
 
 def compare(
-    log_ns: ArrayLike, case: int, reference: int, baseline: int, judgement: Judgement, precision: float
+    log_ns: ArrayLike, case: int, reference: int, baseline: int, judgement: Judgement, precision: float, blur: float = 0.0
 ) -> Comparison | None:
-    """Any other pair of a judged group, at its error and noise floor: the family holds every pair. None without common data.
+    """Any other pair of a judged group, at its error and noise floor: the family holds every pair; wider by `blur`. None without common data.
 
     For one look at the end of a run; it is provisional, and undecided, while the group's judgement is.
     """
@@ -250,6 +250,7 @@ def compare(
     found = interval(values, error_per_comparison(judgement.replicates, judgement.comparisons))
     if not found.n:
         return None
+    found = replace(found, lo=found.lo - blur, hi=found.hi + blur)
     compared = as_comparison(case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision))
     if judgement.suspended or not judgement.done:
         return replace(compared, outcome="undecided", final=False, provisional=not judgement.done)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+import re
 import tomllib
 from collections.abc import Iterable
 from importlib import resources
@@ -217,7 +219,7 @@ class PublishedTable(_Table):
 
 
 Kind = Literal[
-    "faster-than", "about-equal", "fastest", "slowest", "plateau", "monotone", "fails-with", "order-of", "ratio-of-ratios", "remark"
+    "faster-than", "about-equal", "not-faster-than", "fastest", "slowest", "plateau", "monotone", "fails-with", "order-of", "ratio-of-ratios", "remark"
 ]
 
 
@@ -231,7 +233,7 @@ class ClaimTest(_Table):
     """One thing that a claim says, in a form that can be decided. docs/study-format.md has the kinds and their keys.
 
     Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of groups. With `same`, only cases are compared
-    whose parameters have the same values, whatever they are called.
+    whose parameters have the same values, whatever they are called. It holds only where so many `runtimes` say so.
     """
 
     kind: Kind
@@ -240,7 +242,7 @@ class ClaimTest(_Table):
     than: OneOrMore[str] | None = None
     same: bool = False
     among: OneOrMore[str] = ["*"]
-    factor: Annotated[list[float], Field(min_length=2, max_length=2)] | None = None
+    factor: Annotated[list[float], Field(min_length=1, max_length=2)] | None = None
     margin: Share | None = None
     along: Identifier | None = None
     beyond: Size | None = None
@@ -252,23 +254,33 @@ class ClaimTest(_Table):
     metric: Metric | None = None
     at_least: float | None = None
     at_most: float | None = None
+    runtimes: Annotated[int, Field(ge=1)] = 1
+
+    @field_validator("reason")
+    @classmethod
+    def _pattern(cls, reason: str | None) -> str | None:
+        try:
+            re.compile(reason or "")
+        except re.error as error:
+            raise ValueError(f"{reason!r} is no regular expression: {error}") from None
+        return reason
 
     @model_validator(mode="after")
     def _keys_of_kind(self) -> ClaimTest:
         needed, allowed = TEST_KEYS[self.kind]
-        given = self.model_fields_set - {"kind", "groups"}
+        given = self.model_fields_set - {"kind", "groups", "runtimes"}
         for key in needed:
             if key not in given:
                 raise ValueError(f"{key} is missing, which a test of the kind {self.kind} needs")
         for key in sorted(given):
             if key not in (*needed, *allowed):
-                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', *needed, *allowed))}")
+                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', *needed, *allowed))}")
         if self.kind == "remark" and (self.answer is None) == (self.metric is None):
             raise ValueError("a remark has either an answer in words, or a metric with at_least or at_most")
         if self.metric and self.at_least is None and self.at_most is None:
             raise ValueError("at_least or at_most is missing, which says what the metric has to be")
-        if self.factor and not 0 < self.factor[0] < self.factor[1]:
-            raise ValueError(f"factor = {self.factor}: a smaller and a larger number, both above 0")
+        if self.factor and not 0 < self.factor[0] < (*self.factor, math.inf)[1]:
+            raise ValueError(f"factor = {self.factor}: a number above 0, or a smaller and a larger one")
         if self.other is not None and not {"cases", "than"} <= set(self.other) <= {"groups", "cases", "than"}:
             raise ValueError("other has the keys cases and than, and may have groups")
         return self
@@ -278,6 +290,7 @@ class ClaimTest(_Table):
 TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "faster-than": (("cases", "than"), ("factor", "same")),
     "about-equal": (("cases",), ("than", "margin", "across", "same")),
+    "not-faster-than": (("cases", "than"), ("margin", "same")),
     "fastest": (("cases",), ("among",)),
     "slowest": (("cases",), ("among",)),
     "plateau": (("cases", "along", "beyond"), ("margin",)),

@@ -65,7 +65,7 @@ def most_written(plan: Plan) -> int:
         case = plan.cases[group.baseline]
         if not case.workload.writes_file:
             continue
-        once = 2 * _most_operations(case) * case.workload.size  # a sample's, and its prelude's
+        once = 2 * most_operations(case) * case.workload.size  # a sample's, and its prelude's
         request = max(request, once)
         if case.conditions.lifetime == "run":
             kept += once if case.workload.mode == "truncate" else GROWN_MOST + once
@@ -118,7 +118,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
         count=_known(count, case),
         total=None if workload.writes_file else total,
         of_last=workload.operation == "write",
-        most_operations=_most_operations(case),
+        most_operations=most_operations(case),
     )
 
 
@@ -155,7 +155,8 @@ def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> in
     return {"none": None, "touch": touched, "sum": total}[consume]
 
 
-def _most_operations(case: Case) -> int:
+def most_operations(case: Case) -> int:
+    """In one request: what they write is removed after it only."""
     if not case.workload.writes_file:
         return 1 << 30
     most = max(1, MOST_DIRTY // max(1, case.workload.size))

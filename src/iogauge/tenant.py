@@ -46,6 +46,7 @@ class Tenant:
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
+    patience: float = ANSWER_TIMEOUT  # seconds, beside what the operations are expected to take
     calls: int = 0  # operations while warming up, and the seconds they took
     warming: float = 0.0
     _opening: dict[str, Any] | None = None
@@ -115,7 +116,7 @@ class Tenant:
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
         """Verified spans of a task that is open. The caller has set the conditions, and looks after the files that were written."""
-        patience = ANSWER_TIMEOUT + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
+        patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
         self.verify(reply, operations, spans, task)
         return reply

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from iogauge import as_published, report
+from iogauge import as_published, claims, report
 from iogauge import fork as fork_module
 from iogauge.measure import Observed
 from iogauge.model import UserError
@@ -145,6 +145,31 @@ def test_iterations_that_last_some_time(fake, folder, events):
     assert len(done.run.replicates) == 5, "repetitions, as many as the budget allows, at most five"
 
 
+def test_iterations_in_one_process_begin_with_one_operation_each(fake, folder, events):
+    """What another strategy took says nothing of how many operations an iteration has."""
+    text = PUBLISHED.format(protocol='process = "one"\niterations = 1\niteration = "5ms"', more="")
+    measure(text, fake, folder, budget=3600.0)
+    first = [events[number + 1][1] for number, event in enumerate(events) if event[0] == "open"]
+    assert len(first) >= 5 and set(first) == {1}
+
+
+def test_a_run_that_was_interrupted_decides_no_claim(fake, folder):
+    text = PUBLISHED.format(protocol="operations = 50", more="") + """
+[[claim]]
+id = "c"
+says = "10 is faster than 30."
+[[claim.test]]
+kind = "faster-than"
+groups = "first-8k"
+cases = "fake/steady(*speed=10)"
+than = "fake/steady(*speed=30)"
+"""
+    run = measure_all(text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published").run
+    assert [each.measured.answer for each in claims.score(run).judged] == ["holds"]
+    run.ends[-1]["reason"] = "interrupted"
+    assert [each.measured.answer for each in claims.score(run).judged] == ["undecided"]
+
+
 def test_an_iteration_of_several_requests_has_one_evidence():
     """Every request but one costs a read and a write of its own, which are not the operations'; a peak is no sum; what is not known stays so."""
 
@@ -164,9 +189,10 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
     text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"', more="")
     done = measure(text, fake, folder, budget=2.0)
     assert {each["case"] for each in done.run.samples} == set(range(5))
-    measure(text, fake, folder, budget=1.0, name="over")  # what takes longer than the budget even so is measured all the same
+    over = measure(text, fake, folder, budget=1.0, name="over")
+    assert {each["case"] for each in over.run.samples} == set(range(5)), "what takes longer than the budget even so is measured all the same"
     (said,) = [each["text"] for each in done.run.caveats if "instead of" in each["text"]]
-    assert re.fullmatch(r"iterations of 0\.\d+ s instead of 20 s, to fit the budget", said)
+    assert re.fullmatch(r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget", said)
     counted = PUBLISHED.format(protocol='untimed = 1000\noperations = 2000', more="")
     done = measure(counted, fake, folder, budget=0.01, name="counted")
     assert {each["case"] for each in done.run.samples} == set(range(5))

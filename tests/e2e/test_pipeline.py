@@ -12,9 +12,9 @@ import pytest
 
 from iogauge import fork as fork_module
 from iogauge import measure as measure_module
-from iogauge import claims, pagecache, report, runfile
+from iogauge import claims, pagecache, plan, report, runfile
 from iogauge.outputs import json as json_output
-from tests.fake_study import Clock, faulty, go_on, group, measure, steady
+from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 
 
 def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
@@ -316,11 +316,9 @@ def test_progress_is_told_with_standings(fake, tmp_path):
 
 
 def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
-    from tests.fake_study import make_plan
-
     text = group(steady(10, 11, 12, 13, 14))
-    plan = make_plan(text, fake, seed=1)
-    assert plan.memory_limit_mib == 8 << 10
+    made = make_plan(text, fake, seed=1)
+    assert made.memory_limit_mib == 8 << 10
     done = measure(text, fake, tmp_path, seed=1)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
@@ -391,12 +389,16 @@ def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     assert len(done.run.replicates[0]["cases"]) == 4 and len(done.run.replicates[-1]["cases"]) < 4
 
 
-def test_replicates_take_the_layouts_of_a_runner_in_turn(fake, tmp_path):
+def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path):
     done = measure(group(steady(10, 30)), fake, tmp_path)
-    assert len(done.run.replicates) > 2
+    layouts = {fork["replicate"]: fork["layout"] for fork in done.run.forks}
+    assert len(layouts) > 2
     for fork in done.run.forks:
-        assert fork["layout"] == fork["replicate"] % 2
+        assert fork["layout"] == layouts[fork["replicate"]], "all forks of a replicate have the same"
         assert fork["flags"] == [f"layout-{fork['layout']}"], "what it was started as"
+    assert all({layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)), "each once before one comes again"
+    orders = {tuple(plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8) for number in range(16)) for seed in range(20)}
+    assert len(orders) == 20 and all(sorted(order) == sorted([*range(8), *range(8)]) for order in orders)
 
 
 def test_replicates_go_where_they_soonest_decide(monkeypatch):

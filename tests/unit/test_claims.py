@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,7 +23,7 @@ def table(times: dict[str, float], *, width: float = 0.01, group: str = "g", fai
         parameters = {name: int(value) for name, _, value in (each.partition("=") for each in inside.split(",") if each)}
         entries.append(Entry(variant, strategy, parameters, ns, setting, failures.get(variant)))
 
-    def compare(case: int, reference: int):
+    def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
         return stats.as_comparison(case, reference, Interval(center, center - width, center + width, 12), 0.0, math.log1p(0.03))
 
@@ -32,7 +33,8 @@ def table(times: dict[str, float], *, width: float = 0.01, group: str = "g", fai
 def answer(kind: str, tables: list[Table] | Table, **keys) -> str:
     test = ClaimTest.model_validate({"kind": kind, **keys})
     claim = Claim(id="c", says="something", test=[test])
-    return claims.verdict(claim, tables if isinstance(tables, list) else [tables]).answer
+    tables = tables if isinstance(tables, list) else [tables]
+    return claims.verdict(claim, tables, {each.group for each in tables}).answer
 
 
 def test_faster_than():
@@ -49,6 +51,7 @@ def test_faster_than_by_a_factor():
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25, 100]) == "holds"
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[60, 100]) == "refuted"
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", "its interval holds the limit"
+    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25]) == "holds", "at least"
 
 
 def test_about_equal():
@@ -62,7 +65,7 @@ def test_about_equal():
 
 def test_about_equal_across_runtimes():
     one, other = table({"x/a": 100}, setting="jvm-17").entries[0], table({"x/a": 150}, setting="jvm-25").entries[0]
-    both = Table("g", (one, other), table({"x/a": 100, "x/b": 150}).compare)
+    both = Table("g", (one, other), table({"x/a": 100, "x/b": 150}).of_pair)
     assert answer("about-equal", both, cases="x/a", across="runtimes") == "refuted"
     assert answer("about-equal", both, cases="x/a") == "not-testable", "within a runtime there is nothing to compare it with"
 
@@ -131,7 +134,65 @@ def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
     assert answer("faster-than", [sure, doubtful, against], **keys) == "refuted"
     assert answer("faster-than", [sure, against], groups="g1", **keys) == "holds"
     claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})])
-    assert "1 of 3 comparisons speak against it" in claims.verdict(claim, [sure, doubtful, against]).says
+    assert "1 of 3 comparisons speak against it" in claims.verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
+
+
+def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
+    faster = ClaimTest.model_validate({"kind": "faster-than", "groups": "here", "cases": "x/a", "than": "x/b"})
+    fails = ClaimTest.model_validate({"kind": "fails-with", "groups": "*beyond", "cases": "x/a", "reason": "too large", "elsewhere": "here"})
+    claim, here = Claim(id="c", says="s", test=[faster, fails]), table({"x/a": 100, "x/b": 200}, group="here")
+    found = claims.verdict(claim, [here], {"here", "beyond"})
+    assert found.answer == "undecided" and "one of its tests could not be carried out" in found.says
+    assert claims.verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
+    assert claims.verdict(claim, [table({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}).answer == "refuted"
+    in_words = Claim(id="c", says="s", test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})])
+    assert claims.verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
+
+
+def test_what_was_not_tried_does_not_work_and_does_not_fail():
+    keys = {"cases": "x/a", "reason": "too large", "elsewhere": "small"}
+    small, large = tried({"x/a": 100}, "small"), tried({"x/a": None}, "large", failures={"x/a": "too large"})
+    assert answer("fails-with", [small, large], **keys) == "holds"
+    assert answer("fails-with", [small, tried({"x/a": 100}, "large")], **keys) == "refuted"
+    assert answer("fails-with", [small, tried({"x/a": None}, "large")], **keys) == "not-testable"
+    assert answer("fails-with", [tried({"x/a": None}, "small"), large], **keys) == "holds"
+    assert answer("fails-with", [small], **keys) == "not-testable", "that it works elsewhere is half of it"
+
+
+def tried(times: dict[str, float | None], group: str, failures: dict[str, str] | None = None) -> Table:
+    """As a run has it: every case has a report, measured or not."""
+    entries = tuple(Entry(name, name, {}, ns, "jvm-17", (failures or {}).get(name), SimpleNamespace(case=SimpleNamespace(key=name))) for name, ns in times.items())
+    return Table(group, entries, lambda *_: None)
+
+
+def test_the_error_is_shared_by_all_comparisons_of_a_claim():
+    """Twenty equal pairs: at 5 % each, one in two such claims would be refuted."""
+    asked = []
+
+    def compare(case: int, reference: int, comparisons: int):
+        asked.append(comparisons)
+        return stats.as_comparison(case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03))
+
+    names = [f"x/{letter}" for letter in "abcde"]
+    found = Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
+    assert answer("about-equal", found, cases="x/*") == "undecided"
+    assert asked == [1] * 10 + [10] * 10
+
+
+def test_so_many_runtimes_have_to_say_so():
+    on = [table({"x/a": 100, "x/b": 200}, setting=each) for each in ("jvm-17", "jvm-25")]
+    keys = {"cases": "x/a", "than": "x/b", "runtimes": 2}
+    assert answer("faster-than", on[0], **keys) == "not-testable"
+    assert answer("faster-than", on, **keys) == "holds"
+    assert answer("faster-than", table({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys) == "refuted", "one is enough for that"
+
+
+def test_not_faster_than():
+    found = table({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
+    assert answer("not-faster-than", found, cases=["x/b", "x/d"], than="x/a") == "holds", "2 % is inside the margin; slower may be as slow as it is"
+    assert answer("not-faster-than", found, cases="x/c", than="x/a") == "refuted"
+    assert answer("not-faster-than", found, cases="x/c", than="x/a", margin="30%") == "holds"
+    assert answer("not-faster-than", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/b", than="x/a") == "undecided"
 
 
 def test_a_remark_is_answered_in_words():
@@ -171,6 +232,9 @@ cases = "x/a"
         ("[1024, 1.5]", "[1025, 1.5]", r"published\[0\].values: 1025 is no size of the group g; allowed: 1024"),
         ('cases = "x/a"', 'cases = "x/b"', r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a"),
         ('kind = "fastest"', 'kind = "fastest"\ngroups = "h*"', r"claim\[0\].test\[0\].groups: 'h\*' names no group"),
+        ('says = "?"', 'says = "?"\nwhy = "{ns_per_opp|x/a}"', r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op"),
+        ('says = "?"', 'says = "?"\nwhy = "{ns_per_op|x/a|h}"', r"claim\[0\]: .*: 'h' names no group"),
+        ('title = "s"', 'title = "s"\nrepeated = [["x/a", "x/d"]]', r"repeated\[0\]: 'x/d' names no case"),
         ('strategy = "x/a"\nalong', 'strategy = "x/c"\nalong', r"published\[0\].values: x/c is no case of the study"),
     ],
 )
@@ -192,6 +256,8 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
         ('"ms"', '"days"', "published.0..unit: 'days' is not allowed; allowed: 'ns'"),
         ('"fastest"', '"quickest"', "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'"),
         ('cases = "x/a"', 'cases = "x/a"\nbeyond = 3', "beyond does not apply to a test of the kind fastest"),
+        ('kind = "fastest"', 'kind = "fails-with"\nreason = "("', "claim.0..test.0..reason: '\\(' is no regular expression: missing"),
+        ('kind = "fastest"', 'kind = "faster-than"\nthan = "x/a"\nfactor = [3, 2]', "a number above 0, or a smaller and a larger one"),
         ('kind = "fastest"', 'kind = "plateau"', "along is missing, which a test of the kind plateau needs"),
         ('group = "g"', 'group = "h"', r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g"),
         ("[published_protocol]", "", "published_protocol is missing"),

@@ -34,13 +34,13 @@ def test_level_forks(fake):
 def test_forks_that_still_warm_up_are_counted_and_said(fake):
     found = of_first(fake, lambda replicate, number: 2.0 if replicate % 2 and number < 2 else 1.0)
     assert found.kinds["warm-up"] == 6
-    assert forks.caveats(found) == ["6 of 12 forks still got faster while they were measured"]
+    assert forks.caveats(found) == ["6 of 12 forks were not steady while they were measured: 6 still got faster"]
 
 
 def test_forks_that_get_slower(fake):
     found = of_first(fake, lambda replicate, number: 1.5 if number >= 3 else 1.0)
     assert found.kinds == {"slow-down": 12}
-    assert forks.caveats(found) == ["12 of 12 forks got slower while they were measured"]
+    assert forks.caveats(found) == ["12 of 12 forks were not steady while they were measured: 12 got slower"]
 
 
 def test_forks_that_never_settle(fake):

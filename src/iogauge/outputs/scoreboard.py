@@ -83,9 +83,9 @@ def _printed(cell: Cell) -> str:
 
 
 def _here(cell: Cell, case: CaseReport | None) -> str:
-    if case is None:
+    if case is None or not (case.failure or case.ns_per_op):
         return "-"
-    if case.failure or case.ns_per_op is None:
+    if case.failure:
         return "failed"
     level = case.ns_per_op
     value = numbers.in_unit(level.center, cell.unit)

@@ -188,6 +188,12 @@ public final class Consumer {
         advance(taken);
     }
 
+    /** Takes bytes that an operation has summed itself. */
+    public void summed(long taken, long total) {
+        sum += total;
+        advance(taken);
+    }
+
     /** Counts bytes or characters that an API was given to write, or that were only made. */
     public void wrote(long given) {
         count += given;

@@ -1,9 +1,9 @@
 package iogauge.runner.strategies.published;
 
 /** {@link java.io.FileInputStream#getChannel} and a direct buffer, a shared lock being held. */
-public final class PublishedLockedStreamChannelDirect extends LockedChannel {
+public final class PublishedLockedStreamChannelDirect extends SummedChannel {
 
     public PublishedLockedStreamChannelDirect() {
-        super(Opened.FROM_STREAM, Into.DIRECT);
+        super(Opened.LOCKED_STREAM, Into.DIRECT);
     }
 }

@@ -1,9 +1,9 @@
 package iogauge.runner.strategies.published;
 
 /** {@link java.io.FileInputStream#getChannel} and a buffer on the heap, a shared lock being held. */
-public final class PublishedLockedStreamChannelHeap extends LockedChannel {
+public final class PublishedLockedStreamChannelHeap extends SummedChannel {
 
     public PublishedLockedStreamChannelHeap() {
-        super(Opened.FROM_STREAM, Into.HEAP);
+        super(Opened.LOCKED_STREAM, Into.HEAP);
     }
 }

@@ -1,9 +1,9 @@
 package iogauge.runner.strategies.published;
 
 /** {@link java.io.FileInputStream#getChannel} and one mapping, a shared lock being held. */
-public final class PublishedLockedStreamChannelMapped extends LockedChannel {
+public final class PublishedLockedStreamChannelMapped extends SummedChannel {
 
     public PublishedLockedStreamChannelMapped() {
-        super(Opened.FROM_STREAM, Into.MAPPED);
+        super(Opened.LOCKED_STREAM, Into.MAPPED);
     }
 }
