@@ -31,7 +31,8 @@ from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
-GROUPS = (
+Groups = tuple[tuple[str, str, int, str, str], ...]
+GROUPS: Groups = (
     # id, strategy, size, more
     ("java-memory-write", "java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"', ""),
     ("java-memory-bytes", "java/byte-array-input-stream-byte", 42000, 'medium = "memory"\nconsume = "sum"', ""),
@@ -59,9 +60,9 @@ GROUPS = (
 )
 
 
-def study() -> str:
+def study(groups: Groups) -> str:
     text = 'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\n'
-    for name, strategy, size, more, parameters in GROUPS:
+    for name, strategy, size, more, parameters in groups:
         text += f'\n[[group]]\nid = "{name}"\nquestion = "As the oracle?"\nsize = {size}\n{more}\n\n[[group.case]]\nstrategy = "{strategy}"\n'
         text += f"parameters = {parameters}\n" if parameters else ""
     return text
@@ -100,13 +101,13 @@ def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
     return replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
 
 
-def alternate(rounds: int, ledger: Ledger, folder: Path) -> None:
+def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None:
     file, out = folder / "study.toml", folder / "run.jsonl"
-    file.write_text(study())
+    file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     session_number = int(time.time())
-    started = [len(of_group(ledger, name)) for name, *_ in GROUPS]
+    started = [len(of_group(ledger, name)) for name, *_ in groups]
 
     def show(progress: Progress) -> None:
         if progress.doing != "a replicate is complete":
@@ -114,7 +115,7 @@ def alternate(rounds: int, ledger: Ledger, folder: Path) -> None:
         last = json.loads(out.read_text().splitlines()[-1])
         run = runfile.read(out)
         for group in last["groups"]:
-            level, name = ours(run, group, last["replicate"]), GROUPS[group][0]
+            level, name = ours(run, group, last["replicate"]), groups[group][0]
             theirs = oracle(as_ours(made[group], run, group), last["replicate"])
             if level is not None:
                 found = {"group": name, "ours": level, "theirs": theirs}
@@ -163,12 +164,14 @@ def _agreement(over: stats.Interval) -> str:
 def main() -> None:
     parser = arguments(__doc__, "oracles")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--language", choices=("java", "go"), help="measure only its cases")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
-        while any(len(of_group(ledger, name)) < given.rounds for name, *_ in GROUPS):  # a run ends at its first look
+        groups = tuple(each for each in GROUPS if each[0].startswith(given.language or ""))
+        while any(len(of_group(ledger, name)) < given.rounds for name, *_ in groups):  # a run ends at its first look
             with scratch() as folder:
-                alternate(given.rounds, ledger, folder)
+                alternate(groups, given.rounds, ledger, folder)
     report(ledger)
     print("\n" + ledger.versions())
 

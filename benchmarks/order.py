@@ -86,12 +86,13 @@ def _shown(logs: list[float]) -> str:
 def main() -> None:
     parser = arguments(__doc__, "order")
     parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--language", choices=PAIRS, action="append", help="measure only its pair")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
         with scratch() as folder:
             for number in range(given.rounds):
-                for language in PAIRS:
+                for language in given.language or PAIRS:
                     for where in SECONDS:
                         key = f"{number}/{language}/{where}"
                         ledger.do(key, lambda: ratios(language, where, folder, seed=number + 1))  # noqa: B023
