@@ -72,6 +72,8 @@ class Verdict:
             text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.answer]})" if others else f" (all {len(alike)} comparisons)"
         if self.untested:
             text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out"
+        if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
+            text += "; it takes more runtimes to say so"
         return text
 
 
@@ -121,8 +123,8 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     Where the source's error is of a comparison, it is shared by all that the claim rests on (Bonferroni).
     """
     tests = [test for test in claim.test if any(fnmatchcase(group, pattern) for group in groups for pattern in test.groups)]
-    count = sum(len(found) for found in _findings(tests, tables))
-    by_test = _findings(tests, [replace(table, comparisons=max(1, count)) for table in tables])
+    count = _count(tests, tables)
+    by_test = _findings(tests, [replace(table, comparisons=count) for table in tables])
     answers = [_of_test(test, found) for test, found in zip(tests, by_test, strict=True)]
     untested = [answer for test, answer in zip(tests, answers, strict=True) if answer == "not-testable" and not _in_words(test)]
     answer = next((each for each in _ORDER if each in answers), "not-testable")
@@ -135,6 +137,13 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
 
 def _findings(tests: list[ClaimTest], tables: list[Table]) -> list[list[Finding]]:
     return [list(_KINDS[test.kind](test, tables if test.other else _in_groups(tables, test.groups))) for test in tests]
+
+
+def _count(tests: list[ClaimTest], tables: list[Table]) -> int:
+    """Comparisons that the tests ask for, one at least: by tables that only count."""
+    asked = []
+    _findings(tests, [replace(table, of_pair=lambda *pair: asked.append(pair)) for table in tables])
+    return max(1, len(asked))
 
 
 def _of_test(test: ClaimTest, found: list[Finding]) -> Answer:
