@@ -223,6 +223,45 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
     assert all(sum(each["operations"]) < 60000 for each in done.samples if each["replicate"] < 2)
 
 
+def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
+    """A counted span of the authors' length may take minutes, and nothing is known of it beforehand."""
+    waits: list[float] = []
+    asked = fork_module.Fork.ask
+
+    def ask(self, request, timeout):
+        if not isinstance(request, bytes) and request["verb"] == "sample":
+            waits.append(timeout)
+        return asked(self, request, timeout)
+
+    monkeypatch.setattr(fork_module.Fork, "ask", ask)
+    measure(PUBLISHED.format(protocol="operations = 2", more=""), fake, folder, budget=900.0)
+    assert waits and min(waits) >= 900
+
+
+def test_the_time_left_is_that_of_five_repetitions(fake, folder):
+    text = PUBLISHED.format(protocol='process = "each"\niterations = 1\niteration = "1ms"', more="")
+    done = measure(text, fake, folder, budget=3600.0)
+    first = next(each for each in done.progress if each.doing == "a replicate is complete")
+    assert first.remaining == pytest.approx(4 * done.run.replicates[0]["seconds"], rel=0.1)
+
+
+@pytest.mark.parametrize(("cache", "resident"), [("cold", 0.0), ("warm", 1.0)])
+def test_the_cache_is_as_the_authors_had_it_when_a_case_began(fake, folder, cache, resident):
+    """From then on it is left alone: what the first timed span read is in the cache for the others."""
+    text = PUBLISHED.format(protocol='process = "one"\niterations = 2\niteration = "1ms"', more="").replace('"as-left"', f'"{cache}"')
+    done = measure(text, fake, folder, budget=3600.0)
+    assert not done.run.failed()
+    assert {each["resident_before"] for each in done.run.samples if each["round"] == 0} == {resident}
+    assert {each["resident_before"] for each in done.run.samples if each["round"] == 1} == {1.0}
+
+
+def test_a_file_per_operation_allows_no_more_than_the_disk_can_hold(fake):
+    text = WRITTEN.replace("{{", "{").replace("}}", "}").replace('mode = "append"\nlifetime = "run"', "{more}")
+    with pytest.raises(UserError, match=r"\.operations: 1000000 operations in one span write 1000000 files; allowed: \d+, or a lifetime"):
+        make_plan(text.replace("{more}", "operations = 1000000"), fake, protocol="published")
+    assert make_plan(text.replace("{more}", ""), fake, protocol="published").groups[0].operations == 5
+
+
 def test_a_file_that_grows_keeps_growing(fake, folder):
     done = measure(WRITTEN.replace("{{", "{").replace("}}", "}"), fake, folder)
     first = [each for each in done.run.samples if each["replicate"] == 0]

@@ -1,0 +1,95 @@
+"""The published protocols on the real runners: what their run files prove about processes, warm-up, order, growing files and untimed calls."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iogauge import plan, runners, session
+from iogauge.runfile import Run
+
+pytestmark = pytest.mark.real
+SETS_MEMORY = ("-Xms", "-Xmx", "-Xmn", "-XX:+AlwaysPreTouch")  # words of our own protocol
+
+
+@pytest.fixture(scope="module")
+def languages():
+    ready, _ = runners.prepare({}, print)
+    return {language for each in ready for language in each.runtime.languages}
+
+
+def published(study: str, folder: Path, budget: float, max_size: int) -> Run:
+    prepared = session.prepare(study, {}, plan.Options(seed=1, budget=budget, protocol="published", max_size=max_size), print)
+    run, _, _ = session.measure(prepared, folder, folder / f"{study}.jsonl", {}, lambda progress: None)
+    assert run.samples and not run.failures and run.complete
+    return run
+
+
+def need(language: str, languages: set[str]) -> None:
+    if language not in languages:
+        pytest.skip(f"no toolchain for {language}")
+
+
+def by_replicate(records: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for each in records:
+        found[each["replicate"]].append(each)
+    return [found[number] for number in sorted(found)]
+
+
+def as_its_authors_started_it(run: Run) -> None:
+    """Nothing warmed up, one build, no memory set."""
+    for fork in run.forks:
+        assert not fork["warm_up"] and fork["layout"] == 0
+        assert not [flag for flag in fork["flags"] if flag.startswith(SETS_MEMORY)]
+
+
+def test_one_cold_process_for_all_in_the_order_of_the_tables(languages, disk_folder):
+    need("java", languages)
+    run = published("java-stream-writes-2018", disk_folder, 15, 1 << 20)
+    as_its_authors_started_it(run)
+    assert all(len(each) == 1 for each in by_replicate(run.forks))
+    for samples in by_replicate(run.samples):
+        assert [each["case"] for each in samples] == list(range(len(run.plan.cases)))
+    first = by_replicate(run.samples)[0]
+    assert {tuple(each["operations"]) for each in first} <= {(count,) for count in range(1, 26)}, "one span, nothing before it"
+    assert not [each for each in first if each["prelude_ns"]]
+    assert {each["untimed"] for each in first} == {0}
+
+
+def test_a_process_for_each_and_a_file_that_grows(languages, disk_folder):
+    need("java", languages)
+    run = published("filewriter-bufferedwriter-jmh", disk_folder, 12, 200)
+    as_its_authors_started_it(run)
+    for forks, samples in zip(by_replicate(run.forks), by_replicate(run.samples), strict=True):
+        assert len(forks) == len(run.plan.cases) == len({each["fork"] for each in samples})
+        grown: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for each in samples:
+            size = run.plan.cases[each["case"]].workload.size
+            grown[each["group"]].append((each["file_before"], sum(each["operations"]) * size))
+        for lengths in grown.values():
+            assert len(lengths) == 20, "two writers, ten iterations each, into one file"
+            assert lengths[0][0] > 0, "warm-ups had grown it already"
+            for (before, added), (after, _) in zip(lengths, lengths[1:], strict=False):
+                assert after >= before + added
+    assert any("instead of 10 s" in each["text"] for each in run.caveats)
+
+
+def test_untimed_calls_then_one_that_is_timed(languages, disk_folder):
+    need("java", languages)
+    run = published("java-read-eleven-ways", disk_folder, 60, 3 << 20)
+    as_its_authors_started_it(run)
+    assert {(each["untimed"], tuple(each["operations"])) for each in by_replicate(run.samples)[0]} == {(50, (1,))}
+    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks)), "a process per size"
+    assert {each["resident_before"] for each in run.samples} == {1.0}
+
+
+def test_one_call_of_each_way(languages, disk_folder):
+    need("go", languages)
+    run = published("go-read-four-ways", disk_folder, 60, 1 << 20)
+    as_its_authors_started_it(run)
+    assert {(each["untimed"], tuple(each["operations"])) for each in run.samples} == {(0, (1,))}
+    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks))
