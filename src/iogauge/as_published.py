@@ -16,7 +16,7 @@ from iogauge import analysis, pagecache
 from iogauge.fork import Fork, end_all, overlap
 from iogauge.measure import TROUBLE, Measurement, Observed, dirty_pages
 from iogauge.model import PublishedProtocol
-from iogauge.plan import counted_seconds, timed_seconds
+from iogauge.plan import counted_seconds, padding_of, timed_seconds
 from iogauge.runfile import EndReason
 from iogauge.task import Task
 from iogauge.tenant import ANSWER_TIMEOUT, Tenant, paths
@@ -121,13 +121,14 @@ class AsPublished(Measurement):
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
             fork = Fork(self.launches[spec.runtime], 0, self.logs / f"{fork_number}.log", spec.options)
-            tenant = self.tenants[number] = Tenant(fork, fork_number, spec, patience=ANSWER_TIMEOUT + self.plan.budget)
+            padding = padding_of(self.plan, place["replicate"], fork_number)
+            tenant = self.tenants[number] = Tenant(fork, fork_number, spec, padding=padding, patience=ANSWER_TIMEOUT + self.plan.budget)
             overlap([tenant.greeted()], at_once=1)
         except TROUBLE as error:
             self.fail(case, str(error), fork_number, place)
             return None
         self.record(
-            "fork", fork=fork_number, spec=number, **place, pid=fork.pid, layout=fork.layout, flags=tenant.flags, warm_up={}, alone={}, steady={}
+            "fork", fork=fork_number, spec=number, **place, pid=fork.pid, layout=fork.layout, padding=padding, flags=tenant.flags, warm_up={}, alone={}, steady={}
         )
         return tenant
 

@@ -28,6 +28,7 @@ from iogauge.plan import (
     fork_memory_mib,
     guess_replicate_seconds,
     layout_of,
+    padding_of,
     round_orders,
     rounds_of,
     shuffled,
@@ -282,7 +283,7 @@ class Measurement:
             launch = self.launches[spec.runtime]
             layout = layout_of(self.plan, place["replicate"], launch.layouts)
             fork = Fork(launch, spec.heap_mib, self.logs / f"{fork_number}.log", spec.options, layout)
-            tenant = Tenant(fork, fork_number, spec)
+            tenant = Tenant(fork, fork_number, spec, padding=padding_of(self.plan, place["replicate"], number))
             self.tenants[number] = tenant
             yield from tenant.greeted()
         except TROUBLE as error:
@@ -323,6 +324,7 @@ class Measurement:
             **place,
             pid=tenant.fork.pid,
             layout=tenant.fork.layout,
+            padding=tenant.padding,
             flags=tenant.flags,
             warm_up=dict(tenant.warm_up),
             alone=dict(tenant.levels),

@@ -37,6 +37,7 @@ COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost i
 
 _MIB = 1 << 20
 _HEAP_STEP_MIB = 64
+_PAGE, _WORD = 4096, 8
 _PAYLOAD_COPIES = 4  # of the data to write: as bytes and, while it is decoded, as characters
 _GUESS_SAMPLE = 0.017  # seconds of a short sample with what surrounds it, before anything was measured
 _GUESS_SETTLING = 0.02  # more of them after a write
@@ -469,6 +470,11 @@ def layout_of(plan: Plan, replicate: int, layouts: int) -> int:
     """Which of so many builds the forks of a replicate start: each once, in an order drawn from the seed, before one comes again."""
     turn, place = divmod(replicate, layouts)
     return shuffled(plan, range(layouts), "layouts", turn)[place]
+
+
+def padding_of(plan: Plan, replicate: int, fork: int) -> int:
+    """Bytes that a fork allocates before each strategy that it opens: where in a page a program's memory lies would be the same in all forks else."""
+    return random.Random(f"{plan.seed}/padding/{replicate}/{fork}").randrange(0, _PAGE, _WORD)
 
 
 def rounds_of(rounds: int, sample_seconds: float) -> int:

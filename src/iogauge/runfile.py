@@ -18,11 +18,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.model import Plan, Runtime, UserError
 
-FORMAT = 3
+FORMAT = 4
 
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
-    "fork": ("fork", "spec", "bundle", "replicate", "attempt", "layout", "warm_up", "alone", "steady"),
+    "fork": ("fork", "spec", "bundle", "replicate", "attempt", "layout", "padding", "warm_up", "alone", "steady"),
     "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "rounds"),
     "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
     "sample": (

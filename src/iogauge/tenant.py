@@ -46,6 +46,7 @@ class Tenant:
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
+    padding: int = 0  # bytes, before each strategy that is opened (docs/wire.md)
     patience: float = ANSWER_TIMEOUT  # seconds, beside what the operations are expected to take
     calls: int = 0  # operations while warming up, and the seconds they took
     warming: float = 0.0
@@ -59,13 +60,13 @@ class Tenant:
         """Have the runner prepare the task, unless that is what it did last."""
         if self._opening != task.opening:
             self._opening = None
-            yield self.fork, task.opening, START_TIMEOUT
+            yield self.fork, wire.padded(task.opening, self.padding), START_TIMEOUT
             self._opening = task.opening
 
     def open(self, task: Task) -> None:
         if self._opening != task.opening:
             self._opening = None
-            self.fork.ask(task.opening, START_TIMEOUT)
+            self.fork.ask(wire.padded(task.opening, self.padding), START_TIMEOUT)
             self._opening = task.opening
 
     def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float, calls: int = 0, longest: float = 0.0) -> Talk:

@@ -119,6 +119,11 @@ def sample(operations: int, samples: int, paths: list[str]) -> dict[str, Any]:
     return {"verb": "sample", "operations": operations, "samples": samples, "paths": paths}
 
 
+def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
+    """The same request in a process that first allocates so many bytes."""
+    return {**opening, "padding": padding}
+
+
 def release() -> dict[str, Any]:
     return {"verb": "release"}
 

@@ -419,3 +419,21 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(fake, tmp_
     done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
     lengths = {len(curve) for fork in done.run.forks for curve in fork["warm_up"].values()}
     assert least <= min(lengths) and max(lengths) <= most
+
+
+def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch):
+    """Where its arrays lie must not be the same in every fork of a strategy: what it does to the times would look like the strategy's."""
+    told: list[int] = []
+    sent = fork_module.Fork.send
+
+    def send(self, request):
+        if not isinstance(request, bytes) and request["verb"] == "open" and request["strategy"] == "fake/steady":
+            told.append(request["padding"])
+        sent(self, request)
+
+    monkeypatch.setattr(fork_module.Fork, "send", send)
+    done = measure(group(steady(10, 11)), fake, tmp_path, seed=1)
+    recorded = [each["padding"] for each in done.run.forks]
+    assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
+    again = measure(group(steady(10, 11)), fake, tmp_path, seed=1, name="again")
+    assert [each["padding"] for each in again.run.forks] == recorded

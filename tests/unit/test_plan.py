@@ -237,3 +237,13 @@ def test_further_options_come_after_those_of_the_row_and_are_measured_once():
 def test_options_of_a_runtime_that_takes_variables_are_checked():
     with pytest.raises(UserError, match="--runtime-option: off: for go-1.26 write variables, NAME=VALUE"):
         make(group(BOTH), runtimes=(JVM, runtime("go", "1.26", "go", heap=0, options_are_variables=True)), settings=(("go", ("off",)),))
+
+
+def test_paddings_are_drawn_from_the_seed():
+    """Anywhere in a page, in steps of what an allocator aligns to; another one for each fork of each replicate."""
+    one, other = make(group(BOTH), seed=1), make(group(BOTH), seed=2)
+    drawn = [planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
+    assert drawn == [planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
+    assert drawn != [planning.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)]
+    assert all(0 <= each < 4096 and each % 8 == 0 for each in drawn)
+    assert len(set(drawn)) > 300 and 1800 < sum(drawn) / len(drawn) < 2300

@@ -23,6 +23,8 @@ import (
 // wireVersion is the version of the protocol.
 const wireVersion = 1
 
+const mostPadding = 1 << 16
+
 // request holds the keys of every verb; a verb looks at its own.
 type request struct {
 	Verb       string                     `json:"verb"`
@@ -35,6 +37,7 @@ type request struct {
 		Durability *string      `json:"durability"`
 	} `json:"workload"`
 	Payload    *string  `json:"payload"`
+	Padding    int64    `json:"padding"`
 	Operations int64    `json:"operations"`
 	Samples    int64    `json:"samples"`
 	Paths      []string `json:"paths"`
@@ -89,6 +92,7 @@ type session struct {
 	name      string // of the strategy, empty before the first open
 	consume   consume.Kind
 	operation strategies.Operation
+	padding   []byte // allocated before anything that the strategy owns
 }
 
 // answer carries out one request line and returns the reply to be encoded.
@@ -154,6 +158,10 @@ func (s *session) open(r *request) error {
 	if !slices.Contains(strategy.Consumes, r.Workload.Consume) {
 		return fmt.Errorf("%s: consume must be one of %q, not %q", strategy.Name, strategy.Consumes, r.Workload.Consume)
 	}
+	if r.Padding < 0 || r.Padding > mostPadding {
+		return fmt.Errorf("padding must be an integer from 0 to %d, not %d", mostPadding, r.Padding)
+	}
+	padding := make([]byte, r.Padding)
 	setup, err := prepare(strategy, r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strategy.Name, err)
@@ -162,7 +170,7 @@ func (s *session) open(r *request) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", strategy.Name, err)
 	}
-	*s = session{strategy.Name, r.Workload.Consume, operation}
+	*s = session{strategy.Name, r.Workload.Consume, operation, padding}
 	return nil
 }
 

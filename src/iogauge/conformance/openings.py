@@ -9,7 +9,7 @@ from iogauge.model import Consume, Durability, Mode, Strategy
 
 from . import data
 from .data import times
-from .subject import Subject, defaults, must, takes_payload, writes_file
+from .subject import SECONDS, Subject, defaults, must, takes_payload, writes_file
 
 _REFUSED_DURABILITIES = (*get_args(Durability), "prayer")
 _REFUSED_MODES = (*get_args(Mode), "sideways")
@@ -58,6 +58,10 @@ def _parameters(subject: Subject, strategy: Strategy) -> None:
     opening = subject.opening(strategy)
     given = defaults(strategy)
     subject.refused({**opening, "parameters": {**given, "sugar": 1}}, "an unknown parameter", "sugar")
+    for padding in (-1, (1 << 16) + 1, "some"):
+        subject.refused({**opening, "padding": padding}, f"padding = {padding!r}", "padding")
+    for padding in (1 << 16, 8, 0, None):
+        subject.fork.ask({**opening, "padding": padding}, SECONDS)
     for name, limits in strategy.parameters.items():
         for value in (0, -1, limits.max + 1, 1.5, "many", None):
             if not isinstance(value, int) or not limits.min <= value <= limits.max:

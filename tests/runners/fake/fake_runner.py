@@ -102,6 +102,9 @@ class Fake:
         for key, offered in (("mode", "modes"), ("durability", "durabilities")):
             if workload[key] not in declared.get(offered, []) and (workload[key] or declared.get(offered)):
                 return {"error": f"{key} cannot be {workload[key]}"}
+        padding = request.get("padding") or 0
+        if not isinstance(padding, int) or not 0 <= padding <= 1 << 16:
+            return {"error": f"padding must be 0 to {1 << 16}, not {padding!r}"}
         self.payload, self.offsets = b"", []
         if declared["operation"] == "write" or declared["medium"] == "memory":
             try:

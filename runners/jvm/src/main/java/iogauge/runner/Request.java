@@ -35,6 +35,15 @@ final class Request {
         return (Integer) value(key, Integer.class, "an integer of at most 31 bits");
     }
 
+    /** An integer from 0 to the most, or 0: where it is null or missing. */
+    int integerOrZero(String key, int most) throws Refusal {
+        int value = object.get(key) == null ? 0 : integer(key);
+        if (value < 0 || value > most) {
+            throw new Refusal("'" + key + "' must be 0 to " + most + ", not " + value);
+        }
+        return value;
+    }
+
     Request object(String key) throws Refusal {
         return new Request((JsonObject) value(key, JsonObject.class, "an object"));
     }

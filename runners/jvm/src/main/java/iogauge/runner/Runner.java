@@ -8,10 +8,12 @@ import java.lang.management.ManagementFactory;
 final class Runner {
 
     private static final int WIRE = 1;
+    private static final int MOST_PADDING = 1 << 16;
 
     private Strategies strategies;
     private HeldFiles held;
     private Sampler sampler;
+    private byte[] padding; // lies before what a strategy allocates, as long as that is open
 
     /** The reply to one line: that of the verb, or an error. */
     String answer(String line) {
@@ -63,6 +65,7 @@ final class Runner {
             held = HeldFiles.ofRuntime();
         }
         sampler = null;
+        padding = new byte[request.integerOrZero("padding", MOST_PADDING)];
         sampler = strategies().open(request);
     }
 
