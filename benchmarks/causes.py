@@ -4,8 +4,9 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: how many collections an
 operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
-another order. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
-About ten minutes together.
+another order. array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding
+of its own. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
+About fifteen minutes together.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import re
 import resource
 import shutil
@@ -23,11 +25,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ledger import measured, scratch
-from peers import gobench, jmh, runtimes, works
+from ledger import measured, scratch, share
+from peers import gobench, jmh, planted, runtimes, works
 from peers.works import Work
 
-from iogauge import pagecache, wire
+from iogauge import pagecache, runners, wire
 from iogauge.fork import Fork
 
 PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
@@ -172,6 +174,59 @@ def go_layout(folder: Path) -> None:
         )
 
 
+OPENINGS, ALIKE = 1500, 12
+WARMED_UP = 8000  # operations
+
+
+def array_place(folder: Path) -> None:
+    """Where an array lies follows from what was allocated before it: the same in each fork, unless something random is allocated first."""
+    work = works.make("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
+    pagecache.cache(work.task.path)
+    fork = _started(work, 0, folder)
+    try:
+        drawn, us = random.Random(1), []
+        for _ in range(OPENINGS):
+            fork.ask(wire.padded(work.task.opening, drawn.randrange(0, 4096, 8)), 60)
+            us.append(_us(fork, work, 4, 3))
+    finally:
+        fork.end()
+    middle = statistics.median(us)
+    slow = [each for each in us if each > 2 * middle]
+    print(f"One process that allocated its array {OPENINGS} times, each time behind a random padding: {middle:.0f} µs in the median;")
+    print(f"more than twice that in {share(len(slow), OPENINGS)}" + (f", {min(slow):.0f} to {max(slow):.0f} µs." if slow else "."))
+    print("\n| strategy | padding | µs per operation, each fork |")
+    print("|---|---|---|")
+    every = runners.all_runners
+    runners.all_runners = planted.runners  # one that reads alike but for an `if` before it
+    try:
+        for strategy, more in (("java/file-input-stream", {}), ("java/planted-read", {"extra": 0, "label": 0})):
+            work = works.make(strategy, 4 << 20, folder, parameters={"block": 8192, **more})
+            for name, paddings in (("none", [0] * ALIKE), ("drawn", [drawn.randrange(0, 4096, 8) for _ in range(ALIKE)])):
+                levels = []
+                for padding in paddings:
+                    fork = _started(work, padding, folder)
+                    levels.append(statistics.median(_us(fork, work, 4, 8) for _ in range(12)))
+                    fork.end()
+                print(f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |", flush=True)
+    finally:
+        runners.all_runners = every
+
+
+def _started(work: Work, padding: int, folder: Path) -> Fork:
+    """A fork whose code is compiled."""
+    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
+    fork.ask(wire.hello(), 60)
+    fork.ask(wire.padded(work.task.opening, padding), 60)
+    for _ in range(WARMED_UP // 20):
+        fork.ask(wire.sample(20, 1, [str(work.task.path)]), 60)
+    return fork
+
+
+def _us(fork: Fork, work: Work, operations: int, spans: int) -> float:
+    """µs of an operation, the median of some spans."""
+    return statistics.median(fork.ask(wire.sample(operations, spans, [str(work.task.path)]), 60).ns) / operations / 1e3
+
+
 LOOPS = (
     ("java/byte-array-input-stream-byte", 42000, {}, {"medium": "memory", "consume": "sum"}),
     ("java/file-channel-direct", 16 << 20, {"block": 8192}, {}),
@@ -217,7 +272,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, array_place, compiled_loop)
 
 
 def main() -> None:
