@@ -26,6 +26,7 @@ from iogauge.runfile import Run
 SIZE = 4 << 20
 BLOCK = 8192
 PLANTED = (0.02, 0.05, 0.10)
+KNOWN = 0.5  # the least that a calibration's lower bound may be of its centre
 STRATEGY = {"java": "java/planted-read", "go": "go/planted-read"}
 GROUPS = (*((language, 2, share) for language in STRATEGY for share in PLANTED), ("java", 8, 0.05), ("go", 8, 0.05), ("go", 8, 0.10))
 PEERS = (("hyperfine", "java"), ("hyperfine", "go"), ("benchstat", "go"), ("jmh", "java"))
@@ -47,6 +48,8 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     column = planted_column(run, data)
     over = stats.interval(stats.paired_log_ratios(data.log_ns, column, 0, None), 0.05)
     whole, *bounds = (4 * math.expm1(each) for each in (over.center, over.lo, over.hi))
+    if bounds[0] < KNOWN * whole:
+        raise SystemExit(f"the file read once more takes {whole:.2f} ({bounds[0]:.2f} to {bounds[1]:.2f}) of its time in {language}: too little known to plant")
     return {"tool": "calibration", "language": language, "whole": whole, "bounds": bounds, "replicates": over.n, "seconds": run.seconds}
 
 

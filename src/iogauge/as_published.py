@@ -121,7 +121,7 @@ class AsPublished(Measurement):
         fork_number, self.next_fork = self.next_fork, self.next_fork + 1
         try:
             fork = Fork(self.launches[spec.runtime], 0, self.logs / f"{fork_number}.log", spec.options)
-            padding = padding_of(self.plan, place["replicate"], fork_number)
+            padding = padding_of(self.plan, place["replicate"], number)
             tenant = self.tenants[number] = Tenant(fork, fork_number, spec, padding=padding, patience=ANSWER_TIMEOUT + self.plan.budget)
             overlap([tenant.greeted()], at_once=1)
         except TROUBLE as error:
