@@ -1,0 +1,10 @@
+//! Answers the host, times operations, and knows nothing of any strategy.
+
+pub mod counters;
+mod faults;
+mod hello;
+mod sample;
+mod session;
+mod wire;
+
+pub use wire::serve;

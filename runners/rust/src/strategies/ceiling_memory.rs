@@ -1,0 +1,28 @@
+use super::{block, Strategy, READS};
+use crate::consume::Kind;
+
+inventory::submit! {
+    Strategy {
+        name: "rust/ceiling-memory",
+        title: "looking at memory, or copying it block by block",
+        medium: "memory",
+        parameters: &[block("bytes of the block that is copied into, where nothing is looked at")],
+        effort: 1,
+        role: "ceiling",
+        companion: None,
+        open: |setup| {
+            let mut block = setup.memory("block")?;
+            Ok(Box::new(move |_, tally| {
+                if tally.kind() == Kind::None {
+                    for each in setup.payload.chunks(block.len()) {
+                        block[..each.len()].copy_from_slice(each);
+                        std::hint::black_box(&mut block);
+                    }
+                }
+                tally.block(&setup.payload);
+                Ok(())
+            }))
+        },
+        ..READS
+    }
+}

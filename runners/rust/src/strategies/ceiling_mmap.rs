@@ -1,0 +1,40 @@
+use std::sync::Arc;
+
+use memmap2::{Advice, MmapOptions};
+
+use super::crew::{in_parts, Crew};
+use super::mmap::map;
+use super::{threads, Parameter, Strategy, READS};
+use crate::consume::{self, Kind};
+
+inventory::submit! {
+    Strategy {
+        name: "rust/ceiling-mmap",
+        title: "a mapping, looked at by several threads",
+        unit: "file",
+        consumes: &[Kind::Touch, Kind::Sum],
+        parameters: &[
+            threads(),
+            Parameter { name: "populate", default: 0, least: 0, most: 1, says: "1: each thread has its part's pages mapped at once first" },
+        ],
+        effort: 4,
+        role: "ceiling",
+        companion: None,
+        open: |setup| {
+            let crew = Crew::new(setup.value("threads"))?;
+            let populate = setup.value("populate") == 1;
+            let kind = setup.consume;
+            Ok(Box::new(move |path, tally| {
+                let Some(map) = map(path, &MmapOptions::new())?.map(Arc::new) else { return Ok(()) };
+                let size = map.len() as u64;
+                in_parts(&crew, size, tally, move |_, from, to| {
+                    if populate && from < to {
+                        map.advise_range(Advice::PopulateRead, from as usize, (to - from) as usize)?;
+                    }
+                    Ok((to - from, consume::of(kind, &map[from as usize..to as usize], from)))
+                })
+            }))
+        },
+        ..READS
+    }
+}

@@ -1,0 +1,40 @@
+use std::os::unix::fs::FileExt;
+
+use super::file_write::{options, preallocate, writing};
+use super::{block, Parameter, Strategy, WRITES};
+
+inventory::submit! {
+    Strategy {
+        name: "rust/ceiling-write",
+        title: "writing over what is there, or at the end",
+        parameters: &[
+            block("bytes of a write"),
+            Parameter { name: "preallocate", default: 0, least: 0, most: 1, says: "1: all blocks of the file are had at once first" },
+        ],
+        effort: 4,
+        role: "ceiling",
+        open: |setup| {
+            let preallocates = setup.value("preallocate") == 1;
+            let appends = setup.mode == "append";
+            let mut options = options(&setup);
+            options.truncate(false);
+            Ok(writing(options, setup, move |file, setup| {
+                let size = setup.payload.len() as u64;
+                let there = if appends { 0 } else { file.metadata()?.len() };
+                if preallocates && !appends && there < size {
+                    preallocate(file, size as usize)?;
+                }
+                let mut offset = 0; // where a file is appended to it means nothing
+                for each in setup.payload.chunks(setup.value("block")) {
+                    file.write_all_at(each, offset)?;
+                    offset += each.len() as u64;
+                }
+                if there > size {
+                    file.set_len(size)?;
+                }
+                Ok(())
+            }))
+        },
+        ..WRITES
+    }
+}

@@ -1,0 +1,20 @@
+use super::{Strategy, READS};
+
+inventory::submit! {
+    Strategy {
+        name: "rust/consume-slice",
+        title: "consuming a slice in memory",
+        medium: "memory",
+        role: "companion",
+        companion: None,
+        unit: "file",
+        effort: 1,
+        open: |setup| {
+            Ok(Box::new(move |_, tally| {
+                tally.block(&setup.payload);
+                Ok(())
+            }))
+        },
+        ..READS
+    }
+}

@@ -1,0 +1,96 @@
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+
+use rustix::fs::{fallocate, FallocateFlags};
+
+use super::{block, Operation, Parameter, Setup, Strategy, WRITES};
+
+const BLOCK: Parameter = block("bytes of the slices given to write_all");
+
+inventory::submit! {
+    Strategy {
+        name: "rust/file-write",
+        title: "File::write_all",
+        parameters: &[BLOCK],
+        open: |setup| Ok(writing(options(&setup), setup, |file, setup| write_blocks(file, setup))),
+        ..WRITES
+    }
+}
+
+inventory::submit! {
+    Strategy {
+        name: "rust/file-write-preallocated",
+        title: "File::write_all after fallocate",
+        modes: &["truncate"],
+        parameters: &[BLOCK],
+        effort: 4,
+        open: |setup| {
+            Ok(writing(options(&setup), setup, |file, setup| {
+                preallocate(file, setup.payload.len())?;
+                write_blocks(file, setup)
+            }))
+        },
+        ..WRITES
+    }
+}
+
+inventory::submit! {
+    Strategy {
+        name: "rust/file-overwrite",
+        title: "File::write_all over what is there, then set_len",
+        modes: &["truncate"],
+        durabilities: &["none", "fsync"], // O_DSYNC says nothing of the end that is cut off
+        parameters: &[BLOCK],
+        effort: 3,
+        open: |setup| {
+            let mut options = options(&setup);
+            options.truncate(false);
+            Ok(writing(options, setup, |file, setup| {
+                write_blocks(file, setup)?;
+                file.set_len(setup.payload.len() as u64)
+            }))
+        },
+        ..WRITES
+    }
+}
+
+/// How the file is opened: its mode, and `dsync`.
+pub fn options(setup: &Setup) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.create(true);
+    match setup.mode {
+        "append" => options.append(true),
+        _ => options.write(true).truncate(true),
+    };
+    if setup.durability == "dsync" {
+        options.custom_flags(libc::O_DSYNC);
+    }
+    options
+}
+
+/// The operation that opens the file, has it written, and makes it durable as asked.
+pub fn writing(options: OpenOptions, setup: Setup, mut write: impl FnMut(&mut File, &Setup) -> io::Result<()> + 'static) -> Operation {
+    Box::new(move |path, tally| {
+        let mut file = options.open(path)?;
+        write(&mut file, &setup)?;
+        tally.moved(setup.payload.len());
+        if setup.durability == "fsync" {
+            file.sync_all()?;
+        }
+        Ok(())
+    })
+}
+
+/// The payload, in pieces of a block.
+pub fn write_blocks(writer: &mut impl Write, setup: &Setup) -> io::Result<()> {
+    setup.payload.chunks(setup.value("block")).try_for_each(|each| writer.write_all(each))
+}
+
+/// Blocks for the whole file, of which none may be had for nothing.
+pub fn preallocate(file: &File, size: usize) -> io::Result<()> {
+    if size > 0 {
+        fallocate(file, FallocateFlags::empty(), 0, size as u64)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,19 @@
+use std::fs::File;
+use std::io;
+
+use super::{Strategy, COPIES};
+
+inventory::submit! {
+    Strategy {
+        name: "rust/io-copy",
+        title: "io::copy from File to File",
+        open: |setup| {
+            Ok(Box::new(move |path, tally| {
+                let count = io::copy(&mut File::open(&setup.source)?, &mut File::create(path)?)?;
+                tally.moved(count as usize);
+                Ok(())
+            }))
+        },
+        ..COPIES
+    }
+}

@@ -1,0 +1,178 @@
+//! The strategies: one file each, found by itself. This module says what a strategy is.
+
+automod::dir!("src/strategies");
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{json, Map, Value};
+
+use crate::consume::{Kind, Tally};
+
+/// One way to do the I/O. docs/wire.md describes every field.
+pub struct Strategy {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub operation: &'static str,
+    pub unit: &'static str,
+    pub medium: &'static str,
+    pub sums: &'static str,
+    pub consumes: &'static [Kind],
+    pub modes: &'static [&'static str],
+    pub durabilities: &'static [&'static str],
+    pub parameters: &'static [Parameter],
+    pub effort: u8,
+    pub role: &'static str,
+    pub bypasses_cache: bool,
+    pub companion: Option<&'static str>,
+    pub memory_per_file_byte: f64,
+    /// Why it cannot run here.
+    pub unavailable: Option<fn() -> Option<String>>,
+    /// Untimed preparation; what it returns is timed.
+    pub open: fn(Setup) -> io::Result<Operation>,
+}
+
+pub struct Parameter {
+    pub name: &'static str,
+    pub default: i64,
+    pub least: i64,
+    pub most: i64,
+    pub says: &'static str,
+}
+
+/// What `open` was given.
+#[derive(Default)]
+pub struct Setup {
+    pub parameters: Vec<(&'static str, usize)>,
+    pub payload: Vec<u8>, // what to write, or to read in memory
+    pub source: PathBuf,  // the payload's path: what to copy
+    pub consume: Kind,
+    pub mode: &'static str,
+    pub durability: &'static str,
+}
+
+impl Setup {
+    /// The value of a declared parameter.
+    pub fn value(&self, name: &str) -> usize {
+        self.parameters.iter().find(|(each, _)| *each == name).expect("every declared parameter was given").1
+    }
+
+    /// Memory of this size that the program owns.
+    pub fn memory(&self, name: &str) -> io::Result<Vec<u8>> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(self.value(name))?;
+        memory.resize(self.value(name), 0);
+        Ok(memory)
+    }
+}
+
+/// Works on one file, and tells the tally what it delivered or moved.
+pub type Operation = Box<dyn FnMut(&Path, &mut Tally) -> io::Result<()>>;
+
+inventory::collect!(Strategy);
+
+impl Strategy {
+    pub fn takes_payload(&self) -> bool {
+        self.operation != "read" || self.medium == "memory"
+    }
+
+    pub fn unavailable(&self) -> Option<String> {
+        self.unavailable.and_then(|why| why())
+    }
+
+    /// As `list` tells it.
+    pub fn declared(&self) -> Value {
+        let parameters: Map<_, _> = self
+            .parameters
+            .iter()
+            .map(|each| (each.name.into(), json!({ "default": each.default, "min": each.least, "max": each.most, "says": each.says })))
+            .collect();
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "operation": self.operation,
+            "unit": self.unit,
+            "medium": self.medium,
+            "sums": self.sums,
+            "consumes": self.consumes.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+            "modes": self.modes,
+            "durabilities": self.durabilities,
+            "parameters": parameters,
+            "effort": self.effort,
+            "role": self.role,
+            "bypasses_cache": self.bypasses_cache,
+            "companion": self.companion,
+            "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
+            "unavailable": self.unavailable(),
+        })
+    }
+}
+
+pub fn all() -> Vec<&'static Strategy> {
+    let mut all: Vec<_> = inventory::iter::<Strategy>.into_iter().collect();
+    all.sort_by_key(|each| each.name);
+    all
+}
+
+pub fn find(name: &str) -> Option<&'static Strategy> {
+    inventory::iter::<Strategy>.into_iter().find(|each| each.name == name)
+}
+
+// --------------------------------------------------------------------------------------- what many of them share
+
+/// A contestant that reads a file in blocks. Others change what differs.
+pub const READS: Strategy = Strategy {
+    name: "",
+    title: "",
+    operation: "read",
+    unit: "block",
+    medium: "file",
+    sums: "byte",
+    consumes: Kind::ALL,
+    modes: &[],
+    durabilities: &[],
+    parameters: &[],
+    effort: 2,
+    role: "contestant",
+    bypasses_cache: false,
+    companion: Some("rust/consume-slice"),
+    memory_per_file_byte: 0.0,
+    unavailable: None,
+    open: |_| unreachable!("every strategy has its own"),
+};
+
+/// A contestant that writes a file through an open `File`.
+pub const WRITES: Strategy = Strategy {
+    operation: "write",
+    consumes: &[Kind::None],
+    modes: &["truncate", "append"],
+    durabilities: &["none", "fsync", "dsync"],
+    companion: None,
+    ..READS
+};
+
+/// A contestant that copies a file into a new one.
+pub const COPIES: Strategy = Strategy { operation: "copy", modes: &["truncate"], durabilities: &["none"], effort: 1, unit: "file", ..WRITES };
+
+/// Bytes of a regular file; directories and devices may claim to be empty.
+pub fn size_of(file: &File) -> io::Result<u64> {
+    let about = file.metadata()?;
+    match about.is_file() {
+        true => Ok(about.len()),
+        false => Err(io::Error::other("is not a regular file")),
+    }
+}
+
+pub const fn block(says: &'static str) -> Parameter {
+    Parameter { name: "block", default: 8192, least: 1, most: 1 << 30, says }
+}
+
+/// The default is that of std::io.
+pub const fn buffer(says: &'static str) -> Parameter {
+    Parameter { name: "buffer", default: 8192, least: 1, most: 1 << 30, says }
+}
+
+pub const fn threads() -> Parameter {
+    Parameter { name: "threads", default: 1, least: 1, most: 256, says: "threads that work at the same time" }
+}

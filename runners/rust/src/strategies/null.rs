@@ -1,0 +1,16 @@
+use super::{Strategy, READS};
+use crate::consume::Kind;
+
+inventory::submit! {
+    Strategy {
+        name: "rust/null",
+        title: "nothing",
+        unit: "file",
+        consumes: &[Kind::None],
+        effort: 1,
+        role: "null",
+        companion: None,
+        open: |_| Ok(Box::new(|_, _| Ok(()))),
+        ..READS
+    }
+}
