@@ -51,7 +51,7 @@ strategy = {[f"fake/{name}" for name in names]}
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     parsed = study.parse(HEAD + text, "study.toml")
-    return plan.make(parsed, "study.toml", [fake.runtime], [], plan.Options(**options), available_memory=16 << 30)
+    return plan.make(parsed, "study.toml", [fake.runtime], [], plan.Options(**options), available_memory=16 << 30, cores=2)
 
 
 @dataclass

@@ -80,13 +80,16 @@ def _not_measured(run: Run) -> list[Unused]:
                 says.append(Unused(_name(run, case), lost, "its fork could not go on"))
             if left_out:
                 settled = "far behind in each of the first replicates" if column in judged.settled else "decided, or as precise as asked"
-                says.append(Unused(_name(run, case), left_out, settled))
+                why = "faster than its ceiling, so nothing rests on it" if column in data.impossible else settled
+                says.append(Unused(_name(run, case), left_out, why))
+    candidates = {case for group in run.plan.groups for case in group.ceilings}
+    says += [Unused(_name(run, case), 0, f"no ceiling here: {reason}") for case, reason in failed.items() if case in candidates]
     cut_short = {(fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks} - complete
     return says + [Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})") for _, replicate, attempt in sorted(cut_short)]
 
 
 def _name(run: Run, case: int) -> str:
-    group = next(each.id for each in run.plan.groups if case in each.cases)
+    group = next(each.id for each in run.plan.groups if case in (*each.cases, *each.ceilings))
     found = run.plan.cases[case]
     return f"{group}: {found.label} @{found.setting}" + (" (A/A twin)" if found.twin else "")
 

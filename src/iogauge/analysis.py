@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from iogauge import stats
-from iogauge.model import Group, Plan
+from iogauge import ceilings, stats
+from iogauge.model import Case, Group, Plan
 from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval, Judgement
 
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
 _REQUEST_READS = 1
+_NEXT_TO_NONE = 0.01  # calls per operation: what a runtime reads for itself now and then
+CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
 # Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
 # nor where operations wait for a device to have written.
 _UNSTEADY_SETTLING_RATIO = 5.0
@@ -29,13 +31,27 @@ class GroupData:
     `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
     columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. As published, a replicate has
     one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
-    them wrong: half a tick of its span, as a log.
+    them wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the ceiling's for as many threads, over the
+    replicates in which both were measured; None where nothing is known.
     """
 
     group: Group
     log_ns: np.ndarray
     replicates: tuple[int, ...]
     blur: np.ndarray
+    of_ceiling: tuple[Interval | None, ...]
+
+    @property
+    def impossible(self) -> list[int]:
+        """Columns of cases that are surely faster than the machine can be: nothing may rest on them."""
+        return [column for column, share in enumerate(self.of_ceiling) if share and share.lo > CLEARS]
+
+    @property
+    def unusable(self) -> list[int]:
+        """Columns that no comparison may use. Without its baseline and its twin a group has no noise floor, and none of its columns is of use."""
+        impossible = self.impossible
+        pair = {self.column(self.group.baseline), self.twin}
+        return list(range(len(self.group.cases))) if pair & set(impossible) else impossible
 
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
@@ -82,13 +98,27 @@ def all_data(run: Run) -> list[GroupData]:
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
         blur = [_blur(tick, spans[index].get(column)) for column in range(len(group.cases))]
-        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur)))
+        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur), _of_ceiling(run, group, log_ns, tuple(rows[index]))))
     return data
 
 
 def _blur(tick: float, spans: list[float] | None) -> float:
     """By how much a log may be off, downwards at most: half a tick of the span. A span of one tick or less may have been any."""
     return -math.log1p(-min(tick / 2 / statistics.median(spans), 0.9)) if spans else 0.0
+
+
+def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]) -> tuple[Interval | None, ...]:
+    by_threads: dict[int, ceilings.Ceiling | None] = {}
+    shares: list[Interval | None] = []
+    for column, case in enumerate(group.cases):
+        threads = run.plan.cases[case].parameters.get("threads", 1)
+        if threads not in by_threads:
+            by_threads[threads] = ceilings.of_group(run, group, threads)
+        ceiling = by_threads[threads]
+        both = [row for row, replicate in enumerate(replicates) if ceiling and replicate in ceiling.log_ns and np.isfinite(log_ns[row, :, column]).any()]
+        pairs = [ceiling.log_ns[replicates[row]] - float(np.nanmedian(log_ns[row, :, column])) for row in both]
+        shares.append(stats.summary(np.array(pairs)) if pairs else None)
+    return tuple(shares)
 
 
 def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
@@ -122,9 +152,10 @@ def languages(plan: Plan, group: Group) -> list[str]:
 
 def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
     """stats.judge on a group's array; cases in the result are columns of the array."""
-    group = data.group
+    group, log_ns = data.group, data.log_ns.copy()
+    log_ns[:, :, data.unusable] = np.nan
     return stats.judge(
-        data.log_ns,
+        log_ns,
         baseline=data.column(group.baseline),
         twin=data.twin,
         languages=languages(plan, group),
@@ -147,7 +178,7 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
     found = []
     for column, number in enumerate(data.group.cases):
         case = plan.cases[number]
-        if number == data.group.twin:
+        if number == data.group.twin or column in data.unusable:
             continue
         reference = first.setdefault(case.variant, column)
         if reference != column:
@@ -181,12 +212,15 @@ class CaseEvidence:
     gc_ns_per_op: float | None
     gc_count_per_sample: float | None
     peak_rss_bytes: int | None
+    elapsed_ns_per_op: float | None  # of the same operations as all that the kernel counts
+    uncounted: bool  # the kernel counts no calls for the way in which it reads (writes)
 
 
-def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
+def case_evidence(samples: Iterable[dict[str, Any]], case: Case) -> CaseEvidence:
     """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read.
 
-    The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count.
+    The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count. Where a file is read (written) with next to
+    no calls, the kernel does not count how: the file is mapped, or requests go through a ring. Then calls are not known.
     """
     samples = list(samples)
     operations = sum(sum(sample["operations"]) for sample in samples)
@@ -216,6 +250,12 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
     if writes is not None and write_bytes is not None:
         writes = max(0, writes - len(samples))
         write_bytes = max(0, write_bytes - sum(sample["reply_bytes"] for sample in samples))
+    uncounted = False
+    if case.workload.medium == "file" and case.bytes_per_operation:
+        if case.workload.operation == "read" and reads is not None and reads < _NEXT_TO_NONE * (operations + leading):
+            reads, read_bytes, uncounted = None, None, True
+        if case.workload.operation == "write" and writes is not None and writes < _NEXT_TO_NONE * (operations + leading):
+            writes, write_bytes, uncounted = None, None, True
     collections = counter("gc_count")
     resident = [sample["resident_before"] for sample in samples if sample["resident_before"] is not None]
     peaks = [peak for sample in samples if (peak := sample["evidence"].get("peak_rss_bytes")) is not None]
@@ -241,6 +281,8 @@ def case_evidence(samples: Iterable[dict[str, Any]]) -> CaseEvidence:
         gc_ns_per_op=per_op(counter("gc_ns"), operations),
         gc_count_per_sample=collections / len(samples) if collections is not None and samples else None,
         peak_rss_bytes=max(peaks) if peaks else None,
+        elapsed_ns_per_op=per_op(sum(sum(sample["ns"]) + sum(sample["prelude_ns"]) for sample in samples)),
+        uncounted=uncounted,
     )
 
 

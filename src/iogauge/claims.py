@@ -243,7 +243,7 @@ def _slowest(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 def _extreme(test: ClaimTest, tables: list[Table], sign: int) -> Iterator[Finding]:
     right, wrong = ("faster", "slower") if sign < 0 else ("slower", "faster")
     for table, entries in _by_setting(tables):
-        mine = [n for n in _matching(table, test.cases) if n in entries and table.entries[n].ns]
+        mine = [n for n in _matching(table, test.cases) if n in entries and table.entries[n].sound]
         if not mine:
             continue
         best = (min if sign < 0 else max)(mine, key=lambda n: table.entries[n].ns)
@@ -470,7 +470,7 @@ _PLACE = re.compile(r"\{([a-z_]+)\|([^|{}]+)(?:\|([^|{}]+))?\}")
 def metric(entry: Entry, name: str) -> float | None:
     """A figure of a measured case: of its evidence, or `other_share`, `ns_per_op`."""
     found = entry.measured
-    if found is None or found.failure:
+    if found is None or found.failure or found.impossible:
         return None
     if name == "other_share":
         return found.other_work.share.center if found.other_work else None

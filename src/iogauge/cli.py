@@ -87,6 +87,19 @@ def show(
 
 
 @app.command()
+def explain(
+    run: RunPath,
+    trace: Annotated[bool, typer.Option("--trace", help="Also do one operation of each case under strace (here, now), and count its system calls.")] = False,
+    directory: Directory = None,
+    runtime: Runtimes = None,
+) -> None:
+    """Why: calls, bytes per call, processor time, faults, allocation, work that is not I/O, and how far each is from the ceiling."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.explain(run, trace, directory, runtime))
+
+
+@app.command()
 def claims(run: RunPath) -> None:
     """Published numbers beside measured ones, and a verdict on each claim of the study."""
     from iogauge import commands

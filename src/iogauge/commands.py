@@ -134,7 +134,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     if made.published:
         return _print_published_plan(made, runtimes)
     out = console()
-    out.print(Text(f"{made.study}: {len(made.groups)} groups, {len(made.cases)} cases (A/A twins included)", style="bold"))
+    out.print(Text(f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)", style="bold"))
     for group in made.groups:
         out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
         out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate", style="dim"))
@@ -214,6 +214,17 @@ def show(path: Path, everything: bool) -> int:
     if everything:
         console().print("")
         console().print(terminal.render_account(_made(path, accounting.make, run)))
+    return DONE
+
+
+def explain(path: Path, trace: bool, directory: Path | None, runtime: list[str] | None) -> int:
+    from iogauge import report
+    from iogauge.outputs import explanation
+
+    run = runfile.read(path)
+    made = _made(path, report.make, run)
+    traces = session.trace(run, path, chosen_runtimes(runtime), session.data_folder(directory), say) if trace else {}
+    console().print(explanation.render(made, traces))
     return DONE
 
 

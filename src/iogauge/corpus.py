@@ -6,8 +6,9 @@ import fcntl
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ _MARK = "iogauge-data-directory"  # a directory without this file is not ours, a
 _SEED = 20240301
 _NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+")
 _DATA, _PARTIAL = ".data", ".partial"
-RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
+_RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
 
@@ -91,7 +92,7 @@ class Corpus:
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
         for left in _ours(self.directory, _PARTIAL):
             left.unlink()
-        for prefix in RUN_FOLDERS:
+        for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
                 shutil.rmtree(left, ignore_errors=True)
 
@@ -102,6 +103,13 @@ class Corpus:
             if not any(self.directory.iterdir()):
                 self.directory.rmdir()
         os.close(self._lock)
+
+    @contextmanager
+    def run_folders(self) -> Iterator[tuple[Path, Path]]:
+        """Folders of a run's own, gone when it ends: for logs, and for files that are written."""
+        with ExitStack() as stack:
+            logs, written = (Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=each, dir=self.directory))) for each in _RUN_FOLDERS)
+            yield logs, written
 
     def path(self, spec: DataSpec) -> Path:
         return self.directory / f"{spec.stem}{_DATA}"

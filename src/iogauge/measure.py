@@ -8,7 +8,6 @@ start and the end of a sample. After each replicate the judgement says which cas
 from __future__ import annotations
 
 import math
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge import analysis, host, pagecache, task
-from iogauge.corpus import RUN_FOLDERS, Corpus
+from iogauge import analysis, ceilings, host, pagecache, task
+from iogauge.corpus import Corpus
 from iogauge.device import Device, mounted_sync, why_not
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.model import Case, Group, Runtime, Strategy
@@ -50,6 +49,7 @@ PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: wh
 LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
+CEILING_REPLICATES, CEILING_SAMPLES = 3, 3
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -116,7 +116,7 @@ class Measurement:
         self.attempt = 1 + max((fork["attempt"] for fork in run.forks), default=-1)
         self.next_fork = 1 + max((fork["fork"] for fork in run.forks), default=-1)
         self.memory = fork_memory_mib(self.plan, run.header.runtimes)
-        self.group_of = {case: index for index, group in enumerate(self.plan.groups) for case in group.cases}
+        self.group_of = {case: index for index, group in enumerate(self.plan.groups) for case in (*group.cases, *group.ceilings)}
         self.tasks: dict[int, Task] = {}  # by case
         self.written: dict[tuple[Any, ...], WrittenFiles] = {}  # those that are written now
         self.device = Device(corpus.directory)
@@ -133,10 +133,7 @@ class Measurement:
     def carry_out(self) -> EndReason:
         """Measure until all is decided or the budget is out. An interruption is recorded and passed on."""
         with ExitStack() as stack:
-            self.logs, self.scratch = (
-                Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=self.corpus.directory)))
-                for prefix in RUN_FOLDERS
-            )
+            self.logs, self.scratch = stack.enter_context(self.corpus.run_folders())
             stack.callback(self.device.close)
             stack.callback(self.surroundings.close)
             reason: EndReason = "interrupted"
@@ -158,18 +155,17 @@ class Measurement:
         self.corpus.check_room(task.all_data(self.plan, self.run.header.runtimes), task.most_written(self.plan))
         for group in self.plan.groups:
             self.tell(f"preparing data of {group.workload.size} bytes")
-            for case in group.cases:
+            for case in (*group.cases, *group.ceilings):
                 self.tasks[case] = task.make(self.plan.cases[case], self.strategy(case), self.corpus, task.copy_for(self.plan, group, case))
             reason = self.why_untestable(group)
-            for case in group.cases if reason else []:
+            for case in (*group.cases, *group.ceilings) if reason else []:
                 self.fail(case, f"not testable here: {reason}")
         self.warn_about_writing()
 
     def why_untestable(self, group: Group) -> str | None:
         conditions = group.conditions
-        if conditions.cache == "cold":
-            return pagecache.can_evict(self.corpus.directory)
-        return why_not(conditions.durability, self.corpus.directory) if conditions.durability else None
+        reason = pagecache.can_evict(self.corpus.directory) if conditions.cache == "cold" else None
+        return reason or (why_not(conditions.durability, self.corpus.directory) if conditions.durability else None)
 
     def warn_about_writing(self) -> None:
         writing = [group for group in self.plan.groups if group.workload.writes_file]
@@ -236,7 +232,9 @@ class Measurement:
         for block, cases in enumerate(blocks(self.plan, self.plan.bundles[bundle], number, live, self.memory)):
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
-        self.replicate_seconds[bundle] = self.elapsed - start
+        seconds = self.replicate_seconds[bundle] = self.elapsed - start
+        if number < CEILING_REPLICATES:
+            self.ceilings(sorted({self.group_of[case] for case in live}), {"bundle": bundle, "replicate": number, "attempt": self.attempt})
         self.record(
             "replicate",
             bundle=bundle,
@@ -244,7 +242,7 @@ class Measurement:
             attempt=self.attempt,
             groups=sorted({self.group_of[case] for case in live}),
             cases=live,
-            seconds=round(self.elapsed - start, 3),
+            seconds=round(seconds, 3),
             elapsed=round(self.elapsed, 3),
         )
         self.writer.sync()
@@ -404,6 +402,34 @@ class Measurement:
                 operations=spans.operations,
             )
 
+    # ------------------------------------------------------------------------------------------------------- ceilings
+
+    def ceilings(self, indexes: list[int], place: dict[str, Any]) -> None:
+        """What the machine can do with the same bytes: a fork for each candidate, one after another, when those of the cases have ended."""
+        for index in indexes:
+            group = self.plan.groups[index]
+            left = [case for case in ceilings.promising(self.run, group) if case not in self.failed]
+            cold_seconds = self.fresh_cache(index, place) if left else 0.0
+            self.tell(f"{group.title}: what the machine can do")
+            for case in shuffled(self.plan, left, "ceilings", index, place["replicate"]):
+                self.ceiling(index, case, cold_seconds, {**place, "block": 0})
+
+    def ceiling(self, index: int, case: int, cold_seconds: float, place: dict[str, Any]) -> None:
+        number = self.plan.fork_of[case]
+        try:
+            overlap([self.started(number, [case], place)], at_once=1)
+            self.look_alone(number, [case], place)
+            if self.plan.cases[case].workload.writes_file:
+                self.settle(index, place)
+            for turn in range(CEILING_SAMPLES):
+                if case not in self.failed and self.tenant(case):
+                    self.calibrate(index, [case], cold_seconds)
+                    self.take_sample(index, case, {**place, "round": turn, "position": 0})
+        finally:
+            end_all(tenant.fork for tenant in self.tenants.values())
+            self.tenants = {}
+            self.remove_written()
+
     # ------------------------------------------------------------------------------------------- files that are written
 
     def throw_away(self, case: int, tenant: Tenant) -> WrittenFiles | None:
@@ -422,16 +448,8 @@ class Measurement:
         if not found.workload.writes_file:
             return None
         if key not in self.written:
-            declared = self.strategy(case)
-            self.written[key] = WrittenFiles(
-                self.scratch / "-".join(map(str, key)),
-                self.tasks[case].payload,
-                form=declared.format,
-                mode=found.workload.mode,
-                durability=found.conditions.durability,
-                lifetime=lifetime,
-                generates=declared.generates,
-            )
+            folder = self.scratch / "-".join(map(str, key))
+            self.written[key] = task.written_files(found, self.strategy(case), self.tasks[case], folder, lifetime)
         return self.written[key]
 
     def remove_half_written(self, case: int, tenant: Tenant) -> None:
@@ -554,7 +572,7 @@ class Measurement:
             files = self.sampled(case, tenant)
             file_before = files.length if files else None
             where = paths(work, files, operations * count)
-            dirty = cached.dirty if cached else dirty_pages(files)
+            dirty = dirty_pages(files) if files or cached is None else cached.dirty
             seen = self.observed(tenant, work, operations, count, where)
             if group.conditions.cache == "cold" or files:  # what it mapped would stay in memory for the next one
                 tenant.release()
@@ -572,7 +590,7 @@ class Measurement:
         """`place` has where and in what state it was taken, too; the first spans, `prelude`, do not count."""
         spans = seen.spans.after(prelude)
         self.record(
-            "sample",
+            "ceiling" if self.strategy(case).role == "ceiling" else "sample",
             case=case,
             group=self.group_of[case],
             fork=tenant.number,

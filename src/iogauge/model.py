@@ -15,7 +15,7 @@ Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
 Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse"]
 Format = Literal["plain", "java-object-stream"]
-Operation = Literal["read", "write"]
+Operation = Literal["read", "write", "copy"]
 Medium = Literal["file", "memory"]
 Access = Literal["sequential", "random"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
@@ -63,8 +63,9 @@ class Strategy(Noun):
     format: Format = "plain"
     parameters: dict[str, Parameter] = {}
     effort: Annotated[int, Field(ge=1, le=4)]
-    role: Literal["contestant", "null", "published", "companion"]
+    role: Literal["contestant", "null", "published", "companion", "ceiling"]
     generates: bool = False
+    bypasses_cache: bool = False
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -133,26 +134,30 @@ class Workload(Noun):
 
     @property
     def takes_payload(self) -> bool:
-        """Whether its data is given to the runner beforehand: to be written, or worked on in memory."""
-        return self.operation == "write" or self.medium == "memory"
+        """Whether its data is given to the runner beforehand: to be written, copied, or worked on in memory."""
+        return self.operation != "read" or self.medium == "memory"
+
+    @property
+    def reads_file(self) -> bool:
+        return self.operation != "write" and self.medium == "file"
 
     @property
     def writes_file(self) -> bool:
-        return self.operation == "write" and self.medium == "file"
+        return self.operation != "read" and self.medium == "file"
 
     @property
     def title(self) -> str:
         where = " in memory" if self.medium == "memory" else ""
         some = f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in " if self.accesses else ""
         what = f"{self.operation} {some}{size(self.size)} of {self.content}{where}"
-        if self.operation == "write":
-            return f"{what}, {self.mode}" if self.mode else what
-        return f"{what}, consume = {self.consume}"
+        if self.operation == "read":
+            return f"{what}, consume = {self.consume}"
+        return f"{what}, {self.mode}" if self.mode else what
 
 
 class Conditions(Noun):
     """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of the file) for files
-    that are written; None where it does not apply.
+    that are written, all of them for those that are copied; None where it does not apply.
     """
 
     cache: Cache | None = None
@@ -175,10 +180,10 @@ class Conditions(Noun):
 
     @property
     def title(self) -> str:
+        says = [self.cache] if self.cache else []
         if self.durability:
-            durable = "not made durable" if self.durability == "none" else self.durability
-            return f"{durable}, a file per {self.lifetime}"
-        return self.cache or ""
+            says += ["not made durable" if self.durability == "none" else self.durability, f"a file per {self.lifetime}"]
+        return ", ".join(says)
 
 
 class Case(Noun):
@@ -288,6 +293,7 @@ class Group(Noun):
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
     protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
+    `ceilings` are cases that do not take part: they show what the machine can do with the same bytes.
     """
 
     id: str
@@ -295,6 +301,7 @@ class Group(Noun):
     workload: Workload
     conditions: Conditions
     cases: tuple[int, ...]
+    ceilings: tuple[int, ...] = ()
     baseline: int
     twin: int | None
     rounds: int

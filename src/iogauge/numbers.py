@@ -39,6 +39,11 @@ class Entry:
     failure: str | None = None
     measured: CaseReport | None = None
 
+    @property
+    def sound(self) -> bool:
+        """Whether a time is known that is not impossible."""
+        return self.ns is not None and not (self.measured and self.measured.impossible)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -206,14 +211,14 @@ def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int, int]
     data, judgement = group.data, group.judgement
     settled = [each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled]
     known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
-    baseline = data.column(data.group.baseline)
+    baseline, unusable = data.column(data.group.baseline), set(data.unusable)
 
     def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
         found = known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
         if found is None:
             return None
-        if group.suspended or group.provisional:
+        if group.suspended or group.provisional or unusable & set(pair):
             return _unsure(found)
         if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:  # it is below the noise floor
             return replace(found, lo=min(found.lo, 1.0), hi=max(found.hi, 1.0))

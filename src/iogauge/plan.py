@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
+from iogauge import ceilings
 from iogauge.model import (
     Bundle,
     Case,
@@ -68,24 +69,25 @@ class Absent:
 
 
 def make(
-    study: Study, name: str, runtimes: Sequence[Runtime], absent: Sequence[Absent], options: Options, available_memory: int
+    study: Study, name: str, runtimes: Sequence[Runtime], absent: Sequence[Absent], options: Options, available_memory: int, cores: int
 ) -> Plan:
-    """The plan of a study on these runtimes. `name` is what error messages call the study; memory in bytes.
+    """The plan of a study on these runtimes. `name` is what error messages call the study; memory in bytes; ceilings use all `cores`.
 
     Raises UserError for what can never work (unknown strategies and parameters, more memory than there is); what just is
     not here (a language, a newer runtime) or was not wanted (--max-size, --only) is listed in `skipped`.
     """
-    return _Maker(study, name, runtimes, absent, options, available_memory).plan()
+    return _Maker(study, name, runtimes, absent, options, available_memory, cores).plan()
 
 
 class _Maker:
-    def __init__(self, study, name, runtimes, absent, options, available_memory):
+    def __init__(self, study, name, runtimes, absent, options, available_memory, cores):
         self.study: Study = study
         self.name: str = name
         self.runtimes: Sequence[Runtime] = runtimes
         self.absent: dict[str, str] = {each.language: each.why for each in absent}
         self.options: Options = options
         self.memory_limit_mib = available_memory // 2 // _MIB
+        self.cores: int = cores
         self.max_size = options.max_size if options.max_size is not None else study.max_size
         self.cases: list[Case] = []
         self.forks: list[ForkSpec] = []
@@ -320,6 +322,10 @@ class _Maker:
         for case in [*placed, *twins]:
             self.cases.append(case)
             self.fork_of.append(self.fork(case, heap))
+        last = len(self.cases)
+        for case in () if self.as_published else ceilings.candidates(workload, conditions, self.runtimes, self.cores):
+            self.cases.append(case)
+            self.fork_of.append(self.own_fork(case, self.heap_mib(case, workload)))
         self.heaps.append(heap)
         self.check_memory(placed, baseline, variants, first, where)
         self.check_operations(placed[0], self.operations(table), where)
@@ -329,9 +335,10 @@ class _Maker:
                 question=table.question,
                 workload=workload,
                 conditions=conditions,
-                cases=tuple(range(first, len(self.cases))),
+                cases=tuple(range(first, last)),
+                ceilings=tuple(range(last, len(self.cases))),
                 baseline=first + variants.index(baseline),
-                twin=len(self.cases) - 1 if twins else None,
+                twin=last - 1 if twins else None,
                 rounds=self.rounds(workload, conditions),
                 operations=self.operations(table),
                 to_the_end=table.to_the_end,
@@ -342,8 +349,8 @@ class _Maker:
         """Samples of a case per replicate: as the study says for such groups, or the iterations of the published protocol."""
         if self.as_published:
             return self.study.published_protocol.iterations
-        kind = "memory" if workload.medium == "memory" else "write" if workload.operation == "write" else conditions.cache
-        return getattr(self.study.rounds, "cold" if kind == "cold" else kind if kind in ("memory", "write") else "warm")
+        kind = "memory" if workload.medium == "memory" else "cold" if conditions.cache == "cold" else "write" if workload.writes_file else "warm"
+        return getattr(self.study.rounds, kind)
 
     def operations(self, table: GroupTable) -> int | None:
         """Those timed in one span of the published protocol; None where it goes by time, or is not asked for."""
@@ -376,12 +383,11 @@ class _Maker:
 
     def fork(self, case: Case, heap: int) -> int:
         """The index of the fork that serves the case; forks are shared across sizes and conditions, or by all cases of a setting."""
-        runtime = self.runtime(case)
         if self.as_published and self.study.published_protocol.process != "each":
-            spec = ForkSpec(runtime=case.runtime, options=case.options)
-            if spec not in self.forks:
-                self.forks.append(spec)
-            return self.forks.index(spec)
+            return self.index_of(ForkSpec(runtime=case.runtime, options=case.options))
+        return self.own_fork(case, heap)
+
+    def own_fork(self, case: Case, heap: int) -> int:
         spec = ForkSpec(
             runtime=case.runtime,
             strategy=case.strategy,
@@ -389,8 +395,11 @@ class _Maker:
             consume=case.workload.consume,
             options=case.options,
             twin=case.twin,
-            heap_mib=heap if runtime.heap_minimum_mib else 0,
+            heap_mib=heap if self.runtime(case).heap_minimum_mib else 0,
         )
+        return self.index_of(spec)
+
+    def index_of(self, spec: ForkSpec) -> int:
         if spec not in self.forks:
             self.forks.append(spec)
         return self.forks.index(spec)
@@ -534,8 +543,9 @@ def _payload(workload: Workload) -> int:
 
 
 def _buffers(parameters: dict[str, int]) -> int:
-    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md: what `block` and `buffer` mean)."""
-    return sum(parameters.get(name, 0) for name in ("block", "buffer"))
+    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md: what they mean)."""
+    blocks = max(parameters.get("threads", 1), parameters.get("depth", 1))
+    return blocks * parameters.get("block", 0) + parameters.get("buffer", 0)
 
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
@@ -557,7 +567,7 @@ def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
     protocol = plan.published
     starts = {runtime.name: runtime.start_seconds for runtime in runtimes}
     each = protocol.warm_ups * protocol.warm_up + protocol.iterations * protocol.iteration
-    return sum(each + starts[case.runtime] for case in plan.cases)
+    return sum(each + starts[plan.cases[case].runtime] for group in plan.groups for case in group.cases)
 
 
 def _guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:

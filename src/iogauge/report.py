@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from iogauge import analysis, disturbance, forks, stats
+from iogauge import analysis, ceilings, disturbance, forks, stats
 from iogauge.analysis import CaseEvidence, GroupData, OtherWork
+from iogauge.ceilings import Ceiling
 from iogauge.disturbance import Disturbance
 from iogauge.forks import Forks
 from iogauge.model import Case, Conditions, Workload
@@ -55,6 +56,8 @@ class CaseReport:
     settled: bool
     evidence: CaseEvidence | None
     other_work: OtherWork | None
+    of_ceiling: Interval | None  # its speed over that of the ceiling for as many threads
+    impossible: bool  # surely faster than that
     forks: Forks | None
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
@@ -84,6 +87,8 @@ class GroupReport:
     best_of: dict[str, CaseReport]  # by set
     vs_overall: dict[str, Comparison | None]  # by set, its best against the best of all; None for that one
     across: tuple[Across, ...]
+    ceiling: Ceiling | None  # for one thread
+    ceiling_of_threads: Ceiling | None  # for as many as work best
     replicates: int
     precision: float
     noise_floor: float | None
@@ -174,6 +179,8 @@ def _group(
             Across(plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each)
             for each in analysis.across_runtimes(plan, data, judgement)
         ),
+        ceiling=ceilings.of_group(run, group, 1),
+        ceiling_of_threads=ceilings.of_group(run, group),
         replicates=len(data.replicates),
         precision=plan.precision,
         noise_floor=judgement.noise_floor,
@@ -207,7 +214,7 @@ def _case(
     strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
     samples = valid[number]
     level = stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column])) if samples else None
-    evidence = analysis.case_evidence(samples) if samples else None
+    evidence = analysis.case_evidence(samples, case) if samples else None
     caveats = []
     if voids[number]:
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
@@ -224,6 +231,8 @@ def _case(
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
             caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
+    if column in data.impossible:
+        caveats.append(_impossible(data.of_ceiling[column], case, evidence))
     vs_best = judgement.versus_language[column]
     return CaseReport(
         case=case,
@@ -243,6 +252,8 @@ def _case(
         settled=column in judgement.settled,
         evidence=evidence,
         other_work=others.get(number),
+        of_ceiling=data.of_ceiling[column],
+        impossible=column in data.impossible,
         forks=seen,
         caveats=tuple(caveats),
         failure=_failure(run, number, valid, voids),
@@ -294,6 +305,26 @@ def _harness_caveats(run: Run, case: Case, samples: list[dict[str, Any]]) -> lis
         if own > _MOST_SHARE * per_op:
             says.append(f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation")
     return says
+
+
+def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
+    """What must be wrong with a case that is faster than the machine can be. No verdict rests on it."""
+    says = f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as the fastest that was found for these bytes: no verdict rests on it"
+    device, moved = evidence.device_read_bytes_per_op, evidence.read_calls_per_op and evidence.bytes_per_read_call
+    called = evidence.read_calls_per_op * evidence.bytes_per_read_call if moved and case.workload.operation == "read" else None
+    reasons = []
+    if case.conditions.cache == "cold" and device is not None and device < case.bytes_per_operation:
+        reasons.append("its bytes did not come from the device")
+    elif case.conditions.waits_for_device:
+        reasons.append("the device, or the host's cache, was faster for it")
+    if case.workload.content == "sparse":
+        reasons.append("a sparse file has nothing to read")
+    if called is not None and called < 0.9 * case.bytes_per_operation and case.workload.medium == "file":
+        reasons.append(f"its calls read {size(round(called))} of {size(case.bytes_per_operation)}; the rest was mapped, or not touched")
+    if case.workload.operation == "read" and evidence.uncounted:
+        reasons.append("the kernel counted no calls, so what it looked at is not known")
+    reasons += ["its data were still in the processor's cache", "or the ceiling is wrong"]
+    return f"{says}; {', '.join(reasons)}"
 
 
 def _own_caveats(run: Run, case: Case) -> list[str]:

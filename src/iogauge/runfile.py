@@ -20,16 +20,19 @@ from iogauge.model import Plan, Runtime, UserError
 
 FORMAT = 4
 
+_OF_A_SAMPLE = (
+    *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
+    *("ns", "operations", "prelude_ns", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
+    *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
+)
+
 # Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
     "fork": ("fork", "spec", "bundle", "replicate", "attempt", "layout", "padding", "warm_up", "alone", "steady"),
     "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "rounds"),
     "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
-    "sample": (
-        *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
-        *("ns", "operations", "prelude_ns", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
-        *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
-    ),
+    "sample": _OF_A_SAMPLE,
+    "ceiling": _OF_A_SAMPLE,
     "companion": (
         *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),
         *("size", "ns", "operations"),
@@ -72,6 +75,7 @@ class Run:
     forks: list[dict[str, Any]] = field(default_factory=list)
     calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
     samples: list[dict[str, Any]] = field(default_factory=list)
+    ceilings: list[dict[str, Any]] = field(default_factory=list)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     companions: list[dict[str, Any]] = field(default_factory=list)
     harness: list[dict[str, Any]] = field(default_factory=list)
@@ -125,6 +129,7 @@ class Run:
 _PLACES = {
     "fork": "forks",
     "sample": "samples",
+    "ceiling": "ceilings",
     "round": "rounds",
     "companion": "companions",
     "harness": "harness",

@@ -16,13 +16,16 @@ from typing import Any
 import platformdirs
 
 from iogauge import __version__, host, plan, runfile, runners, study, task
+from iogauge import trace as tracing
 from iogauge.as_published import AsPublished
 from iogauge.corpus import Corpus
+from iogauge.fork import Launch
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan, UserError
 from iogauge.runfile import EndReason, Header, Run, Writer
 from iogauge.runners import Missing, Ready
 from iogauge.study import Study
+from iogauge.trace import Trace
 
 Say = Callable[[str], None]
 Show = Callable[[Progress], None]
@@ -61,7 +64,7 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     need_any(ready, missing)
     absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
     where = name if name.endswith(".toml") else f"{name}.toml"
-    made = plan.make(loaded, where, [each.runtime for each in ready], absent, options, host.available_memory())
+    made = plan.make(loaded, where, [each.runtime for each in ready], absent, options, host.available_memory(), host.usable_cores())
     return Prepared(loaded, made, ready)
 
 
@@ -125,7 +128,7 @@ def resume(
         for key in ("identity", "kernel", "file_system"):
             if facts[key] != run.header.host[key]:
                 raise UserError(f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}")
-        ready = _same_runtimes(run, chosen, path, say)
+        ready = _same_runtimes(run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed")
         writer = Writer(path, resume=True)
         return run, path, _carry_out(run, writer, ready, corpus, show, rested_matters)
     finally:
@@ -134,7 +137,7 @@ def resume(
 
 
 def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
-    launches = {each.runtime.name: each.launch if run.plan.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
+    launches = _launches(run, ready)
     _allow_many_files()
     try:
         with _interruptions() as arrived:
@@ -151,6 +154,10 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
         return "interrupted"
     finally:
         writer.close()
+
+
+def _launches(run: Run, ready: list[Ready]) -> dict[str, Launch]:
+    return {each.runtime.name: each.launch if run.plan.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
 
 
 def _allow_many_files() -> None:
@@ -204,9 +211,22 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
         raise UserError(f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}")
 
 
-def _same_runtimes(run: Run, chosen: dict[str, list[str]], path: Path, say: Say) -> list[Ready]:
-    """The runtimes of the run, found again: same names, same builds of their runners."""
-    wanted = {each.name: each for each in run.header.runtimes}
+def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say) -> dict[str, Trace]:
+    """One operation of each case of a run under strace, by the case's key. Raises UserError."""
+    tracing.find()
+    ready = _same_runtimes(run, {run.plan.cases[sample["case"]].runtime for sample in run.samples}, chosen, path, say, "traced")
+    corpus = Corpus(directory)
+    try:
+        _allow_many_files()
+        return dict(tracing.of_run(run, _launches(run, ready), corpus, say))
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def _same_runtimes(run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str) -> list[Ready]:
+    """Runtimes of the run, found again: same names, same builds of their runners."""
+    wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in runners.all_runners() if each.name in names):
@@ -216,9 +236,9 @@ def _same_runtimes(run: Run, chosen: dict[str, list[str]], path: Path, say: Say)
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
-            raise UserError(f"{path}: cannot be resumed: {name} is not here any more")
+            raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
         if found[name].runtime.build != known.build:
-            raise UserError(f"{path}: cannot be resumed: the {known.runner} runner has changed since")
+            raise UserError(f"{path}: cannot be {what}: the {known.runner} runner has changed since")
     return [found[name] for name in wanted]
 
 

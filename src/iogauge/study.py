@@ -118,6 +118,8 @@ class GroupTable(_Table):
         of_reads, of_files_read, of_files_written = ["consume"], ["cache", "accesses"], ["mode", "durability", "lifetime"]
         if self.operation == "read":
             wrong = of_files_written + (of_files_read if self.medium == "memory" else [])
+        elif self.operation == "copy":
+            wrong = [*of_reads, "accesses", *(["medium"] if self.medium == "memory" else [])]
         else:
             wrong = of_reads + of_files_read + (of_files_written if self.medium == "memory" else [])
         for key in wrong:
@@ -142,8 +144,8 @@ class GroupTable(_Table):
 
     def axes(self) -> dict[str, list[Any]]:
         """The values of every key that makes several groups, defaults where the study gives none; one None where it does not apply."""
-        reads_file = self.operation == "read" and self.medium == "file"
-        writes_file = self.operation == "write" and self.medium == "file"
+        reads_file = self.operation != "write" and self.medium == "file"
+        writes_file = self.operation != "read" and self.medium == "file"
         consumed = ["touch"] if self.operation == "read" else ["none"]
         return {
             "size": self.size,

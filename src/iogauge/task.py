@@ -9,8 +9,8 @@ from typing import Any
 
 from iogauge import corpus, wire
 from iogauge.corpus import Corpus, DataSpec
-from iogauge.model import Case, Consume, Content, Group, Plan, Runtime, Strategy
-from iogauge.written import GROWN_MOST, MOST_FILES
+from iogauge.model import Case, Consume, Content, Group, Lifetime, Plan, Runtime, Strategy
+from iogauge.written import GROWN_MOST, MOST_FILES, WrittenFiles
 
 MOST_DIRTY = 64 << 20  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
 COMPANION_BYTES = 1 << 20  # what a companion works on at most: what a loop has just read is in the processor's cache, too
@@ -19,8 +19,8 @@ _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
 
 @dataclass(frozen=True)
 class Task:
-    """`opening` is the request that prepares the runner; `path` is the data file that operations read, None where they write or
-    work in memory. Each operation must report `count`, and `total` as its sum (None: none); with `of_last` the sum is that of
+    """`opening` is the request that prepares the runner; `path` is the data file that operations read or copy, None where they write or
+    work in memory; `payload` the file with what they write, copy or work on. Each operation must report `count`, and `total` as its sum (None: none); with `of_last` the sum is that of
     a span's last operation. `most_operations` is the limit of one request. `shape` is that of the case (model.Case.shape).
     """
 
@@ -44,7 +44,7 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
     strategies = {runtime.name: runtime.strategies for runtime in runtimes}
     specs = []
     for group in plan.groups:
-        for number in group.cases:
+        for number in (*group.cases, *group.ceilings):
             case = plan.cases[number]
             specs.append(data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number)))
     return list(dict.fromkeys(specs))
@@ -78,7 +78,7 @@ def most_written(plan: Plan) -> int:
 def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     """The data file that the case needs: one to read, or a payload."""
     workload = case.workload
-    if workload.takes_payload:
+    if not workload.reads_file:
         return _payload(workload.content, workload.size)
     return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy)
 
@@ -113,7 +113,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
             payload=str(path) if workload.takes_payload else None,
             offsets=str(offsets) if offsets else None,
         ),
-        path=None if workload.takes_payload else path,
+        path=path if workload.reads_file else None,
         payload=path if workload.takes_payload else None,
         count=_known(count, case),
         total=None if workload.writes_file else total,
@@ -153,6 +153,21 @@ def _known(count: int | None, case: Case) -> int:
 def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> int | None:
     total, touched = corpus.random_sums(path, offsets, block)
     return {"none": None, "touch": touched, "sum": total}[consume]
+
+
+def written_files(case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime) -> WrittenFiles | None:
+    """A place in this folder for the files that the task writes; None where it writes none."""
+    if not case.workload.writes_file:
+        return None
+    return WrittenFiles(
+        folder,
+        task.payload,
+        form=strategy.format,
+        mode=case.workload.mode,
+        durability=case.conditions.durability,
+        lifetime=lifetime,
+        generates=strategy.generates,
+    )
 
 
 def most_operations(case: Case) -> int:

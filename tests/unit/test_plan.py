@@ -37,7 +37,7 @@ JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
 
 def make(text, runtimes=(JVM, GO), absent=(), memory=16 << 30, **options):
     parsed = study.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
-    return planning.make(parsed, "s.toml", runtimes, absent, planning.Options(**options), memory)
+    return planning.make(parsed, "s.toml", runtimes, absent, planning.Options(**options), memory, 2)
 
 
 def group(cases, size='"1M"', cache='["warm", "cold"]', more="", identifier="g"):

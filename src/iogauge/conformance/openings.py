@@ -35,8 +35,10 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         must(limits.min <= limits.default <= limits.max, f"the default of {name} is out of its range")
     must(bool(strategy.consumes), "consumes is empty")
     must("touch" not in strategy.consumes or strategy.sums == "byte", "touch is for bytes, not for " + strategy.sums)
-    if strategy.operation == "write":
-        must(strategy.consumes == ("none",), f"it writes, and consumes {strategy.consumes}")
+    if strategy.operation != "read":
+        must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
+    must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
+    must(strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings")
     for key, values in (("modes", strategy.modes), ("durabilities", strategy.durabilities)):
         must(bool(values) == writes_file(strategy), f"{key} are for those that write a file, and only they have some: {values}")
     must(not set(strategy.durabilities) - {"none", "fsync", "dsync"}, f"durabilities {strategy.durabilities}")
@@ -77,7 +79,7 @@ def _workload(subject: Subject, strategy: Strategy) -> None:
     def refused(key: str, value: Any) -> None:
         subject.refused({**opening, "workload": {**opening["workload"], key: value}}, f"{key} = {value!r}", key, str(value))
 
-    refused("operation", "read" if strategy.operation == "write" else "write")
+    refused("operation", "write" if strategy.operation == "read" else "read")
     refused("operation", "destroy")
     offered = [
         ("consume", strategy.consumes, _REFUSED_CONSUMES),

@@ -24,7 +24,9 @@ from . import data as material
 from .data import Data, Due
 
 SECONDS = 60.0
-VALUES = (1, 7, 64, 4096, 65536)  # of every parameter
+VALUES = (1, 7, 64, 4096, 65536)  # of parameters that count bytes
+_FEW = (0, 1, 2, 3)  # of others: threads, requests under way, yes and no
+_BYTES = ("block", "buffer")
 _TINY = 64  # values below this mean so many calls that large files are not worth the time
 
 
@@ -57,17 +59,17 @@ def grid(strategy: Strategy) -> Iterator[Row]:
     """The defaults, then each parameter through its values with the others at their defaults."""
     yield Row(defaults(strategy), default=True, tiny=False)
     for name, limits in strategy.parameters.items():
-        for value in VALUES:
+        for value in VALUES if name in _BYTES else _FEW:
             if limits.min <= value <= limits.max:
-                yield Row({**defaults(strategy), name: value}, default=False, tiny=value < _TINY)
+                yield Row({**defaults(strategy), name: value}, default=False, tiny=name in _BYTES and value < _TINY)
 
 
 def writes_file(strategy: Strategy) -> bool:
-    return strategy.operation == "write" and strategy.medium == "file"
+    return strategy.operation != "read" and strategy.medium == "file"
 
 
 def takes_payload(strategy: Strategy) -> bool:
-    return strategy.operation == "write" or strategy.medium == "memory"
+    return strategy.operation != "read" or strategy.medium == "memory"
 
 
 def one_by_one(strategy: Strategy) -> bool:

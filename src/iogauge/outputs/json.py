@@ -7,11 +7,12 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from iogauge import numbers
+from iogauge import numbers, sweeps
+from iogauge.ceilings import Ceiling
 from iogauge.claims import Finding, Judged, Scored
 from iogauge.disturbance import Disturbance
 from iogauge.forks import Forks
-from iogauge.numbers import Cell
+from iogauge.numbers import Cell, Table
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.stats import Comparison, Interval
 
@@ -45,7 +46,7 @@ def render(scored: Scored) -> str:
                     "skipped": [each.model_dump() for each in header.plan.skipped],
                 }
             ],
-            "groups": [_group(group, header.id) for group in report.groups],
+            "groups": [_group(group, table, header.id) for group, table in zip(report.groups, numbers.of_run(report), strict=True)],
             "published": [_published(cell, report) for cell in numbers.cells(scored.study)],
             "claims": [_claim(each) for each in scored.judged],
         },
@@ -113,7 +114,7 @@ def _disturbance(found: Disturbance) -> dict[str, Any]:
     }
 
 
-def _group(group: GroupReport, run: str) -> dict[str, Any]:
+def _group(group: GroupReport, table: Table, run: str) -> dict[str, Any]:
     return {
         "id": group.id,
         "run": run,
@@ -125,13 +126,28 @@ def _group(group: GroupReport, run: str) -> dict[str, Any]:
         "provisional": group.provisional,
         "replicates": group.replicates,
         "replicates_needed": group.replicates_needed,
-        "ceiling": None,
+        "ceiling": _ceiling(group.ceiling),
+        "ceiling_of_threads": _ceiling(group.ceiling_of_threads),
         "cases": [_case(case) for case in group.cases],
         "across_runtimes": [
             {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key} for each in group.across
         ],
-        "knees": [],
-        "dead_knobs": [],
+        "knees": [asdict(each) for each in sweeps.knees(table)],
+        "dead_knobs": [asdict(each) for each in sweeps.dead_knobs(table)],
+    }
+
+
+def _ceiling(found: Ceiling | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "bytes_per_s": found.bytes_per_s,
+        "least": found.least,
+        "most": found.most,
+        "strategy": found.case.strategy,
+        "params": found.case.parameters,
+        "runtime": found.case.runtime,
+        "replicates": len(found.log_ns),
     }
 
 
@@ -159,7 +175,8 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "vs_best": {**_ratio(case.vs_best), "reference": case.vs_best_key},
         "best": case.is_best,
         "settled": case.settled,
-        "of_ceiling": None,
+        "of_ceiling": case.of_ceiling.center if case.of_ceiling else None,
+        "of_ceiling_interval": _interval(case.of_ceiling),
         "forks": _forks(case.forks),
         "other_work_share": _interval(other.share if other else None),
         "evidence": {name: _finite(evidence.get(name)) for name in EVIDENCE},

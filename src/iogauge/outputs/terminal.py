@@ -15,6 +15,7 @@ from rich.text import Text
 from iogauge.accounting import Account, Unused
 from iogauge.analysis import CaseEvidence
 from iogauge.answers import answers
+from iogauge.ceilings import Ceiling
 from iogauge.model import Protocol
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.stats import Comparison
@@ -91,9 +92,11 @@ def _conditions(group: GroupReport) -> str:
     says = [group.title]
     if group.workload.medium == "memory":
         return group.title
-    if group.workload.operation == "write":
-        return f"{group.title}; {_written(group)}"
-    if group.resident_before:
+    if group.workload.writes_file:
+        says.append(_written(group))
+    if not group.workload.reads_file:
+        pass
+    elif group.resident_before:
         low, high = group.resident_before
         seen = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
         devices = [
@@ -183,7 +186,17 @@ def _table(group: GroupReport) -> Table:
             best = case.is_best and not group.suspended and not group.provisional
             cells.insert(0, Text(label, style="bold green" if best and case.ns_per_op else ""))
             table.add_row(*cells, style="dim" if not case.ns_per_op else None)
+    for ceiling in (group.ceiling, group.ceiling_of_threads if group.ceiling_of_threads != group.ceiling else None):
+        if ceiling:
+            table.add_row(Text(_folded(f"ceiling ({ceiling.case.label})", width)), *_ceiling_row(group, ceiling), style="dim")
     return table
+
+
+def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
+    speed = duration(ceiling.ns_per_op / 1e9) if _in_time(group) else rate(ceiling.bytes_per_s)
+    best = next((case for case in group.cases if case.is_best and case.rank_set == group.sets[0]), None)
+    ratio = _short(ceiling.ns_per_op / best.ns_per_op.center) if best else ""
+    return [Text(f"{speed}     "), Text(f"{ratio}                 " if ratio else "")]
 
 
 def _row(group: GroupReport, case: CaseReport, columns: tuple[_Column, ...]) -> list[Text]:

@@ -50,6 +50,8 @@ STRATEGIES = [
     writing("drawing", role="published", generates=True),
     *map(writing, WRITE_FAULTS),
     declaration("null", role="null", consumes=("none",)),
+    {**declaration("ceiling", role="ceiling", consumes=("sum",)), "companion": None},  # of groups that sum: the others have none
+    {**declaration("failing-ceiling", role="ceiling", consumes=("sum",)), "companion": None},
     declaration("absent", unavailable="needs a newer fake"),
     *map(declaration, FAULTS),
 ]
@@ -218,7 +220,7 @@ class Fake:
                 reply["ns"].pop()
             case "no-time":
                 reply["ns"] = [0] * len(reply["ns"])
-            case "refuses":
+            case "refuses" | "failing-ceiling":
                 return {"error": "no, not this file"}
             case "dies":
                 print("out of fake memory", file=sys.stderr)

@@ -1,0 +1,193 @@
+"""Why a case takes the time it takes, in words: sentences from the figures of its evidence. No sentence says more than they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from iogauge.analysis import CaseEvidence
+from iogauge.numbers import Table
+from iogauge.report import CaseReport, GroupReport
+from iogauge.sweeps import DeadKnob, Knee, dead_knobs, knees
+from iogauge.units import duration, short_size, significant, size
+
+_FEW_TICKS = 20  # of 10 ms: fewer say nothing of the processor's time
+_TICK_NS = 10_000_000
+_NOTEWORTHY = 0.10  # of the time
+_SMALL_CALL, _LARGE_CALL = 32 << 10, 64 << 10  # bytes: smaller ones are worth a word where calls take the time
+_PAGE = 4096
+_WORTH_COLLECTING = 0.02
+_NEXT_TO_NONE = 0.05  # per operation: not worth a word
+
+
+@dataclass(frozen=True)
+class Explanation:
+    case: CaseReport
+    figures: tuple[tuple[str, str], ...]  # (what, how much), as a line
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GroupExplained:
+    group: GroupReport
+    cases: tuple[Explanation, ...]
+    knees: tuple[Knee, ...]
+    dead: tuple[DeadKnob, ...]
+
+
+def of_group(group: GroupReport, table: Table) -> GroupExplained:
+    cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
+    return GroupExplained(group, cases, tuple(knees(table)), tuple(dead_knobs(table)))
+
+
+def of_case(case: CaseReport) -> Explanation:
+    return Explanation(case, tuple(_figures(case)), tuple(_sentences(case)))
+
+
+# ------------------------------------------------------------------------------------------------------------- figures
+
+
+def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
+    seen, ns = case.evidence, case.ns_per_op.center
+    for way in ("read", "write"):
+        calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
+        if calls and calls >= _NEXT_TO_NONE:
+            yield f"{way} calls", _number(calls) + (f" of {size(per_call)}" if per_call else "")
+    for what, share in (("user", _share(seen, seen.user_ns_per_op)), ("system", _share(seen, seen.system_ns_per_op))):
+        if share is not None:
+            yield what, f"{share:.0%}"
+    for what, count in (("faults", _sum(seen.minor_faults_per_op, seen.major_faults_per_op)), ("switches", seen.context_switches_per_op)):
+        if count is not None and count >= _NEXT_TO_NONE:
+            yield what, _number(count)
+    if seen.device_read_bytes_per_op:
+        yield "from the device", size(seen.device_read_bytes_per_op)
+    if seen.device_writes_per_op and seen.device_writes_per_op >= _NEXT_TO_NONE:
+        yield "device writes", _number(seen.device_writes_per_op)
+    if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= 1:
+        yield "allocates", size(seen.allocated_bytes_per_op)
+    if seen.gc_ns_per_op:
+        yield "collectors", _ns(seen.gc_ns_per_op)
+    if case.other_work:
+        yield "other work", f"{case.other_work.share.center:.0%}"
+    if case.of_ceiling:
+        yield "of the ceiling", f"{case.of_ceiling.center:.0%}"
+
+
+# ----------------------------------------------------------------------------------------------------------- sentences
+
+
+def _sentences(case: CaseReport) -> Iterator[str]:
+    seen, ns = case.evidence, case.ns_per_op.center
+    user, system = _share(seen, seen.user_ns_per_op), _share(seen, seen.system_ns_per_op)
+    if user is not None and system is not None:
+        busy = user + system
+        if case.case.conditions.waits_for_device and busy < 1 - _NOTEWORTHY:
+            device = seen.device_read_bytes_per_op or seen.device_writes_per_op or seen.device_flushes_per_op
+            yield f"For {1 - busy:.0%} of the time no processor works for it{': it waits, for the device above all' if device else ''}."
+        elif busy > 1 + _NOTEWORTHY:
+            yield f"{significant(busy, 2)} processors work for it at a time."
+    yield from _of_calls(case, system)
+    yield from _of_faults(case)
+    if case.other_work and case.other_work.share.center >= _NOTEWORTHY:
+        share, name = case.other_work.share.center, case.other_work.companion
+        if share <= 1:
+            yield f"About {share:.0%} of the time is other work of the same loop ({name} alone)."
+        else:
+            yield f"The other work of the same loop ({name}) takes as long alone as all of it."
+    if seen.gc_ns_per_op and seen.allocated_bytes_per_op and seen.gc_ns_per_op / ns >= _WORTH_COLLECTING:
+        yield f"Each operation allocates {size(seen.allocated_bytes_per_op)}, for which collectors work {_ns(seen.gc_ns_per_op)}."
+    if case.of_ceiling:
+        yield _of_ceiling(case)
+
+
+def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
+    """What the calls cost at most; only where the processor's time is known."""
+    seen, workload = case.evidence, case.case.workload
+    way = "write" if workload.operation == "write" else "read"
+    calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
+    if workload.medium == "memory" or workload.operation == "copy" or not calls or not per_call or system is None or system < _NOTEWORTHY:
+        return
+    if _fresh_pages(case) > _NOTEWORTHY:
+        yield f"{system:.0%} of the time is the kernel's, page faults among it."
+        return
+    text = f"{system:.0%} of the time is the kernel's; {_number(calls)} {way} calls of {size(per_call)} take {_ns(system * _elapsed(seen) / calls)} each at most"
+    if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
+        fewer = calls * per_call / _LARGE_CALL
+        yield f"{text}. Calls of {size(_LARGE_CALL)} would be {_number(calls / max(1.0, fewer))} times fewer."
+    else:
+        yield f"{text}."
+
+
+def _of_faults(case: CaseReport) -> Iterator[str]:
+    faults = _sum(case.evidence.minor_faults_per_op, case.evidence.major_faults_per_op)
+    if faults is None or case.case.bytes_per_operation < 64 * _PAGE or faults < 16:
+        return
+    if case.evidence.uncounted and case.case.workload.operation == "read":
+        yield f"It reads without calls: {_number(faults)} page faults map {size(case.case.bytes_per_operation / faults)} each."
+    elif not case.evidence.uncounted and _fresh_pages(case) >= 0.9:
+        yield f"It touches {_number(faults)} fresh pages in each operation, {significant(_fresh_pages(case), 2)} times what the data fills."
+
+
+def _fresh_pages(case: CaseReport) -> float:
+    """What its page faults brought, as a multiple of its data; 0 where that is not known."""
+    faults = _sum(case.evidence.minor_faults_per_op, case.evidence.major_faults_per_op)
+    return (faults or 0) * _PAGE / max(case.case.bytes_per_operation, 1)
+
+
+def _of_ceiling(case: CaseReport) -> str:
+    found = case.of_ceiling
+    if case.impossible:
+        return f"It seems {significant(found.center, 2)} times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
+    bounds = f" ({found.lo:.0%} to {found.hi:.0%})" if found.lo > 0 and found.hi < float("inf") else ""
+    if found.center >= 1:
+        return f"Nothing that was tried here was faster for the same bytes: {found.center:.0%}{bounds} of the ceiling."
+    return f"It reaches {found.center:.0%}{bounds} of what was the fastest for the same bytes here."
+
+
+# --------------------------------------------------------------------------------------------------- knees, dead knobs
+
+
+def of_knee(knee: Knee) -> str:
+    """`java/file-input-stream: block 64K to 1M cannot be told from the best (256K); 16K is within 5 %.`"""
+    shown = [short_size(value) for value in knee.level]
+    what = f"{_named(knee.strategy, knee.others)}: {knee.parameter} "
+    what += f"{shown[0]} is the best" if len(shown) == 1 else f"{', '.join(shown)} cannot be told from the best, {short_size(knee.best)}"
+    if knee.near is None:
+        return f"{what}; which is the smallest within 5 % is not known."
+    return f"{what}; {short_size(knee.near)} is the smallest of these within 5 %."
+
+
+def of_dead_knob(knob: DeadKnob, precision: float) -> str:
+    values = f"{short_size(knob.values[0])} to {short_size(knob.values[-1])}" if len(knob.values) > 1 else short_size(knob.values[0])
+    if knob.seen is not None:
+        return f"{_named(knob.strategy, knob.others)}: {knob.parameter} {values} was asked for, {size(knob.seen)} per call were seen: the API overrides it."
+    return f"{_named(knob.strategy, knob.others)}: {knob.parameter} does nothing from {values}: neither the calls change nor, by more than {precision:.0%}, the time."
+
+
+def _named(strategy: str, others: dict[str, int]) -> str:
+    inside = ", ".join(f"{name} {short_size(value)}" for name, value in others.items())
+    return f"{strategy} ({inside})" if inside else strategy
+
+
+def _share(seen: CaseEvidence, per_op: float | None) -> float | None:
+    """Processor time as a share of the time that passed. It counts in ticks: a few of them say nothing."""
+    if per_op is None or not seen.elapsed_ns_per_op or seen.user_ns_per_op is None or seen.system_ns_per_op is None:
+        return None
+    total = (seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations
+    return per_op / seen.elapsed_ns_per_op if total >= _FEW_TICKS * _TICK_NS else None
+
+
+def _elapsed(seen: CaseEvidence) -> float:
+    return seen.elapsed_ns_per_op or 0.0
+
+
+def _sum(*values: float | None) -> float | None:
+    return None if None in values else sum(values)
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+def _ns(value: float) -> str:
+    return duration(value / 1e9)

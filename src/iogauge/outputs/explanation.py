@@ -1,0 +1,62 @@
+"""Reasons for a terminal of 80 columns: per case a line of figures and what they mean, then knees and dead knobs."""
+
+from __future__ import annotations
+
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from iogauge import explain, numbers
+from iogauge.explain import Explanation, GroupExplained
+from iogauge.report import Report
+from iogauge.trace import Trace
+from iogauge.units import duration, rate, size
+
+
+def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
+    """`traces` by the keys of cases: shown where there are any."""
+    parts: list[RenderableType] = []
+    for group, table in zip(report.groups, numbers.of_run(report), strict=True):
+        parts += [*_group(explain.of_group(group, table), traces), Text("")]
+    return Stack(*parts)
+
+
+def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableType]:
+    group = found.group
+    parts: list[RenderableType] = [Text(group.question, style="bold"), Text(group.title, style="dim")]
+    for title, ceiling in (("the ceiling", group.ceiling), ("that of several threads", group.ceiling_of_threads)):
+        if ceiling and (title == "the ceiling" or ceiling != group.ceiling):
+            speed = rate(ceiling.bytes_per_s) if group.workload.size else duration(ceiling.ns_per_op / 1e9)
+            parts.append(Text(f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.case.label}", style="dim"))
+    if not group.ceiling:
+        parts.append(Text("no ceiling was measured", style="dim"))
+    for each in found.cases:
+        parts += [Text(""), *_case(each)]
+        traced = traces.get(each.case.case.key)
+        if traced:
+            parts.append(Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2)))
+    says = [*map(explain.of_knee, found.knees), *(explain.of_dead_knob(each, group.precision) for each in found.dead)]
+    if says:
+        parts += [Text(""), *(Padding(Text(each), (0, 0, 0, 2)) for each in says)]
+    return parts
+
+
+def _case(found: Explanation) -> list[RenderableType]:
+    case = found.case
+    line = Text(case.case.label, style="bold")
+    line.append(f" @{case.case.setting}  {duration(case.ns_per_op.center / 1e9)}", style="not bold")
+    figures = ", ".join(f"{what} {how}" for what, how in found.figures)
+    parts: list[RenderableType] = [line, Padding(Text(figures, style="dim"), (0, 0, 0, 2))]
+    return [*parts, Padding(Text(" ".join(found.says)), (0, 0, 0, 2))] if found.says else parts
+
+
+def _calls(traced: Trace) -> str:
+    if traced.unknown:
+        return f"not known: {traced.unknown}"
+    shown = []
+    for each in traced.calls:
+        moved = f" of {size(each.bytes / each.count)}" if each.bytes else ""
+        failed = f" ({each.failed} failed)" if each.failed else ""
+        shown.append(f"{each.count} {each.name}{moved}{failed}")
+    return ", ".join(shown) or "no system call"

@@ -1,0 +1,100 @@
+"""Ceilings in the whole pipeline, on the fake runner: measured beside the cases, competing with none of them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from iogauge import claims, report, runfile
+from iogauge.outputs import json as exported
+from tests.fake_study import Clock, group, measure, steady
+
+
+def summed(*speeds: int, scatter: int = 5, **more) -> str:
+    """A group that sums, and so has a ceiling: `fake/ceiling` takes 0.1 ns per byte."""
+    return group(steady(*speeds, scatter=scatter), more='consume = "sum"\n' + more.pop("more", ""), **more)
+
+
+def test_every_case_stands_beside_what_the_machine_can_do(fake, tmp_path):
+    done = measure(summed(20, 40), fake, tmp_path, seed=1)
+    (group_report,) = report.make(done.run).groups
+    assert group_report.ceiling.bytes_per_s == pytest.approx(1e10, rel=0.01)
+    assert group_report.ceiling.case.strategy == "fake/ceiling"
+    by_speed = {each.case.parameters["speed"]: each for each in group_report.cases}
+    assert by_speed[20].of_ceiling.center == pytest.approx(0.5, rel=0.02)
+    assert by_speed[40].of_ceiling.center == pytest.approx(0.25, rel=0.02)
+    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}, "a ceiling competes with nobody"
+    assert not [each for case in group_report.cases for each in case.caveats if "as fast as" in each]
+
+
+def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
+    done = measure(summed(20, 21), fake, tmp_path, seed=1, clock=Clock(step=0.001))
+    assert {each["replicate"] for each in done.run.ceilings} == {0, 1, 2} and len(done.run.replicates) >= 12
+    for replicate in range(3):
+        last = max(each["ended"] for each in done.run.samples if each["replicate"] == replicate)
+        found = [each for each in done.run.ceilings if each["replicate"] == replicate]
+        assert len(found) == 3 and all(each["ended"] > last for each in found)
+        forks = {each["fork"] for each in found}
+        assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, "in a process of its own"
+
+
+def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
+    done = measure(summed(20), fake, tmp_path, seed=1)
+    made = report.make(done.run)
+    assert made.failures == 0
+    reasons = [each["reason"] for each in done.run.failures]
+    assert reasons and all("no, not this file" in each for each in reasons)
+    assert made.groups[0].ceiling.case.strategy == "fake/ceiling"
+
+
+def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(fake, tmp_path):
+    done = measure(summed(20, 5, 40), fake, tmp_path, seed=1)
+    (found,) = report.make(done.run).groups
+    by_speed = {each.case.parameters["speed"]: each for each in found.cases}
+    (said,) = [each for each in by_speed[5].caveats if "as fast as" in each]
+    assert re.match(r"\S+ \(\S+\) times as fast as the fastest that was found for these bytes: no verdict rests on it", said)
+    assert by_speed[5].impossible and by_speed[5].of_ceiling.center == pytest.approx(2, rel=0.05)
+    assert not by_speed[5].is_best and by_speed[5].vs_best is None
+    assert by_speed[20].is_best and by_speed[40].vs_best.outcome == "slower"
+
+
+def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(fake, tmp_path):
+    done = measure(summed(5, 20, 40), fake, tmp_path, seed=1)
+    (found,) = report.make(done.run).groups
+    assert not [each for each in found.cases if each.is_best or each.vs_best or each.vs_baseline]
+
+
+CLAIM = """
+[[claim]]
+id = "c"
+says = "5 is faster than 20."
+[[claim.test]]
+kind = "faster-than"
+cases = "fake/steady(*speed={fast})"
+than = "fake/steady(*speed=40)"
+"""
+
+
+@pytest.mark.parametrize(("fast", "answer"), [(20, "holds"), (5, "undecided")])
+def test_no_claim_rests_on_it_either(fake, tmp_path, fast, answer):
+    done = measure(summed(20, 5, 40) + CLAIM.format(fast=fast), fake, tmp_path, seed=1)
+    assert [each.measured.answer for each in claims.score(done.run).judged] == [answer]
+
+
+def test_the_export_has_them(fake, tmp_path):
+    done = measure(summed(20, 40), fake, tmp_path, seed=1)
+    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
+    assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
+    case = found["cases"][0]
+    assert case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
+    assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
+    assert found["dead_knobs"] == []
+
+
+def test_without_a_ceiling_it_is_null(fake, tmp_path):
+    done = measure(group(steady(20)), fake, tmp_path, seed=1)
+    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None

@@ -1,0 +1,147 @@
+"""Which candidates a group has, and which of them is its ceiling."""
+
+from __future__ import annotations
+
+import pytest
+
+from iogauge import ceilings
+from iogauge.model import Conditions, Runtime, Strategy, Workload
+from tests.runs import add_sample, empty_run, end_replicate
+
+KIB = 1 << 10
+
+
+def declared(name: str, **more) -> Strategy:
+    return Strategy(
+        **{
+            "name": f"fast/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
+            "consumes": ["none", "touch", "sum"], "effort": 4, "role": "ceiling",
+            "parameters": {each: {"default": 1, "min": 0, "max": 1 << 30, "says": each} for each in more.pop("parameters", ())}, **more,
+        }
+    )  # fmt: skip
+
+
+@pytest.fixture
+def runtime(fake) -> Runtime:
+    strategies = {
+        each.name: each
+        for each in (
+            declared("pread", parameters=("block", "threads")),
+            declared("mapped", parameters=("populate", "threads"), consumes=["touch", "sum"]),
+            declared("direct", parameters=("block", "depth"), bypasses_cache=True),
+            declared("away", unavailable="not on this kernel"),
+            declared("contestant", role="contestant"),
+            declared("write", operation="write", consumes=["none"], modes=["truncate"], durabilities=["none", "fsync"], parameters=("block", "preallocate")),
+            declared("memory", medium="memory"),
+        )
+    }
+    return fake.runtime.model_copy(update={"strategies": strategies})
+
+
+def reading(size: int = 64 << 20, **more) -> Workload:
+    return Workload(**{"operation": "read", "consume": "touch", "size": size, "content": "bytes", "medium": "file", **more})
+
+
+def tried(found) -> dict[str, dict[str, set[int]]]:
+    names: dict[str, dict[str, set[int]]] = {}
+    for case in found:
+        for name, value in case.parameters.items():
+            names.setdefault(case.strategy, {}).setdefault(name, set()).add(value)
+        names.setdefault(case.strategy, {})
+    return names
+
+
+def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(runtime):
+    found = tried(ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4))
+    assert found == {
+        "fast/pread": {"block": {64 * KIB, 256 * KIB, 1024 * KIB}, "threads": {1, 4}},
+        "fast/mapped": {"populate": {0, 1}, "threads": {1, 4}},
+    }
+
+
+def test_only_what_waits_for_the_device_may_go_round_the_cache(runtime):
+    found = tried(ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4))
+    assert found["fast/direct"] == {"block": {1024 * KIB, 4096 * KIB}, "depth": {4, 32}}
+    assert found["fast/pread"]["threads"] == {1}
+
+
+def test_a_block_larger_than_the_file_is_tried_once(runtime):
+    found = tried(ceilings.candidates(reading(100_000), Conditions(cache="warm"), [runtime], cores=1))
+    assert found["fast/pread"] == {"block": {64 * KIB, 256 * KIB}, "threads": {1}}
+    assert tried(ceilings.candidates(reading(10), Conditions(cache="warm"), [runtime], cores=1))["fast/pread"]["block"] == {64 * KIB}
+
+
+def test_writes_are_durable_as_the_group_asks_with_one_flush_at_the_end(runtime):
+    workload = reading(operation="write", consume="none", mode="truncate")
+    found = ceilings.candidates(workload, Conditions(durability="dsync", lifetime="operation"), [runtime], cores=1)
+    assert {case.strategy for case in found} == {"fast/write"} and {case.conditions.durability for case in found} == {"fsync"}, "it cannot open it so"
+    assert tried(found)["fast/write"]["preallocate"] == {0, 1}
+    none = ceilings.candidates(reading(operation="write", consume="none", mode="append"), Conditions(durability="none", lifetime="operation"), [runtime], 1)
+    assert not none, "a candidate that cannot append is none"
+
+
+@pytest.mark.parametrize("workload", [reading(accesses=5), reading(0), reading(operation="copy", consume="none", mode="truncate")])
+def test_where_the_best_is_not_known_there_is_no_ceiling(runtime, workload):
+    assert ceilings.candidates(workload, Conditions(cache="warm"), [runtime], cores=2) == ()
+
+
+def test_text_is_touched_at_least(runtime):
+    found = ceilings.candidates(reading(content="text", consume="sum"), Conditions(cache="warm"), [runtime], cores=1)
+    assert {case.workload.consume for case in found} == {"touch"}
+
+
+def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | None = None):
+    """A run whose group has candidates of these ns per operation, one per replicate; their case numbers go on after the group's."""
+    run = empty_run(fake, 10)
+    plan, (group,) = run.header.plan, run.header.plan.groups
+    first = len(plan.cases)
+    cases = [
+        plan.cases[0].model_copy(update={"strategy": f"fake/candidate-{number}", "parameters": {"threads": (threads or {}).get(number, 1)}})
+        for number in levels
+    ]
+    numbers = tuple(range(first, first + len(levels)))
+    made = plan.model_copy(update={
+        "cases": (*plan.cases, *cases), "groups": (group.model_copy(update={"ceilings": numbers}),), "fork_of": (*plan.fork_of, *[0] * len(levels)),
+    })  # fmt: skip
+    run.header = run.header.model_copy(update={"plan": made})
+    for replicate in range(max(map(len, levels.values()))):
+        for case, found in zip(numbers, levels.values(), strict=True):
+            if replicate < len(found):
+                for turn in range(3):
+                    add_sample(run, case, replicate, turn, 0, [found[replicate] * (1 + turn / 100)], record="ceiling")
+        end_replicate(run, replicate, list(group.cases))
+    return run
+
+
+def test_the_ceiling_is_the_fastest_candidate_by_its_median_with_its_range(fake):
+    run = run_of(fake, {0: [2000, 1900, 2100], 1: [1000, 4000, 3500], 2: [9000, 9000, 9000]})
+    found = ceilings.of_group(run, run.plan.groups[0])
+    assert found.case.strategy == "fake/candidate-0", "a candidate that was fast once is not the fastest"
+    size = run.plan.cases[0].workload.size
+    assert found.bytes_per_s == pytest.approx(size / (2000 * 1.01) * 1e9)
+    assert (found.least, found.most) == pytest.approx((size / (2100 * 1.01) * 1e9, size / (1900 * 1.01) * 1e9))
+    assert found.ns_per_op == pytest.approx(2020) and sorted(found.log_ns) == [0, 1, 2]
+
+
+def test_with_one_thread_only_candidates_of_one_thread_count(fake):
+    run = run_of(fake, {0: [2000, 2000, 2000], 1: [1000, 1000, 1000]}, threads={1: 2})
+    group = run.plan.groups[0]
+    assert ceilings.of_group(run, group, 1).case.strategy == "fake/candidate-0"
+    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+
+
+def test_hopeless_candidates_are_not_measured_again(fake):
+    run = run_of(fake, {0: [1000], 1: [1400], 2: [1600], 3: [500]}, threads={3: 2})
+    first = run.plan.groups[0].ceilings[0]
+    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], "one thread has its own best"
+
+
+def test_void_samples_and_failed_candidates_do_not_count(fake):
+    run = run_of(fake, {0: [1000, 1000], 1: [2000, 2000]})
+    group = run.plan.groups[0]
+    run.add({"record": "failure", "case": group.ceilings[0], "group": 0, "reason": "wrong sum", "fork": 0, "bundle": 0, "replicate": 1, "attempt": 0})
+    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+    for sample in run.ceilings:
+        sample["void"] = "not cold"
+    assert ceilings.of_group(run, group) is None
+    assert ceilings.promising(run, group) == list(group.ceilings), "nothing is known of them yet"

@@ -1,0 +1,119 @@
+"""Sentences from figures: each where its figures are, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from iogauge import explain
+from iogauge.stats import Interval
+from iogauge.sweeps import DeadKnob, Knee
+from tests.reports import case_report, interval
+
+MIB = 1 << 20
+MS = 1e6
+
+
+def says(**figures) -> str:
+    return " ".join(explain.of_case(case_report(**figures)).says)
+
+
+def figures(**given) -> dict[str, str]:
+    return dict(explain.of_case(case_report(**given)).figures)
+
+
+def test_without_evidence_nothing_is_said():
+    assert says() == "" and figures() == {}
+
+
+def test_small_calls_are_counted_and_larger_ones_proposed():
+    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
+    assert found == "64% of the time is the kernel's; 4096 read calls of 4 KiB take 1.25 µs each at most. Calls of 64 KiB would be 16 times fewer."
+
+
+def test_large_calls_are_only_counted():
+    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
+    assert "16 read calls of 1 MiB" in found and "fewer" not in found
+
+
+def test_writes_speak_of_write_calls():
+    found = says(
+        ns=8 * MS, workload={"operation": "write", "consume": "none", "mode": "truncate"}, conditions={"durability": "none", "lifetime": "operation"},
+        user_ns_per_op=1 * MS, system_ns_per_op=4 * MS, write_calls_per_op=2048, bytes_per_write_call=8192, read_calls_per_op=1, bytes_per_read_call=10,
+    )  # fmt: skip
+    assert "2048 write calls of 8 KiB" in found and "read calls" not in found
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [
+        {"system_ns_per_op": None}, {"read_calls_per_op": None}, {"bytes_per_read_call": None}, {"system_ns_per_op": 0.2 * MS}, {"operations": 20},
+        {"minor_faults_per_op": 4000, "major_faults_per_op": 0}, {"elapsed_ns_per_op": None},
+        {"workload": {"operation": "copy", "consume": "none", "mode": "truncate"}, "conditions": {"cache": "warm", "durability": "none", "lifetime": "operation"}},
+    ],  # fmt: skip
+)
+def test_calls_are_not_blamed_without_the_figures(missing):
+    """Processor time unknown, of a few clock ticks only, or not the kernel's; faults beside them: the calls need not be what takes the time."""
+    known = dict(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
+    assert "calls" not in says(**{**known, **missing})
+
+
+def test_waiting_is_said_where_an_operation_may_wait():
+    cold = dict(ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS)
+    assert says(**cold) == "For 70% of the time no processor works for it."
+    read = {**cold, "device_read_bytes_per_op": 16 * MIB}
+    assert says(**read) == "For 70% of the time no processor works for it: it waits, for the device above all."
+    assert says(**{**read, "conditions": {"cache": "warm"}}) == ""
+    assert "waits" not in says(**{**read, "user_ns_per_op": 8 * MS})
+
+
+def test_several_processors():
+    assert "1.8 processors work for it at a time" in says(ns=10 * MS, user_ns_per_op=10 * MS, system_ns_per_op=8 * MS)
+
+
+def test_faults_of_a_mapping_and_of_fresh_memory():
+    mapped = {"minor_faults_per_op": 256, "major_faults_per_op": 0, "uncounted": True}
+    assert says(**mapped) == "It reads without calls: 256 page faults map 64 KiB each."
+    assert says(**{**mapped, "minor_faults_per_op": 4096}) == "It reads without calls: 4096 page faults map 4 KiB each."
+    assert says(**{**mapped, "uncounted": False}) == "", "calls may be unknown because the kernel tells none"
+    fresh = says(minor_faults_per_op=8192, major_faults_per_op=0, read_calls_per_op=2, bytes_per_read_call=8 * MIB)
+    assert fresh == "It touches 8192 fresh pages in each operation, 2.0 times what the data fills."
+    assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", "some pages of a library say nothing"
+
+
+def test_other_work_and_collections():
+    assert says(other_share=0.6) == "About 60% of the time is other work of the same loop (x/companion alone)."
+    assert says(other_share=1.3) == "The other work of the same loop (x/companion) takes as long alone as all of it."
+    assert "other work" not in says(other_share=0.05)
+    found = says(ns=10 * MS, gc_ns_per_op=1 * MS, allocated_bytes_per_op=16 * MIB)
+    assert found == "Each operation allocates 16 MiB, for which collectors work 1.00 ms."
+    assert says(ns=10 * MS, gc_ns_per_op=1 * MS) == "", "what it allocates is not known"
+    assert says(ns=10 * MS, gc_ns_per_op=0.1 * MS, allocated_bytes_per_op=16 * MIB) == ""
+
+
+def test_the_distance_to_the_ceiling():
+    assert says(of_ceiling=interval(0.8, 0.05)) == "It reaches 80% (76% to 84%) of what was the fastest for the same bytes here."
+    assert says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1)) == "It reaches 80% of what was the fastest for the same bytes here."
+    assert "something is wrong" in says(of_ceiling=interval(2.0, 0.1))
+    assert says(of_ceiling=interval(1.05, 0.1)).startswith("Nothing that was tried here was faster for the same bytes: 105%")
+
+
+def test_the_line_of_figures():
+    found = figures(
+        ns=8 * MS, user_ns_per_op=2 * MS, system_ns_per_op=4 * MS, read_calls_per_op=2049, bytes_per_read_call=8188, minor_faults_per_op=0.01,
+        major_faults_per_op=0, context_switches_per_op=0.5, device_read_bytes_per_op=16 * MIB, allocated_bytes_per_op=8192, of_ceiling=interval(0.5),
+    )  # fmt: skip
+    assert found == {
+        "read calls": "2049 of 8 KiB", "user": "25%", "system": "50%", "switches": "0.5", "from the device": "16 MiB", "allocates": "8 KiB",
+        "of the ceiling": "50%",
+    }  # fmt: skip
+
+
+def test_knees_and_dead_knobs_in_words():
+    knee = Knee("x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536)
+    assert explain.of_knee(knee) == "x/read: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest of these within 5 %."
+    unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
+    assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest within 5 % is not known."
+    dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
+    assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3%, the time."
+    overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
+    assert explain.of_dead_knob(overridden, 0.03) == "x/read: block 64K was asked for, 8 KiB per call were seen: the API overrides it."
