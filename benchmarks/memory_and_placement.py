@@ -327,7 +327,8 @@ def overlapped_start(budget: float, folder: Path) -> None:
         print(f"A replicate whose forks start {'one by one' if alone else 'two at a time'}: {statistics.median(seconds):.2f} s.")
     print("\n| case | two at a time / one by one (95 %), pairs of replicates |")
     print("|---|---|")
-    for index, case in enumerate(run.plan.cases):
+    for index in run.plan.groups[0].cases:
+        case = run.plan.cases[index]
         label = case.label + (" (its twin)" if case.twin else "")
         print(f"| {label} | {with_over_without(run, lambda sample: sample['case'] == index)} |")  # noqa: B023
 

@@ -81,7 +81,7 @@ def make(
         "case": [{"strategy": strategy, "parameters": dict(parameters or {}), "options": list(options)}],
     }
     study = Study.model_validate({"id": "peer", "title": "peer", "group": [group]})
-    made = plan.make(study, "peer", [found.ready.runtime], [], plan.Options(), host.available_memory())
+    made = plan.make(study, "peer", [found.ready.runtime], [], plan.Options(), host.available_memory(), host.usable_cores())
     return of_plan(made, made.groups[0].baseline, directory)
 
 
