@@ -8,10 +8,10 @@ STAMP := $(VENV)/installed
 run: setup
 	@$(VENV)/bin/iogauge run quick
 
-# What measures with real runners has the machine to itself.
+# What judges times, or what the device did, has the machine to itself.
 test: setup
-	@$(VENV)/bin/python -m pytest -n 2 --dist loadscope -m "not real"
-	@$(VENV)/bin/python -m pytest -m real
+	@$(VENV)/bin/python -m pytest -n 2 --dist loadscope -m "not alone"
+	@$(VENV)/bin/python -m pytest -m alone
 
 setup: $(STAMP)
 	@$(VENV)/bin/python -m iogauge.runners

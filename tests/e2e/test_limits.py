@@ -16,7 +16,7 @@ from iogauge.model import ForkSpec
 from iogauge.tenant import Tenant
 from tests.e2e.test_real import case, group, measured
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.alone]
 WRONG = Path(__file__).parents[1] / "wrong_runners"
 
 
@@ -64,7 +64,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         if (each.role, each.operation, each.medium, each.unit, each.format, each.access) == ("contestant", "read", "file", "block", "plain", "sequential")
         and each.sums == "byte" and "touch" in each.consumes and not each.unavailable and ("block" in each.parameters or not each.parameters)
     ]  # fmt: skip
-    run = measured(group("honest", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=60)
+    run = measured(group("honest", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=30)
     made = report.make(run)
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")

@@ -13,7 +13,7 @@ import pytest
 from iogauge import device, plan, report, runfile, runners, session
 from iogauge.analysis import CaseEvidence
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.alone]
 MIB = 1 << 20
 
 
