@@ -15,6 +15,7 @@ import pytest
 from iogauge import runfile
 from tests.fake_study import HEAD, group, steady
 
+pytestmark = pytest.mark.alone  # runners that live are counted
 LONG = HEAD + group(steady(1000, 1001, scatter=100))
 
 

@@ -131,7 +131,7 @@ def test_with_one_thread_only_candidates_of_one_thread_count(fake):
 
 
 def test_hopeless_candidates_are_not_measured_again(fake):
-    run = run_of(fake, {0: [1000], 1: [1400], 2: [1600], 3: [500]}, threads={3: 2})
+    run = run_of(fake, {0: [1000], 1: [1200], 2: [1400], 3: [500]}, threads={3: 2})
     first = run.plan.groups[0].ceilings[0]
     assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], "one thread has its own best"
 
