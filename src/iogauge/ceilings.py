@@ -16,7 +16,8 @@ from iogauge.runfile import Run
 
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
 _MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
-_DEVICE_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "populate": (0, 1), "preallocate": (0, 1)}
+_DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
+_DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
 
 
 _PROMISING = 1.3  # times as slow as the best so far: no use to measure a candidate again that is slower
@@ -67,7 +68,7 @@ def _variants(declared: Strategy, workload: Workload, conditions: Conditions, ru
         or (workload.mode and workload.mode not in declared.modes)
     ):
         return []
-    values = _MEMORY_VALUES if workload.medium == "memory" else _DEVICE_VALUES if waits else _VALUES
+    values = _MEMORY_VALUES if workload.medium == "memory" else _DIRECT_VALUES if declared.bypasses_cache else _DEVICE_VALUES if waits else _VALUES
     tried = {**values, "threads": (1,) if waits else tuple(dict.fromkeys((1, cores)))}
     grid = {
         name: [value for value in tried.get(name, (limits.default,)) if limits.min <= value <= limits.max]
