@@ -18,6 +18,9 @@ setup: $(STAMP)
 
 bench: setup
 	@$(VENV)/bin/python benchmarks/run.py
+	@rm -f $(VENV)/ceilings.jsonl
+	@printf '\n## Are the ceilings high enough?\n\n'
+	@$(VENV)/bin/python benchmarks/ceilings.py --rounds 5 --ledger $(VENV)/ceilings.jsonl
 
 # Pinned with hashes; nothing is fetched that the lock file does not name. Editable, so sources need no reinstalling.
 $(STAMP): requirements.lock pyproject.toml

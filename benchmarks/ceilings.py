@@ -2,8 +2,8 @@
 
     python benchmarks/ceilings.py [--rounds 10]
 
-Per round and kind of work each program reads 256 MiB some times, in random order; the ratio is ours over the best of the others in that round, its
-interval over rounds. Some ten seconds per round; it can be stopped and goes on.
+Per round and kind of work each program reads 256 MiB some times, in random order; the ratio is ours over that of the others that is the best in the
+median of all rounds (the fastest of a round would be the luckiest of several), its interval over rounds. Some twenty seconds per round; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def report(ledger: Ledger) -> None:
         found = [each["speeds"] for each in ledger.results.values() if each["work"] == work.name]
         if not found:
             continue
-        ratios = [math.log(each["ours"] / max(speed for name, speed in each.items() if name != "ours")) for each in found]
-        over = stats.interval(ratios, ERROR)
         medians = {name: statistics.median(each[name] for each in found) for name in found[0]}
+        best = max(work.others, key=medians.__getitem__)
+        over = stats.interval([math.log(each["ours"] / each[best]) for each in found], ERROR)
         others = ", ".join(f"{name} {medians[name] / 1e9:.2f}" for name in work.others)
         share = f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
         print(f"| {work.name} | {medians['ours'] / 1e9:.2f} GB/s | {others} | {share} | {'yes' if math.exp(over.center) >= ENOUGH else '**no**'} |")

@@ -3,7 +3,7 @@
     python benchmarks/oracles.py [--rounds 20]
 
 After each of our replicates of a case (two forks: the case and its A/A twin) the oracle measures the same classes or functions on the
-same file: JMH in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s, `go test -bench` 5 times 0.3 s, its binary linked in
+same file: JMH in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s, `go test -bench` 3 times its usual 1 s, its binary linked in
 another order of its functions each time; cold, 40 warm-ups and 5 single operations; of written files as many between removals as we write. One
 ratio per round: of medians (of ours over the rounds, of theirs over the iterations), which is what iogauge reports, and of means (all time
 over all operations), which is what the oracles report. The intervals are over rounds. About two minutes per round; it can be stopped and
@@ -73,7 +73,7 @@ def oracle(work: Work, number: int) -> list[float]:
     if work.case.language == "go":
         layout = number % LAYOUTS
         cold = gobench.run(work, count=8, benchtime="1x", layout=layout).ns_per_op[3:] if work.cold else None  # the first calls are of other code
-        return list(cold or gobench.run(work, count=5, benchtime="300ms", layout=layout).ns_per_op)
+        return list(cold or gobench.run(work, count=3, benchtime="1s", layout=layout).ns_per_op)
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
 
 

@@ -1,10 +1,10 @@
 """Is a planted difference found, and how soon? The same read, plus 2, 5 or 10 % of bytes read twice.
 
-    python benchmarks/power.py [--cycles 20]
+    python benchmarks/power.py [--cycles 20] [--ours]
 
 How many bytes make so much of the time is calibrated first. One cycle plants each difference once in Go and once in Java among 2 cases, and
 every fourth time 5 % (in Go 10 % too) among 8; it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so a JVM's
-start is in its times and what it is asked to find is smaller there. It can be stopped and goes on.
+start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and groups of eight. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ def theirs(tool: str, language: str, planted_share: float, extra: int, folder: P
     return {**found, "language": language, "planted": planted_share, "seconds": round(time.monotonic() - began, 1)}
 
 
-def cycle(number: int, ledger: Ledger, folder: Path) -> None:
+def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
     for place, (language, cases, planted_share) in enumerate(GROUPS):
         key, extra = f"{number}/{language}, {cases} cases, {planted_share:.0%}", extra_bytes(ledger, language, planted_share)
-        if cases == 2 or number % EIGHT_EVERY == 0:
+        if cases == 2 or (number % EIGHT_EVERY == 0 and not only_ours):
             done(ledger.do(key, lambda: ours(language, cases, planted_share, extra, folder, seed=1000 * number + place)))
         tool, spoken = PEERS[place % len(PEERS)]
-        for planted_too in PLANTED if place < len(PEERS) else ():
+        for planted_too in PLANTED if place < len(PEERS) and not only_ours else ():
             key, extra = f"{number}/{tool} {spoken} {planted_too:.0%}", extra_bytes(ledger, spoken, planted_too)
             done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, extra, folder)))
 
@@ -144,6 +144,7 @@ def row(name: str, planted_share: float, some: list[dict[str, Any]], ratios: lis
 def main() -> None:
     parser = arguments(__doc__, "power")
     parser.add_argument("--cycles", type=int, default=20)
+    parser.add_argument("--ours", action="store_true", help="measure with iogauge alone, two cases at a time")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
@@ -154,7 +155,7 @@ def main() -> None:
                 for language in STRATEGY:
                     done(ledger.do(f"calibration/{language}", lambda: calibration(language, folder)))  # noqa: B023
                 for number in range(given.cycles):
-                    cycle(number, ledger, folder)
+                    cycle(number, ledger, folder, given.ours)
         finally:
             runners.all_runners = every
     report(ledger)

@@ -47,6 +47,11 @@ class GroupData:
         return [column for column, share in enumerate(self.of_ceiling) if share and share.lo > CLEARS]
 
     @property
+    def may_be_impossible(self) -> bool:
+        """Whether of some case more replicates of the ceiling might tell that it is, or is not."""
+        return any(share and share.lo <= CLEARS < share.hi for share in self.of_ceiling)
+
+    @property
     def unusable(self) -> list[int]:
         """Columns that no comparison may use. Without its baseline and its twin a group has no noise floor, and none of its columns is of use."""
         impossible = self.impossible

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from iogauge.model import Case, Conditions, Group, Runtime, Strategy, Workload
 from iogauge.runfile import Run
+from iogauge.units import short_size
 
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
 _MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
@@ -20,14 +21,14 @@ _DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocat
 _DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
 
 
-_PROMISING = 1.3  # times as slow as the best so far: no use to measure a candidate again that is slower
+_PROMISING, _MOST_PROMISING = 1.3, 3  # times as slow as the best so far, and how many: no use to measure others again
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """The fastest candidate by the median over replicates: bytes per second, with the least and the most of a replicate.
+    """What the fastest candidate of each replicate showed: bytes per second, the median over replicates with the least and the most.
 
-    `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
+    `log_ns` is the log of its ns per operation by replicate: the median of its samples there. `case` is the fastest by the median over replicates.
     """
 
     case: Case
@@ -39,6 +40,15 @@ class Ceiling:
     @property
     def ns_per_op(self) -> float:
         return math.exp(statistics.median(self.log_ns.values()))
+
+    @property
+    def label(self) -> str:
+        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their names."""
+        values = dict(self.case.parameters)
+        threads = values.pop("threads", 1)
+        block = f" {short_size(values.pop('block'))}" if "block" in values else ""
+        others = "".join(f", {name} {value}" for name, value in sorted(values.items()))
+        return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
 
 
 def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Runtime], cores: int) -> tuple[Case, ...]:
@@ -93,10 +103,13 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
     levels = {case: by_replicate for case, by_replicate in _levels(run, group).items() if not threads or _threads(run, case) <= threads}
     if not levels:
         return None
-    best = min(levels, key=lambda case: statistics.median(levels[case].values()))
-    found = run.plan.cases[best]
-    speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in levels[best].values()]
-    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), levels[best])
+    found = run.plan.cases[min(levels, key=lambda case: statistics.median(levels[case].values()))]
+    fastest: dict[int, float] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
+    for by_replicate in levels.values():
+        for replicate, level in by_replicate.items():
+            fastest[replicate] = min(level, fastest.get(replicate, math.inf))
+    speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
+    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), fastest)
 
 
 def promising(run: Run, group: Group) -> list[int]:
@@ -105,8 +118,8 @@ def promising(run: Run, group: Group) -> list[int]:
     kept = []
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
-        rivals = [levels[each] for each in levels if _threads(run, each) <= _threads(run, case)]
-        if level <= min(rivals, default=0.0) + math.log(_PROMISING):
+        rivals = sorted(levels[each] for each in levels if _threads(run, each) <= _threads(run, case))
+        if not rivals or (level <= rivals[0] + math.log(_PROMISING) and level <= rivals[:_MOST_PROMISING][-1]):
             kept.append(case)
     return kept
 

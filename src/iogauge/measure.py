@@ -50,6 +50,7 @@ LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
 CEILING_REPLICATES, CEILING_SAMPLES = 3, 3
+MOST_CEILING_REPLICATES = 8  # as long as a case may or may not be above its ceiling
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -123,6 +124,7 @@ class Measurement:
         self.surroundings = Surroundings()
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
+        self.unsure_of_ceiling: set[int] = set()  # groups
         self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan
@@ -223,6 +225,7 @@ class Measurement:
         for index, data in enumerate(analysis.all_data(self.run)):
             if data.replicates:
                 self.judgements[index] = analysis.judge(self.plan, data, last=False)
+                (self.unsure_of_ceiling.add if data.may_be_impossible else self.unsure_of_ceiling.discard)(index)
 
     # ------------------------------------------------------------------------------------------------- a replicate
 
@@ -233,14 +236,15 @@ class Measurement:
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
         seconds = self.replicate_seconds[bundle] = self.elapsed - start
-        if number < CEILING_REPLICATES:
-            self.ceilings(sorted({self.group_of[case] for case in live}), {"bundle": bundle, "replicate": number, "attempt": self.attempt})
+        groups = sorted({self.group_of[case] for case in live})
+        unsure = [each for each in groups if number < CEILING_REPLICATES or (number < MOST_CEILING_REPLICATES and each in self.unsure_of_ceiling)]
+        self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
         self.record(
             "replicate",
             bundle=bundle,
             replicate=number,
             attempt=self.attempt,
-            groups=sorted({self.group_of[case] for case in live}),
+            groups=groups,
             cases=live,
             seconds=round(seconds, 3),
             elapsed=round(self.elapsed, 3),

@@ -40,6 +40,12 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
         assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, "in a process of its own"
 
 
+def test_ceilings_are_measured_on_while_a_case_may_be_above_its_own(fake, tmp_path):
+    done = measure(summed(8, 9, scatter=60), fake, tmp_path, seed=1)
+    replicates = {each["replicate"] for each in done.run.ceilings}
+    assert replicates > {0, 1, 2} and replicates <= set(range(8))
+
+
 def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
     done = measure(summed(20), fake, tmp_path, seed=1)
     made = report.make(done.run)

@@ -113,13 +113,13 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
     return run
 
 
-def test_the_ceiling_is_the_fastest_candidate_by_its_median_with_its_range(fake):
-    run = run_of(fake, {0: [2000, 1900, 2100], 1: [1000, 4000, 3500], 2: [9000, 9000, 9000]})
+def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
+    run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
     found = ceilings.of_group(run, run.plan.groups[0])
-    assert found.case.strategy == "fake/candidate-0", "a candidate that was fast once is not the fastest"
+    assert found.case.strategy == "fake/candidate-0", "a candidate that was fast once does not give its name"
     size = run.plan.cases[0].workload.size
     assert found.bytes_per_s == pytest.approx(size / (2000 * 1.01) * 1e9)
-    assert (found.least, found.most) == pytest.approx((size / (2100 * 1.01) * 1e9, size / (1900 * 1.01) * 1e9))
+    assert (found.least, found.most) == pytest.approx((size / (2100 * 1.01) * 1e9, size / (1600 * 1.01) * 1e9))
     assert found.ns_per_op == pytest.approx(2020) and sorted(found.log_ns) == [0, 1, 2]
 
 
@@ -134,6 +134,17 @@ def test_hopeless_candidates_are_not_measured_again(fake):
     run = run_of(fake, {0: [1000], 1: [1200], 2: [1400], 3: [500]}, threads={3: 2})
     first = run.plan.groups[0].ceilings[0]
     assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], "one thread has its own best"
+
+
+def test_it_is_named_with_its_parameters(fake):
+    run = run_of(fake, {0: [1000]}, threads={0: 2})
+    assert ceilings.of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
+
+
+def test_only_the_best_three_are_measured_again(fake):
+    run = run_of(fake, {0: [1000], 1: [1010], 2: [1020], 3: [1030], 4: [1025]}, threads={4: 2})
+    first = run.plan.groups[0].ceilings[0]
+    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 2], "more threads that help nothing are not either"
 
 
 def test_void_samples_and_failed_candidates_do_not_count(fake):

@@ -28,7 +28,7 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
     for title, ceiling in (("the ceiling", group.ceiling), ("that of several threads", group.ceiling_of_threads)):
         if ceiling and (title == "the ceiling" or ceiling != group.ceiling):
             speed = rate(ceiling.bytes_per_s) if group.workload.size else duration(ceiling.ns_per_op / 1e9)
-            parts.append(Text(f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.case.label}", style="dim"))
+            parts.append(Text(f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.label}", style="dim"))
     if not group.ceiling:
         parts.append(Text("no ceiling was measured", style="dim"))
     for each in found.cases:

@@ -188,7 +188,7 @@ def _table(group: GroupReport) -> Table:
             table.add_row(*cells, style="dim" if not case.ns_per_op else None)
     for ceiling in (group.ceiling, group.ceiling_of_threads if group.ceiling_of_threads != group.ceiling else None):
         if ceiling:
-            table.add_row(Text(_folded(f"ceiling ({ceiling.case.label})", width)), *_ceiling_row(group, ceiling), style="dim")
+            table.add_row(Text(_folded(f"ceiling: {ceiling.label}", width)), *_ceiling_row(group, ceiling), style="dim")
     return table
 
 
@@ -315,6 +315,11 @@ def _best_key(group: GroupReport, case: CaseReport) -> str | None:
     return best.case.key if best else None
 
 
+def _calls_unknown(case: CaseReport) -> bool:
+    calls = "read_calls_per_op" if case.case.workload.reads_file else "write_calls_per_op"
+    return bool(case.evidence) and getattr(case.evidence, calls) is None
+
+
 def _shows_device(group: GroupReport) -> bool:
     return group.conditions.durable or group.conditions.cache == "cold"
 
@@ -325,8 +330,11 @@ def _legend(report: Report) -> str:
     others = any(case.other_work for group in report.groups for case in group.cases)
     other = "; other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate" if others else ""
     devices = "; dev rd, dev wr: bytes read and writes made by the device per operation" if any(map(_shows_device, report.groups)) else ""
+    cases = [case for group in report.groups for case in group.cases]
+    unknown = "; ?: not known (the kernel does not count what is mapped)" if any(map(_calls_unknown, cases)) else ""
+    ceiling = "; ceiling: the fastest way that was found for these bytes here" if any(group.ceiling for group in report.groups) else ""
     of_what = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
     return (
         f"± and (…): 95 % intervals over {of_what}, those of ratios simultaneous; ~ not told apart, = the same "
-        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{devices}{other}{floor}"
+        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{unknown}{devices}{other}{ceiling}{floor}"
     )

@@ -1,11 +1,9 @@
 use std::fs::File;
-use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex};
 
-use memmap2::MmapMut;
-
 use super::crew::{in_parts, Crew};
+use super::ring::Aligned;
 use super::{block, size_of, threads, Strategy, READS};
 use crate::consume;
 
@@ -19,18 +17,20 @@ inventory::submit! {
         companion: None,
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
-            let blocks: Arc<[_]> = (0..crew.size()).map(|_| page_aligned(setup.value("block")).map(Mutex::new)).collect::<Result<_, _>>()?;
-            let kind = setup.consume;
+            let (most, kind) = (setup.value("block"), setup.consume);
+            // The kernel copies slower into some places than to the start of a page.
+            let blocks: Arc<[_]> = (0..crew.size()).map(|_| Aligned::new(most).map(Mutex::new)).collect::<Result<_, _>>()?;
             Ok(Box::new(move |path, tally| {
                 let file = File::open(path)?;
                 let blocks = Arc::clone(&blocks);
                 let size = size_of(&file)?;
                 in_parts(&crew, size, tally, move |number, from, to| {
-                    let mut block = blocks[number].lock().unwrap();
+                    let mut memory = blocks[number].lock().unwrap();
+                    let block = &mut memory.bytes_mut()[..most];
                     let (mut offset, mut sum) = (from, 0u64);
                     while offset < to {
-                        let most = block.len().min((to - offset) as usize);
-                        let count = file.read_at(&mut block[..most], offset)?;
+                        let wanted = most.min((to - offset) as usize);
+                        let count = file.read_at(&mut block[..wanted], offset)?;
                         if count == 0 {
                             break;
                         }
@@ -43,11 +43,4 @@ inventory::submit! {
         },
         ..READS
     }
-}
-
-/// Memory that begins a page and was touched: the kernel copies slower into some other places.
-fn page_aligned(length: usize) -> io::Result<MmapMut> {
-    let mut memory = MmapMut::map_anon(length)?;
-    memory.fill(1);
-    Ok(memory)
 }

@@ -20,7 +20,7 @@ pub fn unavailable() -> Option<String> {
     IoUring::new(2).err().map(|error| format!("io_uring cannot be used: {error}"))
 }
 
-/// Memory that begins at a sector.
+/// Memory that begins at a sector, and so at a page; all of it was touched.
 pub struct Aligned {
     memory: *mut u8,
     layout: Layout,
@@ -44,6 +44,9 @@ impl Aligned {
         unsafe { std::slice::from_raw_parts_mut(self.memory, self.layout.size()) }
     }
 }
+
+// It is its own memory's only owner.
+unsafe impl Send for Aligned {}
 
 impl Drop for Aligned {
     fn drop(&mut self) {
