@@ -110,7 +110,9 @@ def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path) -> None:
 
 
 def study(table: Table, budget: float) -> str:
-    text = f'id = "table"\ntitle = "A published table"\nbudget = {budget}\nprecision = "3%"\n'
+    """What waits for the device differs more between replicates than between rounds: few rounds, so that there are more replicates."""
+    rounds = "rounds = { write = 5 }\n" if table.synchronous else ""
+    text = f'id = "table"\ntitle = "A published table"\nbudget = {budget}\nprecision = "3%"\n{rounds}'
     for name, cells in table.groups.items():
         first = cells[0]
         text += f'\n[[group]]\nid = "{name}"\nquestion = "Which is fastest?"\noperation = "{first.operation}"\nmedium = "{first.medium}"\n'
