@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
 LEVELS = [
     {"__init__"},
-    {"units", "stats", "steady", "status"},
+    {"units", "stats", "steady", "status", "text"},
     {"model"},
     {"content", "formats", "device"},
     {"study", "corpus", "wire", "runfile", "host", "pagecache", "evidence", "surroundings", "written"},

@@ -84,7 +84,11 @@ class AsPublished(Measurement):
         left, start = [case for users in by_setting.values() for case in users], self.elapsed
         try:
             for setting, users in by_setting.items():
+                experiment = None
                 for index, together in groupby(users, self.group_of.get):
+                    if self.protocol.process == "experiment" and self.plan.groups[index].experiment != experiment:
+                        self.end_processes()
+                    experiment = self.plan.groups[index].experiment
                     for case in together:
                         self.tell(f"{self.plan.groups[index].title}: {self.plan.cases[case].label} @{setting}")
                         tenant = self.process(case, place)

@@ -14,14 +14,13 @@ from iogauge.status import BAD_INPUT, DONE, INTERRUPTED
 app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Which file API, with which buffer size: measured under conditions that are set and proven. See `iogauge COMMAND --help`.",
     epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but something failed; 130 interrupted, resumable.",
 )
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Ids of built-in studies, or TOML files.", metavar="[STUDY]...")]
-RunPath = Annotated[Path, typer.Argument(help="A run file.", metavar="RUN")]
+RunPath = Annotated[Path | None, typer.Argument(help="A run file (default: the newest).", metavar="[RUN]")]
 Directory = Annotated[Path | None, typer.Option("--dir", help="Where data files are made (default: our cache folder).", metavar="PATH")]
 Runtimes = Annotated[list[str] | None, typer.Option("--runtime", help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.", metavar="NAME=PATH")]  # fmt: skip
 RuntimeOptions = Annotated[list[str] | None, typer.Option("--runtime-option", help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; repeat for more settings.", metavar="NAME=OPTION")]  # fmt: skip
@@ -31,6 +30,14 @@ Precision = Annotated[str | None, typer.Option(help="Half-width of the intervals
 MaxSize = Annotated[str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M.")]
 ProtocolOption = Annotated[str | None, typer.Option("--protocol", help="How to measure: sound (default), or published: as the authors of the study's source did.", metavar="sound|published")]  # fmt: skip
 Seed = Annotated[int | None, typer.Option(help="Seed of the random orders (default: drawn, and recorded).")]
+
+
+@app.callback(invoke_without_command=True)
+def home(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        from iogauge import commands
+
+        raise typer.Exit(commands.home())
 
 
 @app.command()
@@ -77,7 +84,7 @@ def plan(
 
 @app.command()
 def show(
-    run: RunPath,
+    run: RunPath = None,
     everything: Annotated[bool, typer.Option("--all", help="Also what was not used, and why.")] = False,
 ) -> None:
     """The tables of a run, in the terminal."""
@@ -88,7 +95,7 @@ def show(
 
 @app.command()
 def explain(
-    run: RunPath,
+    run: RunPath = None,
     trace: Annotated[bool, typer.Option("--trace", help="Also do one operation of each case under strace (here, now), and count its system calls.")] = False,
     directory: Directory = None,
     runtime: Runtimes = None,
@@ -100,7 +107,7 @@ def explain(
 
 
 @app.command()
-def claims(run: RunPath) -> None:
+def claims(run: RunPath = None) -> None:
     """Published numbers beside measured ones, and a verdict on each claim of the study."""
     from iogauge import commands
 
@@ -109,14 +116,38 @@ def claims(run: RunPath) -> None:
 
 @app.command()
 def export(
-    run: RunPath,
-    output_format: Annotated[str, typer.Option("--format", help="json.")] = "json",
+    run: RunPath = None,
+    output_format: Annotated[str, typer.Option("--format", help="json, csv or markdown.")] = "json",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")] = None,
 ) -> None:
     """A run's results in another format."""
     from iogauge import commands
 
     raise typer.Exit(commands.export(run, output_format, out))
+
+
+@app.command()
+def report(
+    runs: Annotated[list[Path] | None, typer.Argument(help="Run files (default: the newest).", metavar="[RUN]...")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.", metavar="X.html")] = Path("report.html"),
+) -> None:
+    """One page to look at: answers, figures, evidence; needs no network."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.report(runs or [], out))
+
+
+@app.command()
+def chart(
+    run: RunPath = None,
+    kind: Annotated[str, typer.Option(help="blocks, ranking, sizes, published, samples or schedule.")] = "ranking",
+    number: Annotated[int, typer.Option(help="Which of several.")] = 1,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png")] = Path("chart.svg"),
+) -> None:
+    """One picture of a run."""
+    from iogauge import commands
+
+    raise typer.Exit(commands.chart(run, kind, number, out))
 
 
 @app.command(name="list")
@@ -160,11 +191,7 @@ def main() -> None:
     try:
         status = app(standalone_mode=False)
     except typer.TyperException as error:
-        message = error.format_message()
-        if message.startswith("Usage:"):  # called without arguments
-            print(message)
-            sys.exit(BAD_INPUT)
-        print(f"iogauge: {message} (see iogauge --help)", file=sys.stderr)
+        print(f"iogauge: {error.format_message()} (see iogauge --help)", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)

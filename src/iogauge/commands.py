@@ -23,6 +23,12 @@ from iogauge.units import duration, parse_duration, parse_share, parse_size, rat
 T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
+NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
+Nothing was measured yet. The first answer takes a minute and a half:
+
+    iogauge run
+
+All commands: iogauge --help. What there is to measure: iogauge list studies."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +184,7 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
     else:
         how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
-    where = {"one": "all in one process", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
+    where = {"one": "all in one process", "experiment": "a process for each experiment", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
     out.print(Text(f"  per case {how}; {where}, in this order", style="dim"))
     for text in protocol.caveats:
         out.print(Text(f"  ! {text}", style="yellow"))
@@ -205,10 +211,33 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
         out.print(Text(f"    {made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"))
 
 
-def show(path: Path, everything: bool) -> int:
+def home() -> int:
+    """The last answer, or how to get one."""
+    path = session.newest_run()
+    if path is None:
+        print(NOTHING_YET)
+        return DONE
+    from iogauge import report
+    from iogauge.outputs import terminal
+
+    console().print(terminal.render_answers(_made(path, report.make, runfile.read(path))))
+    print(f"\nThe tables: iogauge show. Why: iogauge explain. Anew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
+    return DONE
+
+
+def newest(given: Path | None) -> Path:
+    """The run file that is meant: the one given, else the newest of the runs folder. Raises UserError without any."""
+    path = given or session.newest_run()
+    if path is None:
+        raise UserError("RUN: nothing was measured yet; name a run file, or measure with iogauge run")
+    return path
+
+
+def show(given: Path | None, everything: bool) -> int:
     from iogauge import accounting, report
     from iogauge.outputs import terminal
 
+    path = newest(given)
     run = runfile.read(path)
     console().print(terminal.render(_made(path, report.make, run)))
     if everything:
@@ -217,10 +246,11 @@ def show(path: Path, everything: bool) -> int:
     return DONE
 
 
-def explain(path: Path, trace: bool, directory: Path | None, runtime: list[str] | None) -> int:
+def explain(given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None) -> int:
     from iogauge import report
     from iogauge.outputs import explanation
 
+    path = newest(given)
     run = runfile.read(path)
     made = _made(path, report.make, run)
     traces = session.trace(run, path, chosen_runtimes(runtime), session.data_folder(directory), say) if trace else {}
@@ -236,19 +266,58 @@ def _made(path: Path, make: Callable[[runfile.Run], T], run: runfile.Run) -> T:
         raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
 
 
-def export(path: Path, output_format: str, out: Path | None) -> int:
+def export(given: Path | None, output_format: str, out: Path | None) -> int:
     from iogauge import claims as judging
-    from iogauge.outputs import json
+    from iogauge.outputs import csv, json, markdown
 
-    formats = {"json": json.render}
+    formats = {"json": json.render, "csv": csv.render, "markdown": markdown.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
+    path = newest(given)
     text = formats[output_format](_made(path, judging.score, runfile.read(path)))
     if out is None:
         print(text)
         return DONE
+    return _written(out, (text + "\n").encode())
+
+
+def report(given: list[Path], out: Path) -> int:
+    """One page of one or several runs."""
+    from iogauge.outputs import html
+
+    return _written(out, html.render([_source(path) for path in given or [newest(None)]]).encode())
+
+
+def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
+    """One picture of a run."""
+    from iogauge.outputs.html import figures, picture
+
+    draw = {".svg": picture.svg, ".png": picture.png}.get(out.suffix)
+    if draw is None:
+        raise UserError(f"--out {out}: allowed: a name that ends in .svg or .png")
+    if kind not in figures.KINDS:
+        raise UserError(f"--kind {kind}: unknown; allowed: {', '.join(figures.KINDS)}")
+    source = _source(newest(given))
+    found = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
+    if not found:
+        raise UserError(f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}")
+    if not 1 <= number <= len(found):
+        raise UserError(f"--number {number}: this run has {len(found)} such chart{'s' if len(found) > 1 else ''}")
+    return _written(out, draw(found[number - 1]))
+
+
+def _source(path: Path) -> Any:
+    """A run for the page: its export, itself, and the hash of its file."""
+    from iogauge import claims as judging
+    from iogauge.outputs import html
+
+    run = runfile.read(path)
+    return html.source(_made(path, judging.score, run), path.read_bytes())
+
+
+def _written(out: Path, content: bytes) -> int:
     try:
-        out.write_text(text + "\n")
+        out.write_bytes(content)
     except OSError as error:
         raise UserError(f"--out {out}: {error.strerror}") from None
     return DONE
@@ -347,11 +416,12 @@ def check(what: Path) -> int:
     return DONE
 
 
-def claims(path: Path) -> int:
+def claims(given: Path | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
     from iogauge import claims as judging
     from iogauge.outputs import scoreboard
 
+    path = newest(given)
     scored = _made(path, judging.score, runfile.read(path))
     if not scored.study.claim and not scored.study.published:
         raise UserError(f"{path}: the study {scored.study.id} has neither claims nor published numbers")

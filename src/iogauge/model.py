@@ -271,12 +271,12 @@ class PublishedProtocol(Noun):
     """How the authors of a publication measured, flaws included; times in seconds.
 
     A case is `untimed` operations and then `operations` timed ones in one span; or, where `iteration` is given, `warm_ups` times `warm_up`
-    seconds and `iterations` times `iteration` seconds of operations. Cases follow one another as declared, in one `process`, or one for each group
-    or case; they read one of the `files`, or each its own of equal size. `clock` is the resolution of the authors' clock, `caveats` what of theirs
+    seconds and `iterations` times `iteration` seconds of operations. Cases follow one another as declared, in one `process`, or one for each experiment
+    (a group of the study, of whatever sizes), group or case; they read one of the `files`, or each its own of equal size. `clock` is the resolution of the authors' clock, `caveats` what of theirs
     cannot be had here.
     """
 
-    process: Literal["one", "group", "each"] = "one"
+    process: Literal["one", "experiment", "group", "each"] = "one"
     untimed: Annotated[int, Field(ge=0)] = 0
     operations: Annotated[int, Field(ge=1)] = 1
     warm_ups: Annotated[int, Field(ge=0)] = 0
@@ -293,10 +293,12 @@ class Group(Noun):
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
     protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
-    `ceilings` are cases that do not take part: they show what the machine can do with the same bytes.
+    `ceilings` are cases that do not take part: they show what the machine can do with the same bytes. `experiment` is the group of the study that
+    this one came from: it may have given several, of several sizes.
     """
 
     id: str
+    experiment: str = ""
     question: str
     workload: Workload
     conditions: Conditions

@@ -332,6 +332,7 @@ class _Maker:
         self.groups.append(
             Group(
                 id=identifier,
+                experiment=table.id,
                 question=table.question,
                 workload=workload,
                 conditions=conditions,

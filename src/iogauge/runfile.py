@@ -17,6 +17,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.model import Plan, Runtime, UserError
+from iogauge.text import all_visible
 
 FORMAT = 4
 
@@ -201,7 +202,7 @@ def read(path: Path) -> Run:
         if not line:
             continue
         try:
-            record = json.loads(line)
+            record = all_visible(line, json.loads(line))
         except ValueError:
             torn += 1  # by a kill: at the end, or where a resumed session went on
             continue
@@ -216,7 +217,7 @@ def read(path: Path) -> Run:
 
 def _header(path: Path, line: bytes) -> Header:
     try:
-        found = json.loads(line)
+        found = all_visible(line, json.loads(line))
     except ValueError:
         found = None
     if not isinstance(found, dict) or found.get("record") != "header":

@@ -44,6 +44,12 @@ def runs_folder() -> Path:
     return platformdirs.user_data_path("iogauge") / "runs"
 
 
+def newest_run() -> Path | None:
+    """The run file that was last written to; None without any."""
+    found = [(each.stat().st_mtime_ns, each) for each in runs_folder().glob("*.jsonl")]
+    return max(found)[1] if found else None
+
+
 def data_folder(given: Path | None) -> Path:
     """Where data files go: --dir, which must exist, or our cache folder. Raises UserError."""
     if given is None:

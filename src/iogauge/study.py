@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from iogauge.model import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, Protocol, PublishedProtocol, UserError
+from iogauge.text import hidden
 from iogauge.units import parse_duration, parse_share, parse_size, short_size
 
 T = TypeVar("T")
@@ -369,6 +370,9 @@ def parse(text: str, name: str) -> Study:
         raise UserError(f"{name}: not TOML: {error}") from None
     if "source_text" in found:
         raise UserError(f"{name}: source_text: unknown key")
+    unseen = hidden(found)
+    if unseen:
+        raise UserError(f"{name}: {unseen}")
     try:
         return Study.model_validate({**found, "source_text": text})
     except ValidationError as error:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model import Strategy
+from iogauge.text import all_visible
 
 WIRE = 1
 Count = Annotated[int, Field(ge=0, strict=True)]
@@ -135,7 +136,7 @@ def encode(request: dict[str, Any]) -> bytes:
 def decode(verb: str, line: bytes) -> Any:
     """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all that is not a reply."""
     try:
-        found = json.loads(line)
+        found = all_visible(line, json.loads(line))
     except ValueError:
         raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}") from None
     if not isinstance(found, dict):

@@ -121,7 +121,7 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
     assert report.make(done.run).groups[0].cases[0].ns_per_op is not None
 
 
-@pytest.mark.parametrize(("process", "starts"), [("one", 1), ("group", 3), ("each", 5)])
+@pytest.mark.parametrize(("process", "starts"), [("one", 1), ("experiment", 2), ("group", 3), ("each", 5)])
 def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process, starts):
     done = measure(PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder)
     repetitions = len(done.run.replicates)

@@ -8,52 +8,55 @@ from dataclasses import asdict
 from typing import Any
 
 from iogauge import numbers, sweeps
+from iogauge.answers import answers
 from iogauge.ceilings import Ceiling
 from iogauge.claims import Finding, Judged, Scored
 from iogauge.disturbance import Disturbance
 from iogauge.forks import Forks
 from iogauge.numbers import Cell, Table
 from iogauge.report import CaseReport, GroupReport, Report
+from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval
+from iogauge.study import Study
 
 CONTRACT = 1
 
 
 def render(scored: Scored) -> str:
+    return json.dumps(document(scored), indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def document(scored: Scored) -> dict[str, Any]:
+    """The contract as Python's own types: what other outputs are made from."""
     report = scored.report
+    return {
+        "iogauge": CONTRACT,
+        "runs": [_run(report, scored.study)],
+        "groups": [_group(group, table, report.run) for group, table in zip(report.groups, numbers.of_run(report), strict=True)],
+        "published": [_published(cell, report) for cell in numbers.cells(scored.study)],
+        "claims": [_claim(each) for each in scored.judged],
+    }
+
+
+def _run(report: Report, study: Study) -> dict[str, Any]:
     header = report.run.header
-    return json.dumps(
-        {
-            "iogauge": CONTRACT,
-            "runs": [
-                {
-                    "id": header.id,
-                    "study": header.plan.study,
-                    "protocol": header.plan.protocol,
-                    "options": {name: value for name, value in header.options.items() if value is not None},
-                    "started": header.started,
-                    "seconds": report.run.seconds,
-                    "host": header.host,
-                    "runtimes": [
-                        {"name": each.name, "runner": each.runner, "version": each.version, "title": each.title}
-                        for each in header.runtimes
-                    ],
-                    "complete": report.run.complete,
-                    "seed": header.plan.seed,
-                    "precision": header.plan.precision,
-                    "caveats": list(report.caveats),
-                    "disturbance": _disturbance(report.disturbance),
-                    "skipped": [each.model_dump() for each in header.plan.skipped],
-                }
-            ],
-            "groups": [_group(group, table, header.id) for group, table in zip(report.groups, numbers.of_run(report), strict=True)],
-            "published": [_published(cell, report) for cell in numbers.cells(scored.study)],
-            "claims": [_claim(each) for each in scored.judged],
-        },
-        indent=1,
-        ensure_ascii=False,
-        allow_nan=False,
-    )
+    return {
+        "id": header.id,
+        "study": header.plan.study,
+        "title": study.title,
+        "protocol": header.plan.protocol,
+        "options": {name: value for name, value in header.options.items() if value is not None},
+        "started": header.started,
+        "seconds": report.run.seconds,
+        "host": header.host,
+        "runtimes": [{"name": each.name, "runner": each.runner, "version": each.version, "title": each.title} for each in header.runtimes],
+        "complete": report.run.complete,
+        "seed": header.plan.seed,
+        "precision": header.plan.precision,
+        "caveats": list(report.caveats),
+        "disturbance": _disturbance(report.disturbance),
+        "skipped": [each.model_dump() for each in header.plan.skipped],
+    }
 
 
 def _published(cell: Cell, report: Report) -> dict[str, Any]:
@@ -114,11 +117,13 @@ def _disturbance(found: Disturbance) -> dict[str, Any]:
     }
 
 
-def _group(group: GroupReport, table: Table, run: str) -> dict[str, Any]:
+def _group(group: GroupReport, table: Table, run: Run) -> dict[str, Any]:
     return {
         "id": group.id,
-        "run": run,
+        "run": run.header.id,
         "question": group.question,
+        "title": group.title,
+        "answers": answers(group) if run.plan.protocol == "sound" else [],
         "baseline": group.baseline,
         "noise_floor": _finite(group.noise_floor),
         "twin": None if group.twin is None else _ratio(group.twin),
@@ -157,6 +162,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
     evidence["other_work_ns_per_op"] = other.ns_per_op.center if other else None
     return {
         "key": case.case.key,
+        "label": case.case.label,
         "source": "measured",
         "strategy": case.case.strategy,
         "language": case.case.language,

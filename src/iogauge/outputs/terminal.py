@@ -38,6 +38,15 @@ def render(report: Report) -> RenderableType:
     return Stack(*parts)
 
 
+def render_answers(report: Report) -> RenderableType:
+    """Header, then per group the question and the answer: what fits a small screen."""
+    parts: list[RenderableType] = [_header(report)]
+    for group in report.groups:
+        parts += [Text(""), Text(group.question, style="bold"), Text(group.title, style="dim")]
+        parts += [Padding(Text(each), (0, 0, 0, 2)) for each in (answers(group) if report.run.plan.protocol == "sound" else [])]
+    return Stack(*parts)
+
+
 def render_account(account: Account) -> RenderableType:
     """What was not used, and why (`show --all`)."""
     parts: list[RenderableType] = [

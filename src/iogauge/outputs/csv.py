@@ -1,0 +1,60 @@
+"""One line per case, for spreadsheets: the figures of the JSON export, times in ns, sizes in bytes; what was not measured is empty."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from iogauge.claims import Scored
+from iogauge.outputs import json
+
+Value = str | int | float | bool | None
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for one at the start of a cell
+
+
+def render(scored: Scored) -> str:
+    """Comma-separated, RFC 4180, a header line first; without the last line end."""
+    rows = list(_rows(json.document(scored)))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue().removesuffix("\r\n")
+
+
+def _rows(document: dict[str, Any]) -> Iterator[dict[str, Value]]:
+    (run,) = document["runs"]
+    for group in document["groups"]:
+        for case in group["cases"]:
+            yield {
+                "run": run["id"],
+                "study": run["study"],
+                "protocol": run["protocol"],
+                "group": group["id"],
+                **{name: case[name] for name in ("key", "strategy", "language", "runtime")},
+                "options": " ".join(case["options"]),
+                "params": " ".join(f"{name}={value}" for name, value in sorted(case["params"].items())),
+                **case["workload"],
+                **case["conditions"],
+                **{name: case[name] for name in ("replicates", "samples", "voids")},
+                **_flat(case, "ns_per_op"),
+                **_flat(case, "bytes_per_s"),
+                **_flat(case, "vs_best"),
+                **{name: case[name] for name in ("best", "settled", "of_ceiling")},
+                **case["evidence"],
+                "caveats": "; ".join(case["caveats"]),
+                "failures": "; ".join(case["failures"]),
+            }
+
+
+def _flat(case: dict[str, Any], name: str) -> dict[str, Value]:
+    return {name if key in ("center", "ratio") else f"{name}_{key}": value for key, value in case[name].items()}
+
+
+def _cell(value: Value) -> Value:
+    """Text that begins like a formula is quoted as spreadsheets do it; numbers stay numbers."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

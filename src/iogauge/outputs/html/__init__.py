@@ -1,0 +1,84 @@
+"""One page that needs nothing else: runs as figures, tables and the words of the export. Opened from a file, without a network."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import jinja2
+
+from iogauge import __version__
+from iogauge.claims import Scored
+from iogauge.outputs import json
+from iogauge.outputs.html import figures
+from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.rows import FILTERS, common
+from iogauge.runfile import Run
+from iogauge.units import duration, rate, share, short_size, significant, size
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run to show: its export, and the run itself with the hash of its file; both None where only a stored summary is left."""
+
+    document: dict[str, Any]
+    run: Run | None = None
+    sha256: str | None = None
+
+
+def source(scored: Scored, content: bytes) -> Source:
+    return Source(json.document(scored), scored.report.run, hashlib.sha256(content).hexdigest())
+
+
+def render(sources: list[Source]) -> str:
+    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`."""
+    environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation)
+    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": figures.all_of(each.document, each.run)} for each in sources]
+    every = [figure for run in runs for figure in run["figures"]]
+    return environment.get_template("page.html").render(
+        title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, filters=_filters(every), drawn=[_drawn(each) for each in every],
+        script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
+    )  # fmt: skip
+
+
+def citation(of: Source) -> str:
+    """BibTeX of a run."""
+    run = of.document["runs"][0]
+    note = f", sha256 of the run file: {of.sha256}" if of.sha256 else ""
+    names = ", ".join(each["name"] for each in run["runtimes"])
+    text = "".join(character for character in f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})" if character not in "{}\\%$#")
+    return (
+        f"@misc{{iogauge-{run['id']},\n  title = {{{text}}},\n  howpublished = {{iogauge {__version__}, run {run['id']}{note}}},\n"
+        f"  year = {{{run['started'][:4]}}},\n  month = {{{int(run['started'][5:7])}}}\n}}"
+    )
+
+
+def _part(name: str) -> str:
+    return (resources.files(__package__) / name).read_text()
+
+
+def _vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle.replace("</script", "<\\/script")
+
+
+def _drawn(figure: Figure) -> dict[str, Any]:
+    """What the page's script needs of a figure."""
+    return {"spec": figure.spec, "rows": figure.rows, "lazy": figure.lazy}
+
+
+def _filters(every: list[Figure]) -> list[dict[str, Any]]:
+    """What can be chosen: each filter with its values, where there are several."""
+    found = []
+    for name, title in FILTERS.items():
+        values = {row[name] for figure in every for row in figure.rows if row.get(name) is not None}
+        if len(values) > 1:
+            options = [{"value": value, "label": size(value) if name == "size" else str(value)} for value in sorted(values)]
+            found.append({"name": name, "title": title, "options": options})
+    return found

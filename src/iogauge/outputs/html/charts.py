@@ -1,0 +1,97 @@
+"""Vega-Lite specifications, made with Altair, without their data: whoever draws puts rows in their place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+GREY = "#8a8a8a"
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"]  # told apart with any eyes, on white and on black
+_ROW = 22  # pixels
+_MOST_ROWS = 40
+_SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '~r') + 'K' : format(datum.value, '~r')"
+
+
+def blocks(kinds: set[str]) -> dict[str, Any]:
+    """With the layers of these kinds of rows."""
+    x = alt.X("block:Q", title="block or buffer", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
+    y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
+    colour, dash = _colour("language"), alt.StrokeDash("state:N", title="state")
+    of = _data()
+    band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
+    center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
+    measured = of.transform_filter("datum.kind == 'measured'")
+    line = measured.mark_line(point=True).encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
+    error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
+    published = of.transform_filter("datum.kind == 'published'").mark_point(color=GREY, filled=True, opacity=0.8).encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
+    knee = of.transform_filter("datum.kind == 'knee'").mark_point(size=220, strokeWidth=2, filled=False).encode(x=x, y=y, color=colour, tooltip=["label:N"])
+    layers = [("ceiling", band), ("ceiling", center), ("published", published), ("measured", error), ("measured", line), ("knee", knee)]
+    return _finished(alt.layer(*(layer for kind, layer in layers if kind in kinds)), 320)
+
+
+def ranking(rows: int) -> dict[str, Any]:
+    y = _names("name")
+    of = _data()
+    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
+    ceiling = of.mark_rule(color=GREY, strokeDash=[5, 4]).encode(x="min(ceiling_ms):Q")
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("language"))
+    point = of.mark_point(filled=True, size=60).encode(y=y, x=x, color=_colour("language"), tooltip=["name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    return _finished(alt.layer(ceiling, rule, point), _height(rows))
+
+
+def over_size() -> dict[str, Any]:
+    x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
+    y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
+    line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("label", legend=alt.Legend(orient="bottom", columns=2, labelLimit=260)), detail="setting:N", tooltip=["name:N", "size:Q", "per_mib:Q"])
+    return _finished(alt.layer(line), 340)
+
+
+def dumbbells(rows: int) -> dict[str, Any]:
+    y, of = _names("name"), _data()
+    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
+    rule = of.mark_rule(color=GREY).encode(y=y, x=x, x2="published_ms:Q")
+    theirs = of.mark_point(filled=True, color=GREY, size=70).encode(y=y, x="published_ms:Q", tooltip=["name:N", "published_ms:Q"])
+    ours = of.mark_point(filled=True, size=70).encode(y=y, x=x, color=_colour("setting"), tooltip=["name:N", "setting:N", "ms:Q"])
+    return _finished(alt.layer(rule, theirs, ours), _height(rows))
+
+
+def strip(rows: int) -> dict[str, Any]:
+    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=["sample", "void", "warm-up"], range=["circle", "cross", "triangle-up"]))
+    point = _data().mark_point(opacity=0.6, size=20).encode(
+        x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("label"), yOffset=alt.YOffset("replicate:O"), color=_colour("language"), shape=shape,
+        tooltip=["label:N", "setting:N", "replicate:Q", "kind:N", "us:Q"],
+    )  # fmt: skip
+    return _finished(alt.layer(point), _height(2 * rows))
+
+
+def schedule(rows: int) -> dict[str, Any]:
+    of = _data()
+    bar = of.transform_filter("datum.kind == 'replicate'").mark_bar(stroke="white", strokeWidth=0.5).encode(
+        x=alt.X("start:Q", title="seconds since the start"), x2="end:Q", y=alt.Y("bundle:N", title=None), color=alt.value(COLOURS[0]), tooltip=["what:N", "start:Q", "end:Q"],
+    )  # fmt: skip
+    end = of.transform_filter("datum.kind == 'end'").mark_rule(color=GREY).encode(x="start:Q", tooltip=["what:N"])
+    return _finished(alt.layer(bar, end), _height(rows))
+
+
+def _data() -> alt.Chart:
+    return alt.Chart(alt.NamedData("rows"))
+
+
+def _colour(field: str, **more: Any) -> alt.Color:
+    return alt.Color(f"{field}:N", title=None, scale=alt.Scale(range=COLOURS), **({"legend": alt.Legend(orient="bottom")} | more))
+
+
+def _names(field: str) -> alt.Y:
+    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=240))
+
+
+def _height(rows: int) -> int:
+    return _ROW * min(rows, _MOST_ROWS) + 30
+
+
+def _finished(chart: alt.LayerChart, height: int) -> dict[str, Any]:
+    spec = chart.properties(width="container", height=height).to_dict(validate=True)
+    spec.pop("config", None)  # the page's own: light or dark
+    spec.pop("datasets", None)
+    return spec

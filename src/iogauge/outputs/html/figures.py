@@ -1,0 +1,240 @@
+"""Which figures a report has: each one a chart, the rows it is drawn from, and the same rows as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from iogauge.outputs.html import charts
+from iogauge.outputs.html.rows import FILTERS, Row, block_of, by, common, of_cases, workload_name
+from iogauge.runfile import Run
+from iogauge.units import duration, rate, short_size, significant, size
+
+KINDS = {
+    "blocks": "three blocks or buffers of one workload at least",
+    "ranking": "a case that was measured",
+    "sizes": "files of several sizes",
+    "published": "a run of a publication, measured as its authors did (--protocol published)",
+    "samples": "samples",
+    "schedule": "a complete replicate",
+}
+_FEWEST_BLOCKS = 3
+_MOST_SAMPLES = 20_000  # of a strip plot: more are not told apart by eye, and the page would be slow
+
+
+@dataclass(frozen=True)
+class Column:
+    """Of the table behind a chart."""
+
+    title: str
+    cell: Callable[[Row], str]
+    number: bool = True
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`spec` is Vega-Lite without its data, which are `rows`; a `lazy` one is drawn when it is asked for. `kind` is what `iogauge chart` calls it."""
+
+    kind: str
+    title: str
+    says: str
+    spec: dict[str, Any]
+    rows: list[Row]
+    columns: tuple[Column, ...]
+    lazy: bool = False
+
+    @property
+    def table(self) -> list[tuple[Row, list[str]]]:
+        """Each row with its cells, as text."""
+        return [(row, [column.cell(row) for column in self.columns]) for row in self.rows]
+
+
+def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
+    """The figures of a run, the most telling one first. Without the run itself (of a stored summary) there are no samples and no schedule."""
+    found = [*blocks(document), *rankings(document), *over_size(document), *dumbbells(document)]
+    return found + ([*strips(document, run), schedule(run)] if run else [])
+
+
+# ------------------------------------------------------------------------------------------------------- over the block
+
+
+def blocks(document: dict[str, Any]) -> list[Figure]:
+    """Time per MiB over the block or buffer: per language and state its best strategy at each block. The figure with most blocks first."""
+    measured = [row for row in of_cases(document) if row["block"] and row["per_mib"]]
+    found = []
+    for (workload,), rows in by(measured, "workload").items():
+        best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "language", "state", "block").values()]
+        values = {row["block"] for row in best}
+        if len(values) < _FEWEST_BLOCKS:
+            continue
+        every = [{**row, "kind": "measured"} for row in sorted(best, key=lambda row: (row["language"], row["state"], row["block"]))]
+        every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, rows, best)
+        found.append((len(values), Figure(
+            "blocks", f"Time per MiB over the block or buffer: {_in_words(rows[0])}",
+            "Per language the fastest strategy at each block. Grey points are published numbers, the band is the ceiling with its range, a ring is where the best begins that is surely within 5 %.",
+            charts.blocks({row["kind"] for row in every}), every, (*_NAMES, _BLOCK, _PER_MIB, _INTERVAL_PER_MIB),
+        )))  # fmt: skip
+    return [figure for _, figure in sorted(found, key=lambda each: -each[0])]
+
+
+def _ceilings(document: dict[str, Any], workload: str) -> list[Row]:
+    rows = []
+    for group in document["groups"]:
+        first, ceiling = group["cases"][0] if group["cases"] else None, group["ceiling"]
+        if first and ceiling and workload_name(first) == workload:
+            per_mib = {name: (1 << 20) / ceiling[key] * 1e9 for name, key in (("per_mib", "bytes_per_s"), ("per_mib_hi", "least"), ("per_mib_lo", "most"))}
+            every = {**common(first), "language": None, "strategy": None}
+            rows.append({**every, "kind": "ceiling", "label": f"ceiling, {every['state']}", "block": None, "setting": ceiling["runtime"], **per_mib})
+    return rows
+
+
+def _published_blocks(document: dict[str, Any], workload: str) -> list[Row]:
+    rows = []
+    for cell in document["published"]:
+        measured = next((case for group in document["groups"] for case in group["cases"] if cell["measured"] and case["key"] == cell["measured"][0]["key"]), None)
+        if measured and workload_name(measured) == workload and block_of(measured) and cell["ns_per_op"]:
+            per_mib = cell["ns_per_op"] / measured["workload"]["size"] * (1 << 20)
+            rows.append({**common(measured), "kind": "published", "label": f"{measured['label']}, published", "setting": "published", "block": block_of(measured), "per_mib": per_mib})
+    return rows
+
+
+def _knees(document: dict[str, Any], rows: list[Row], best: list[Row]) -> list[Row]:
+    drawn = {(row["group"], row["strategy"], row["block"]): row for row in best}
+    found = []
+    for group in document["groups"]:
+        for knee in group["knees"]:
+            at = drawn.get((group["id"], knee["strategy"], knee["near"]))
+            if at and at in rows:
+                found.append({**at, "kind": "knee", "label": f"{at['label']}: within 5 % of the best from here on"})
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------ rankings
+
+
+def rankings(document: dict[str, Any]) -> Iterator[Figure]:
+    """Per group every case with its interval, the fastest first."""
+    for group in document["groups"]:
+        rows = [row for row in of_cases(document) if row["group"] == group["id"]]
+        if not rows:
+            continue
+        rows.sort(key=lambda row: row["ns"])
+        several = len({row["setting"] for row in rows}) > len({row["language"] for row in rows})
+        for row in rows:
+            row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
+            row["ms"], row["ms_lo"], row["ms_hi"] = (row[key] and row[key] / 1e6 for key in ("ns", "lo", "hi"))
+        if group["ceiling"] and rows[0]["bytes_per_s"]:
+            factor = rows[0]["bytes_per_s"] / group["ceiling"]["bytes_per_s"]
+            for row in rows:
+                row["ceiling_ms"] = rows[0]["ms"] * factor
+        yield Figure(
+            "ranking", f"{group['question']} {group['title']}",
+            "Time per operation with its 95 % interval; the dashed line is the ceiling.",
+            charts.ranking(len(rows)), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, _OF_CEILING),
+        )  # fmt: skip
+
+
+def over_size(document: dict[str, Any]) -> Iterator[Figure]:
+    """Time per MiB over the size of the file, a line per variant, where a run has several sizes: lines that cross are choices that depend on it."""
+    measured = [{**row, "shape": row["workload"].replace(f" {row['size']} ", " ", 1)} for row in of_cases(document) if row["per_mib"]]
+    for (shape, state), rows in by(measured, "shape", "state").items():
+        sizes = {row["size"] for row in rows}
+        if len(sizes) > 1:
+            rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
+            for row in rows:
+                row["name"] = f"{row['label']} @{row['setting']}"
+            yield Figure(
+                "sizes", f"Time per MiB over the size of the file: {shape}, {state}", "A line per strategy and its parameters; where two cross, the choice depends on the size.",
+                charts.over_size(), rows, (*_NAMES, Column("size", lambda row: size(row["size"])), _PER_MIB, _INTERVAL_PER_MIB),
+            )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------- published beside ours
+
+
+def dumbbells(document: dict[str, Any]) -> Iterator[Figure]:
+    """Per published table each number beside those that were measured by the same procedure."""
+    cases = {case["key"]: case for group in document["groups"] for case in group["cases"]}
+    for table in dict.fromkeys(cell["table"] for cell in document["published"]):
+        rows = []
+        for cell in (each for each in document["published"] if each["table"] == table):
+            place = f", {short_size(cell['size'])}" if cell["along"] == "size" else ""
+            values = "/".join(short_size(value) for _, value in sorted(cell["params"].items()))
+            name = f"{cell['strategy']} {values}".strip() + place
+            ours = [(cases[each["key"]], each) for each in cell["measured"] if each["ns_per_op"]["center"] is not None]
+            for case, each in ours:
+                times = {"published_ms": cell["ns_per_op"] / 1e6, "ms": each["ns_per_op"]["center"] / 1e6}
+                rows.append({**common(case), "name": name, "setting": " ".join([case["runtime"], *case["options"]]), **times})
+        if rows:
+            yield Figure(
+                "published", f"Published beside measured: {table}", "A grey point is the published number, a coloured one what the same procedure gives here.",
+                charts.dumbbells(len({row["name"] for row in rows})), rows,
+                (Column("case", lambda row: row["name"], False), Column("runtime", lambda row: row["setting"], False),
+                 Column("published", lambda row: duration(row["published_ms"] / 1e3)), Column("here", lambda row: duration(row["ms"] / 1e3)),
+                 Column("here / published", lambda row: significant(row["ms"] / row["published_ms"]))),
+            )  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------- samples, schedule
+
+
+def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
+    """Per group every sample by replicate, void ones too, and those of warming up."""
+    plan = run.plan
+    known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
+    forks = {fork["fork"]: fork for fork in run.forks}
+    for index, group in enumerate(plan.groups):
+        rows: list[Row] = []
+        warmed: set[tuple[int, str]] = set()
+        for sample in run.samples:
+            key = plan.cases[sample["case"]].key
+            if sample["group"] != index or key not in known or len(rows) >= _MOST_SAMPLES:
+                continue
+            case = known[key]
+            every = {**common(case), "label": case["label"], "setting": " ".join([case["runtime"], *case["options"]]), "replicate": sample["replicate"]}
+            rows.append({**every, "kind": "void" if sample["void"] else "sample", "us": sum(sample["ns"]) / sum(sample["operations"]) / 1e3})
+            shape, fork = plan.cases[sample["case"]].shape, forks.get(sample["fork"])
+            if fork and (sample["fork"], shape) not in warmed:
+                warmed.add((sample["fork"], shape))
+                rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in (fork["warm_up"].get(shape) or [])[:3]]
+        if rows:
+            yield Figure(
+                "samples", f"Every sample: {group.question} {group.title}", "By replicate; of warming up the first three spans of each fork. What is void was not used.",
+                charts.strip(len({row["label"] for row in rows})), rows,
+                (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("replicate", lambda row: str(row["replicate"])),
+                 Column("what", lambda row: row["kind"], False), Column("time per operation", lambda row: duration(row["us"] / 1e6))),
+                lazy=True,
+            )  # fmt: skip
+
+
+def schedule(run: Run) -> Figure:
+    """When each replicate was measured, and what was noted meanwhile."""
+    rows: list[Row] = []
+    every = dict.fromkeys(FILTERS)
+    for record in run.replicates:
+        names = ", ".join(run.plan.groups[index].id for index in record["groups"])
+        rows.append({**every, "kind": "replicate", "start": record["elapsed"] - record["seconds"], "end": record["elapsed"], "what": names, "bundle": f"bundle {record['bundle'] + 1}"})
+    for end in run.ends:
+        rows.append({**every, "kind": "end", "start": end["seconds"], "end": end["seconds"], "what": f"ended: {end['reason']}", "bundle": "end"})
+    return Figure(
+        "schedule", "The schedule of the run", "A bar per replicate, in seconds since the start.", charts.schedule(len({row["bundle"] for row in rows})), rows,
+        (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
+    )  # fmt: skip
+
+
+def _in_words(row: Row) -> str:
+    return f"{row['workload'].partition(' ')[0]} {size(row['size'])}"
+
+
+def _interval(lo: str, hi: str, factor: float) -> Callable[[Row], str]:
+    return lambda row: f"{duration(row[lo] / factor)} – {duration(row[hi] / factor)}" if row.get(lo) and row.get(hi) else "–"
+
+
+_NAMES = (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("state", lambda row: row["state"], False))
+_BLOCK = Column("block", lambda row: "–" if row["block"] is None else short_size(row["block"]))
+_PER_MIB = Column("time per MiB", lambda row: duration(row["per_mib"] / 1e9))
+_INTERVAL_PER_MIB = Column("95 %", _interval("per_mib_lo", "per_mib_hi", 1e9))
+_INTERVAL = Column("95 %", _interval("lo", "hi", 1e9))
+_SPEED = Column("throughput", lambda row: rate(row["bytes_per_s"]) if row["bytes_per_s"] else "–")
+_OF_CEILING = Column("of the ceiling", lambda row: f"{row['of_ceiling']:.0%}" if row["of_ceiling"] is not None else "–")

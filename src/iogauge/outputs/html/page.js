@@ -1,0 +1,69 @@
+"use strict";
+(() => {
+  const drawn = JSON.parse(document.getElementById("drawn").textContent);
+  const figures = [...document.querySelectorAll("figure[data-kind]")];
+  const form = document.getElementById("filters");
+  const names = ["language", "strategy", "size", "state"];
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const printing = matchMedia("print");
+
+  const allowed = () => {
+    const found = {};
+    if (!form) return found;
+    for (const name of names) {
+      const boxes = [...form.querySelectorAll(`input[name="${name}"]`)];
+      if (boxes.length) found[name] = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+    }
+    return found;
+  };
+  // What has no such property (a ceiling has no language) is not filtered by it.
+  const kept = (row, by) => names.every((name) => !by[name] || row[name] == null || by[name].has(String(row[name])));
+
+  const look = () => {
+    const [ink, line] = dark.matches && !printing.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
+    const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
+    return { background: "transparent", axis, legend: { labelColor: ink, titleColor: ink, labelFontSize: 12 }, view: { stroke: line }, font: "system-ui, sans-serif" };
+  };
+
+  const draw = async (number) => {
+    const { spec, rows, lazy } = drawn[number];
+    const place = figures[number].querySelector(".chart");
+    if (lazy && !place.closest("details").open) return;
+    const by = allowed();
+    const shown = rows.filter((row) => kept(row, by));
+    const turn = (place.turn = (place.turn || 0) + 1);
+    if (place.view) place.view.finalize();
+    place.view = null;
+    place.textContent = shown.length ? "" : "Nothing is left by these filters.";
+    if (!shown.length) return;
+    const made = await window.vegaEmbed(place, { ...spec, datasets: { rows: shown } }, { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look() });
+    if (turn === place.turn) place.view = made.view;
+    else made.view.finalize();
+    place.dataset.drawn = String(shown.length);
+  };
+  const drawAll = () => Promise.all(drawn.map((_, number) => draw(number)));
+
+  const filter = () => {
+    const by = allowed();
+    let shown = 0, all = 0;
+    for (const row of document.querySelectorAll("tbody tr")) {
+      row.hidden = !kept(row.dataset, by);
+    }
+    for (const { rows } of drawn) { all += rows.length; shown += rows.filter((row) => kept(row, by)).length; }
+    document.getElementById("shown").textContent = shown === all ? "" : `${shown} of ${all} points are shown`;
+    return drawAll();
+  };
+
+  if (form) {
+    form.addEventListener("change", filter);
+    form.addEventListener("reset", () => setTimeout(filter));
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+  figures.forEach((figure, number) => {
+    const details = figure.querySelector("details.drawing");
+    if (details) details.addEventListener("toggle", () => draw(number));
+  });
+  dark.addEventListener("change", drawAll);
+  printing.addEventListener("change", drawAll);
+  drawAll().then(() => document.body.setAttribute("data-ready", ""));
+})();

@@ -1,0 +1,73 @@
+"""Documents of the JSON export as flat rows for figures: one dict per point, with the keys that filters go by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+Row = dict[str, Any]
+FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache or durability"}
+MIB = 1 << 20
+_BYTES = ("buffer", "block")  # the library's own decides the calls, where there is one
+
+
+def of_cases(document: dict[str, Any]) -> list[Row]:
+    """A row per case that was measured."""
+    return [of_case(document, group, case) for group in document["groups"] for case in group["cases"] if case["ns_per_op"]["center"] is not None]
+
+
+def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any]) -> Row:
+    found, workload = case["ns_per_op"], case["workload"]
+    per_mib = MIB / workload["size"] if workload["size"] else None
+    return {
+        **common(case),
+        "run": document["runs"][0]["id"],
+        "group": group["id"],
+        "workload": workload_name(case),
+        "question": group["question"],
+        "label": case["label"],
+        "setting": " ".join([case["runtime"], *case["options"]]),
+        "block": block_of(case),
+        "ns": found["center"],
+        "lo": found["lo"],
+        "hi": found["hi"],
+        "per_mib": per_mib and found["center"] * per_mib,
+        "per_mib_lo": per_mib and found["lo"] and found["lo"] * per_mib,
+        "per_mib_hi": per_mib and found["hi"] and found["hi"] * per_mib,
+        "bytes_per_s": case["bytes_per_s"]["center"],
+        "of_ceiling": case["of_ceiling"],
+        "best": case["best"],
+        "settled": case["settled"],
+    }
+
+
+def common(case: dict[str, Any]) -> Row:
+    """What filters go by."""
+    return {"language": case["language"], "strategy": case["strategy"], "size": case["workload"]["size"], "state": state_of(case)}
+
+
+def state_of(case: dict[str, Any]) -> str:
+    conditions = case["conditions"]
+    if case["workload"]["medium"] == "memory":
+        return "in memory"
+    return conditions.get("cache") or conditions.get("durability") or "–"
+
+
+def block_of(case: dict[str, Any]) -> int | None:
+    return next((case["params"][name] for name in _BYTES if name in case["params"]), None)
+
+
+def workload_name(case: dict[str, Any]) -> str:
+    """All that makes cases comparable over blocks, but the state of the cache."""
+    workload = case["workload"]
+    parts = [workload["operation"], str(workload["size"]), workload["content"], workload["consume"] if workload["operation"] == "read" else workload["mode"], workload["medium"]]
+    return " ".join(str(part) for part in [*parts, workload["accesses"]] if part)
+
+
+def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows by their values of these keys, in order of appearance."""
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        found[tuple(row[name] for name in names)].append(row)
+    return dict(found)

@@ -1,0 +1,48 @@
+"""Text of others that people will see: titles, names, reasons, facts of a host.
+
+Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as escapes (`\\u001b`); line ends and tabs stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+# The same in JSON: as an escape, or as UTF-8. Most lines have none, and are not looked at further.
+_HIDDEN_IN_JSON = re.compile(
+    rb"(?i:\\u(?:00[01]|007f|00[89]|061c|200[ef]|202[89a-e]|206[6-9]|feff))"
+    rb"|\\[bfr]|\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf"
+)
+
+
+def visible(text: str) -> str:
+    """The text with hidden characters as escapes."""
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def all_visible(line: bytes, value: Any) -> Any:
+    """What a line of JSON holds, `value`, with every string in it visible."""
+    return _every(value) if _HIDDEN_IN_JSON.search(line) else value
+
+
+def hidden(value: Any, where: str = "") -> str | None:
+    """Where in nested tables the first string with a hidden character is, and which one; None without any."""
+    if isinstance(value, str):
+        found = _HIDDEN.search(value)
+        return f"{where}: the character \\u{ord(found[0]):04x} cannot be shown" if found else None
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in parts:
+        inside = f"{where}[{key}]" if isinstance(key, int) else f"{where}.{visible(key)}" if where else visible(key)
+        found = hidden(key, inside) or hidden(each, inside)
+        if found:
+            return found
+    return None
+
+
+def _every(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(key): _every(each) for key, each in value.items()}
+    return [_every(each) for each in value] if isinstance(value, list) else value

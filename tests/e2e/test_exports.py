@@ -1,0 +1,70 @@
+"""CSV and Markdown of a run on the fake runner; and which run is meant where none is named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+
+import pytest
+
+from iogauge import claims, commands
+from iogauge.model import UserError
+from iogauge.outputs import csv as csv_output
+from iogauge.outputs import json as json_output
+from iogauge.outputs import markdown
+from tests.fake_study import faulty, group, measure, steady
+
+
+@pytest.fixture(scope="module")
+def scored(fake, tmp_path_factory):
+    text = group(steady(20, 40, 100) + faulty("wrong-sum"), more='consume = "sum"\n').replace("Which fake", "Which *fake* | <b>")
+    return claims.score(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
+
+
+def test_csv_has_a_line_per_case_with_the_figures_of_the_json(scored):
+    rows = list(csv.DictReader(io.StringIO(csv_output.render(scored))))
+    cases = json_output.document(scored)["groups"][0]["cases"]
+    assert [row["key"] for row in rows] == [case["key"] for case in cases]
+    for row, case in zip(rows, cases, strict=True):
+        assert row["ns_per_op"] == ("" if case["ns_per_op"]["center"] is None else str(case["ns_per_op"]["center"]))
+        assert row["best"] == ("yes" if case["best"] else "no")
+        assert (row["failures"] == "") == (not case["failures"])
+        assert row["size"] == "65536" and row["cache"] == "warm" and row["durability"] == ""
+        assert row["vs_best_reference"] == (case["vs_best"]["reference"] or "")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_no_cell_is_a_formula(text):
+    assert csv_output._cell(text) == f"'{text}"
+    assert csv_output._cell(-1.5) == -1.5
+
+
+def test_markdown_says_the_answer_and_nothing_in_it_is_markup(scored):
+    text = markdown.render(scored)
+    assert r"### Which \*fake\* \| \<b\> is fastest?" in text
+    assert "fake/steady 20" in text.replace("\\", "") and "is fastest" in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, "every row has as many cells"
+    assert re.search(r"\*\*1\*\*", text) and re.search(r"≥ 2, about", text)
+
+
+def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    assert commands.home() == 0
+    assert "iogauge run" in capsys.readouterr().out
+    with pytest.raises(UserError, match="nothing was measured yet"):
+        commands.show(None, everything=False)
+    folder = tmp_path / "share" / "iogauge" / "runs"
+    folder.mkdir(parents=True)
+    for age, name in ((10, "older"), (0, "newer")):
+        done = measure(group(steady(10, 20), identifier=name), fake, folder, seed=1, name=name)
+        os.utime(done.path, (1_700_000_000 - age,) * 2)
+    assert commands.newest(None).name == "newer.jsonl"
+    assert commands.home() == 0
+    said = capsys.readouterr().out
+    assert "fake/steady 10" in said and "is fastest" in said and "newer.jsonl" in said
+    assert max(map(len, said.splitlines()[:-1])) <= 80
+    assert commands.export(None, "markdown", tmp_path / "x.md") == 0
+    assert "Which fake is fastest" in (tmp_path / "x.md").read_text()

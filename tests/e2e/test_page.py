@@ -1,0 +1,213 @@
+"""The report's page, in a real Chromium: what a person sees, hears and can reach by keyboard. And the pictures of `iogauge chart`."""
+
+from __future__ import annotations
+
+import copy
+import re
+import shutil
+
+import pytest
+
+from iogauge import claims, commands
+from iogauge.model import UserError
+from iogauge.outputs import html
+from iogauge.outputs.html import figures, picture
+from tests.fake_study import group, measure, steady
+
+CHROMIUM = next((found for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if found), None)
+browser_wanted = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium; install it, e.g. apt-get install chromium")
+
+NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'`{{ 7 * 7 }} שלום " + "long" * 60
+TEXT = group(steady(20, 40, 100), size="64K", identifier="small", more='consume = "sum"') + group(
+    steady(20, 40), size="1M", identifier="large", cache='["warm"]', more='consume = "sum"'
+)
+
+
+@pytest.fixture(scope="module")
+def source(fake, tmp_path_factory):
+    """Two workloads on the fake runner; titles, questions and host full of what browsers might take for more than text."""
+    folder = tmp_path_factory.mktemp("page")
+    text = TEXT.replace("Which fake is fastest?", "Which is fastest? " + NASTY.replace("\\", "").replace('"', '\\"'))
+    done = measure(text, fake, folder, seed=1)
+    done.run.header.host["processor"] = NASTY
+    found = html.source(claims.score(done.run), done.path.read_bytes())
+    return html.Source(_with_blocks(found.document), found.run, found.sha256)
+
+
+def _with_blocks(document):
+    """The fake runner's speeds as if they were blocks: there are charts over these."""
+    document = copy.deepcopy(document)
+    for each in document["groups"]:
+        for case in each["cases"]:
+            case["params"] = {"block": 1024 * case["params"]["speed"]}
+        for knee in each["knees"]:
+            knee["near"] = knee["near"] and 1024 * knee["near"]
+    return document
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def file(source, tmp_path_factory):
+    path = tmp_path_factory.mktemp("html") / "report.html"
+    path.write_text(html.render([source]))
+    return path
+
+
+@pytest.fixture
+def opened(browser, file):
+    """Opens the page as a person with such a window would; every complaint of the browser and every request is kept."""
+    pages = []
+
+    def go(width: int = 1400, **media):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **media)
+        page = context.new_page()
+        page.complaints, page.requested = [], []
+        page.on("console", lambda message: page.complaints.append(message.text) if message.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("request", lambda request: page.requested.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_selector("body[data-ready]", timeout=60_000)
+        pages.append(page)
+        return page
+
+    yield go
+    for page in pages:
+        assert page.complaints == []
+        assert [each for each in page.requested if not each.startswith(("file:", "data:"))] == [] and len([each for each in page.requested if each.startswith("file:")]) == 1
+        assert page.evaluate("window.hacked") is None
+        page.context.close()
+
+
+@browser_wanted
+def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
+    page = opened()
+    drawings = page.query_selector_all("figure:not(:has(details.drawing))")
+    assert {each.get_attribute("data-kind") for each in drawings} == {"blocks", "ranking", "sizes"}
+    for figure in drawings:
+        chart = figure.query_selector(".chart")
+        box = chart.query_selector("svg").bounding_box()
+        assert box["width"] > 500 and box["height"] > 60
+        marks = chart.query_selector_all("svg .mark-symbol path, svg .mark-line path, svg .mark-rect path")
+        assert len(marks) >= 2
+        assert int(chart.get_attribute("data-drawn")) == len(figure.query_selector_all("tbody tr"))
+        assert len(set(chart.screenshot())) > 16, "not one colour"
+
+
+@browser_wanted
+def test_what_is_drawn_on_request_is(opened):
+    page = opened()
+    for figure in page.query_selector_all("figure:has(details.drawing)"):
+        assert figure.query_selector("svg") is None
+        figure.query_selector("details.drawing > summary").click()
+        page.wait_for_function("figure => figure.querySelector('.chart').dataset.drawn", arg=figure)
+        assert figure.query_selector("svg .mark-symbol path, svg .mark-rect path") is not None
+
+
+@browser_wanted
+def test_each_filter_hides_rows_and_points_and_gives_them_back(opened):
+    page = opened()
+    names = page.evaluate("[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]")
+    assert "size" in names
+    all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
+    for name in names:
+        first = page.query_selector(f"#filters input[name={name}]")
+        value = first.get_attribute("value")
+        first.click()
+        page.wait_for_function("document.getElementById('shown').textContent !== ''")
+        assert page.query_selector_all(f"tbody tr[data-{name}='{value}']:not([hidden])") == []
+        assert 0 < len(page.query_selector_all("tbody tr:not([hidden])")) < all_rows
+        page.wait_for_function("""() => [...document.querySelectorAll('figure:not(:has(details.drawing))')].every(figure => {
+            const rows = figure.querySelectorAll('tbody tr:not([hidden])').length;
+            return rows ? Number(figure.querySelector('.chart').dataset.drawn) === rows : !figure.querySelector('svg'); })""")
+        page.query_selector("#filters button").click()
+        page.wait_for_function("document.getElementById('shown').textContent === ''")
+        assert len(page.query_selector_all("tbody tr:not([hidden])")) == all_rows
+
+
+@browser_wanted
+def test_all_can_be_done_by_keyboard(opened):
+    page = opened()
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        tag = page.evaluate("document.activeElement.tagName")
+        seen.add(tag)
+        if tag == "INPUT":
+            before = page.evaluate("document.activeElement.checked")
+            page.keyboard.press("Space")
+            assert page.evaluate("document.activeElement.checked") != before
+            page.keyboard.press("Space")
+        if tag == "SUMMARY" and not page.evaluate("document.activeElement.parentElement.open"):
+            page.keyboard.press("Enter")
+            assert page.evaluate("document.activeElement.parentElement.open")
+    assert {"A", "INPUT", "BUTTON", "SUMMARY"} <= seen
+    assert page.query_selector_all("[role=img]:not([aria-label])") == []
+
+
+@browser_wanted
+@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
+    page = opened(width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    brightness = sum(map(int, re.findall(r"\d+", ground)[:3]))
+    assert brightness > 600 if scheme == "light" else brightness < 150
+    label = page.evaluate("getComputedStyle(document.querySelector('figure svg text')).fill")
+    assert (sum(map(int, re.findall(r"\d+", label)[:3])) > 400) == (scheme == "dark")
+
+
+@browser_wanted
+def test_on_paper_there_are_no_controls(opened):
+    page = opened()
+    page.emulate_media(media="print")
+    assert not page.query_selector("#filters").is_visible()
+    assert page.query_selector("figure svg").is_visible()
+
+
+@browser_wanted
+def test_what_others_wrote_is_text(opened):
+    page = opened()
+    assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
+    assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
+    assert "<img src=x" in page.inner_text("header")
+
+
+def test_the_page_is_small_and_asks_for_nothing(file, source):
+    text = file.read_text()
+    assert len(text.encode()) < 4 << 20
+    assert source.sha256 in text and "@misc{iogauge-" in text and "--seed" in text
+    markup = re.sub(r"<script.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL)
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", markup)
+
+
+@pytest.mark.parametrize("kind", ["blocks", "ranking", "sizes", "samples", "schedule"])
+def test_pictures(source, kind):
+    (figure, *_) = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
+    drawn = picture.svg(figure).decode()
+    assert drawn.startswith("<svg") and "<script" not in drawn and drawn.count("<path") > 3
+    assert picture.png(figure).startswith(b"\x89PNG")
+
+
+def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
+    path = measure(group(steady(20)), fake, tmp_path, seed=1).path
+    for arguments, says in (
+        (("ranking", 1, tmp_path / "x.gif"), "allowed: a name that ends in .svg or .png"),
+        (("pie", 1, tmp_path / "x.svg"), "--kind pie: unknown; allowed: blocks,"),
+        (("published", 1, tmp_path / "x.svg"), "it takes a run of a publication"),
+        (("ranking", 2, tmp_path / "x.svg"), "this run has 1 such chart"),
+    ):
+        with pytest.raises(UserError, match=re.escape(says)):
+            commands.chart(path, *arguments)
+    assert commands.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
+    assert commands.report([path, path], tmp_path / "two.html") == 0
+    assert (tmp_path / "two.html").read_text().count("@misc{") == 2

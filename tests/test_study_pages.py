@@ -1,0 +1,57 @@
+"""The pages of the five publications: made from stored runs, complete, and quoted by the README as they are."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from iogauge import study
+
+ROOT = Path(__file__).parents[1]
+PAGES = ROOT / "docs" / "studies"
+
+
+def _generator():
+    spec = importlib.util.spec_from_file_location("generate", PAGES / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+generate = _generator()
+
+
+@pytest.mark.parametrize("name", generate.FIVE)
+def test_a_page_is_what_its_command_makes_of_the_stored_runs(name):
+    assert (PAGES / f"{name}.md").read_text() == generate.made_page(name)
+
+
+@pytest.mark.parametrize("name", generate.FIVE)
+@pytest.mark.parametrize("protocol", generate.PROTOCOLS)
+def test_every_claim_has_a_verdict_from_a_run_under_both_protocols(name, protocol):
+    found = json.loads((PAGES / "runs" / f"{name}.{protocol}.json").read_text())
+    of = study.load(name)
+    assert [each["id"] for each in found["claims"]] == [claim.id for claim in of.claim]
+    assert all(each["verdict"] and each["because"] for each in found["claims"])
+    (run,) = found["runs"]
+    assert run["study"] == name and run["protocol"] == protocol and run["complete"]
+    versions = [runtime["name"] for runtime in run["runtimes"]]
+    if "jvm" in {name.partition("-")[0] for name in versions}:
+        assert any(each.startswith("jvm-17") for each in versions) and any(each.startswith("jvm-25") for each in versions)
+
+
+@pytest.mark.parametrize("name", generate.FIVE)
+def test_the_published_numbers_of_a_page_are_all_of_the_study(name):
+    found = json.loads((PAGES / "runs" / f"{name}.published.json").read_text())
+    assert len(found["published"]) == sum(len(table.values) for table in study.load(name).published)
+
+
+def test_the_readme_quotes_the_verdict_of_each():
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    for name in generate.FIVE:
+        verdict = " ".join((PAGES / "notes" / f"{name}.md").read_text().partition("\n\n")[0].split())
+        assert verdict in readme, name
+        assert f"docs/studies/{name}.md" in readme

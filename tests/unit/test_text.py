@@ -1,0 +1,62 @@
+"""What cannot be seen is shown: nothing of others moves a cursor, colours a terminal or turns the direction of reading."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from iogauge import runfile, study, text, wire
+from iogauge.model import UserError
+from iogauge.runfile import Writer
+from iogauge.wire import Refusal
+from tests.fake_study import HEAD, group, steady
+from tests.runs import empty_run
+
+HIDDEN = ["\x1b[31m", "\x07", "\r", "\x9b", "\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"]
+
+
+@pytest.mark.parametrize("character", HIDDEN)
+def test_hidden_characters_are_shown_as_escapes(character):
+    shown = text.visible(f"a{character}b")
+    assert shown == f"a\\u{ord(character[0]):04x}{character[1:]}b"
+    assert text.visible(shown) == shown
+
+
+@pytest.mark.parametrize("character", HIDDEN)
+@pytest.mark.parametrize("escaped", [True, False])
+def test_json_is_searched_as_it_is_written(character, escaped):
+    value = {"a": [{"b": f"x{character}", "n": 1, f"k{character}": None}]}
+    found = text.all_visible(json.dumps(value, ensure_ascii=escaped).encode(), value)
+    assert found == {"a": [{"b": text.visible(f"x{character}"), "n": 1, text.visible(f"k{character}"): None}]}
+
+
+def test_other_text_stays_as_it_is():
+    value = {"title": "größer, 漢字, עברית, <script>\n\t\"'"}
+    for escaped in (True, False):
+        assert text.all_visible(json.dumps(value, ensure_ascii=escaped).encode(), value) is value
+
+
+@pytest.mark.parametrize("character", ["\\u001b", "\\u202e", "\u202e"])
+def test_a_study_may_not_hide_anything(character):
+    source = (HEAD + group(steady(10))).replace('question = "Which', f'question = "Which{character}')
+    with pytest.raises(UserError, match=r"s\.toml: group\[0\]\.question: the character \\u[0-9a-f]{4} cannot be shown"):
+        study.parse(source, "s.toml")
+
+
+def test_a_runner_cannot_send_it(fake):
+    with pytest.raises(Refusal, match=r"no\\u001b\[2J"):
+        wire.decode("open", b'{"error": "no\\u001b[2J"}')
+
+
+def test_a_run_file_cannot_hold_it(fake, tmp_path):
+    run = empty_run(fake, 10)
+    writer = Writer(tmp_path / "run.jsonl")
+    header = run.header.model_dump(mode="json")
+    header["host"]["processor"] = "Fast\x1b[2J"
+    writer.append(header)
+    writer.append({"record": "caveat", "about": "run", "text": "all \u202egood"})
+    writer.close()
+    found = runfile.read(tmp_path / "run.jsonl")
+    assert found.header.host["processor"] == "Fast\\u001b[2J"
+    assert found.caveats[0]["text"] == "all \\u202egood"
