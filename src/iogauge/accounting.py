@@ -47,7 +47,7 @@ def make(run: Run) -> Account:
     return Account(
         samples=len(run.samples),
         used=used,
-        forks=len(run.forks),
+        forks=len({sample["fork"] for sample in run.samples}),
         unused_samples=tuple(Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())),
         not_measured=tuple(_not_measured(run)),
     )

@@ -18,6 +18,7 @@ from iogauge.stats import Comparison, Interval, Judgement
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
 _REQUEST_READS = 1
 _NEXT_TO_NONE = 0.01  # calls per operation: what a runtime reads for itself now and then
+_SURELY = 0.01  # the error of calling a case impossible
 CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
 # Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
 # nor where operations wait for a device to have written.
@@ -32,7 +33,8 @@ class GroupData:
     columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. As published, a replicate has
     one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
     them wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the ceiling's for as many threads, over the
-    replicates in which both were measured; None where nothing is known.
+    replicates in which both were measured; None where nothing is known. `impossible` are the columns of those that are surely above it (99 %, as
+    several looks are taken at many cases): nothing may rest on them.
     """
 
     group: Group
@@ -40,21 +42,18 @@ class GroupData:
     replicates: tuple[int, ...]
     blur: np.ndarray
     of_ceiling: tuple[Interval | None, ...]
-
-    @property
-    def impossible(self) -> list[int]:
-        """Columns of cases that are surely faster than the machine can be: nothing may rest on them."""
-        return [column for column, share in enumerate(self.of_ceiling) if share and share.lo > CLEARS]
+    impossible: tuple[int, ...]
 
     @property
     def may_be_impossible(self) -> bool:
-        """Whether of some case more replicates of the ceiling might tell that it is, or is not."""
-        return any(share and share.lo <= CLEARS < share.hi for share in self.of_ceiling)
+        """Whether of some case that is still measured more replicates of the ceiling might tell that it is, or is not."""
+        last = np.isfinite(self.log_ns[-1]).any(axis=0) if len(self.log_ns) else ()
+        return any(share and share.hi > CLEARS and last[column] and column not in self.impossible for column, share in enumerate(self.of_ceiling))
 
     @property
     def unusable(self) -> list[int]:
         """Columns that no comparison may use. Without its baseline and its twin a group has no noise floor, and none of its columns is of use."""
-        impossible = self.impossible
+        impossible = list(self.impossible)
         pair = {self.column(self.group.baseline), self.twin}
         return list(range(len(self.group.cases))) if pair & set(impossible) else impossible
 
@@ -103,7 +102,7 @@ def all_data(run: Run) -> list[GroupData]:
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
         blur = [_blur(tick, spans[index].get(column)) for column in range(len(group.cases))]
-        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur), _of_ceiling(run, group, log_ns, tuple(rows[index]))))
+        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur), *_of_ceiling(run, group, log_ns, tuple(rows[index]))))
     return data
 
 
@@ -112,9 +111,11 @@ def _blur(tick: float, spans: list[float] | None) -> float:
     return -math.log1p(-min(tick / 2 / statistics.median(spans), 0.9)) if spans else 0.0
 
 
-def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]) -> tuple[Interval | None, ...]:
+def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]) -> tuple[tuple[Interval | None, ...], tuple[int, ...]]:
+    """Shares by column, and the columns of those that are impossible."""
     by_threads: dict[int, ceilings.Ceiling | None] = {}
     shares: list[Interval | None] = []
+    impossible = []
     for column, case in enumerate(group.cases):
         threads = run.plan.cases[case].parameters.get("threads", 1)
         if threads not in by_threads:
@@ -123,7 +124,9 @@ def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[in
         both = [row for row, replicate in enumerate(replicates) if ceiling and replicate in ceiling.log_ns and np.isfinite(log_ns[row, :, column]).any()]
         pairs = [ceiling.log_ns[replicates[row]] - float(np.nanmedian(log_ns[row, :, column])) for row in both]
         shares.append(stats.summary(np.array(pairs)) if pairs else None)
-    return tuple(shares)
+        if pairs and stats.summary(np.array(pairs), _SURELY).lo > CLEARS:
+            impossible.append(column)
+    return tuple(shares), tuple(impossible)
 
 
 def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:

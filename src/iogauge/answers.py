@@ -15,6 +15,8 @@ def answers(group: GroupReport) -> list[str]:
         return ["Nothing could be measured."]
     if group.suspended:
         return [_suspended(group)]
+    if len(group.data.unusable) == len(group.data.group.cases):
+        return ["No verdict: the baseline, or its twin, seems faster than the machine can be (see the notes)."]
     says = [_best_of(group, each) for each in group.sets]
     if len(group.sets) > 1:
         says.append(_across(group))
@@ -36,7 +38,8 @@ def _best_of(group: GroupReport, name: str) -> str:
     speed = _speed(group, best)
     others = [case for case in group.cases if case.rank_set == name and case is not best and case.vs_best]
     if not others:
-        return f"{where}: {best.case.label}{speed}, the only one measured."
+        alone = sum(case.rank_set == name and case.ns_per_op is not None for case in group.cases) == 1
+        return f"{where}: {best.case.label}{speed}, the only one {'measured' if alone else 'that can be compared'}."
     level = [case for case in others if case.vs_best.outcome in ("undecided", "same")]
     ahead = [case for case in others if case.vs_best.outcome == "faster"]
     behind = [case for case in others if case.vs_best.outcome == "slower"]

@@ -22,6 +22,7 @@ _DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": 
 
 
 _PROMISING, _MOST_PROMISING = 1.3, 3  # times as slow as the best so far, and how many: no use to measure others again
+_PROMISING_WAITING = 3.0  # where a device is waited for, one replicate says little
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,10 @@ class Ceiling:
     @property
     def ns_per_op(self) -> float:
         return math.exp(statistics.median(self.log_ns.values()))
+
+    @property
+    def threads(self) -> int:
+        return self.case.parameters.get("threads", 1)
 
     @property
     def label(self) -> str:
@@ -79,6 +84,8 @@ def _variants(declared: Strategy, workload: Workload, conditions: Conditions, ru
     ):
         return []
     values = _MEMORY_VALUES if workload.medium == "memory" else _DIRECT_VALUES if declared.bypasses_cache else _DEVICE_VALUES if waits else _VALUES
+    if workload.mode == "append":
+        values = {**values, "preallocate": (0,)}  # at the end of what is there already
     tried = {**values, "threads": (1,) if waits else tuple(dict.fromkeys((1, cores)))}
     grid = {
         name: [value for value in tried.get(name, (limits.default,)) if limits.min <= value <= limits.max]
@@ -115,11 +122,13 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
 def promising(run: Run, group: Group) -> list[int]:
     """The candidates that may still turn out to be the best: all of them at first. Those with fewer threads have their own best."""
     levels = {case: statistics.median(found.values()) for case, found in _levels(run, group).items()}
+    waits = group.conditions.waits_for_device
+    slack, most = (_PROMISING_WAITING, len(group.ceilings)) if waits else (_PROMISING, _MOST_PROMISING)
     kept = []
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
         rivals = sorted(levels[each] for each in levels if _threads(run, each) <= _threads(run, case))
-        if not rivals or (level <= rivals[0] + math.log(_PROMISING) and level <= rivals[:_MOST_PROMISING][-1]):
+        if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept
 

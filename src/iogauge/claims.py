@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
 from iogauge import numbers, report, study
-from iogauge.model import UserError
+from iogauge.model import Group, Plan, UserError
 from iogauge.numbers import Entry, Table
 from iogauge.report import Report
 from iogauge.runfile import Run
@@ -44,12 +44,14 @@ class Finding:
 @dataclass(frozen=True)
 class Verdict:
     """On one claim, from one source of numbers. `findings` are all comparisons that it rests on, the decisive ones first; `untested` says how many of its
-    tests found nothing to go by, or too few runtimes: then it cannot hold.
+    tests found nothing to go by, could not make all of their comparisons, or had too few runtimes: then it cannot hold. `deciding` is the first test
+    that came out so.
     """
 
     answer: Answer
     findings: tuple[Finding, ...]
     untested: int = 0
+    deciding: ClaimTest | None = None
 
     @property
     def by_setting(self) -> dict[str, Answer]:
@@ -71,7 +73,7 @@ class Verdict:
         if len(self.findings) > 1:
             text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.answer]})" if others else f" (all {len(alike)} comparisons)"
         if self.untested:
-            text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out"
+            text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole"
         if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
             text += "; it takes more runtimes to say so"
         return text
@@ -100,9 +102,15 @@ class Scored:
     judged: tuple[Judged, ...]
 
 
-def score(run: Run) -> Scored:
-    """Every claim of a run's study. Raises UserError where the study in the run file is none."""
+def score(run: Run, by: Study | None = None) -> Scored:
+    """Every claim of a run's study, or of a later version of it, `by`, that measures the same. Raises UserError where the study in the run file is
+    none, or `by` measures something else.
+    """
     found = study.parse(run.header.study_source, run.plan.study)
+    if by is not None:
+        if _measures(by, run) != _measures(found, run):
+            raise UserError(f"--study {by.id}: measures something else than this run ({found.id}, {run.plan.protocol}); its claims and numbers may differ only")
+        found = by
     made = report.make(run)
     ours, theirs = numbers.of_run(made), numbers.of_publication(found)
     asked = {each for group in found.group if group.protocol == run.plan.protocol for each in group.identifiers()}
@@ -110,11 +118,19 @@ def score(run: Run) -> Scored:
     return Scored(found, made, tuple(_judged(claim, ours, asked, theirs, printed) for claim in found.claim))
 
 
+def _measures(of: Study, run: Run) -> object:
+    """What of a study decides what a run measures, under the run's protocol."""
+    protocol = of.published_protocol.model_dump(exclude={"caveats"}) if of.published_protocol and run.plan.published else None
+    groups = [group.model_dump(exclude={"question"}) for group in of.group if group.protocol == run.plan.protocol]
+    return of.id, protocol, groups, of.rounds.model_dump()
+
+
 def _judged(claim: Claim, ours: list[Table], asked: set[str], theirs: list[Table], printed: set[str]) -> Judged:
     measured = verdict(claim, ours, asked)
     own = verdict(claim, theirs, printed)
     own = None if own.answer == "not-testable" else own
-    return Judged(claim, measured, own, filled(claim.why, ours) if claim.why and measured.answer == "refuted" else None)
+    reasons = (measured.deciding.why if measured.deciding else None, claim.why) if measured.answer == "refuted" else ()
+    return Judged(claim, measured, own, next((said for why in reasons if why and (said := filled(why, ours))), None))
 
 
 def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
@@ -126,30 +142,40 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     count = _count(tests, tables)
     by_test = _findings(tests, [replace(table, comparisons=count) for table in tables])
     answers = [_of_test(test, found) for test, found in zip(tests, by_test, strict=True)]
-    untested = [answer for test, answer in zip(tests, answers, strict=True) if answer == "not-testable" and not _in_words(test)]
+    untested = [found for test, answer, found in zip(tests, answers, by_test, strict=True) if not _in_words(test) and (answer == "not-testable" or _lacks(found))]
     answer = next((each for each in _ORDER if each in answers), "not-testable")
+    deciding = next((test for test, each in zip(tests, answers, strict=True) if each == answer), None)
     if answer == "holds" and untested:
         answer = "undecided"
     findings = [finding for found in by_test for finding in found]
     findings.sort(key=lambda each: (each.answer != answer, _ORDER.index(each.answer)))
-    return Verdict(answer, tuple(findings), len(untested) if answer == "undecided" else 0)
+    return Verdict(answer, tuple(findings), len(untested) if answer == "undecided" else 0, deciding)
 
 
 def _findings(tests: list[ClaimTest], tables: list[Table]) -> list[list[Finding]]:
-    return [list(_KINDS[test.kind](test, tables if test.other else _in_groups(tables, test.groups))) for test in tests]
+    return [list(_KINDS[test.kind](test, tables if test.other or test.elsewhere else _in_groups(tables, test.groups))) for test in tests]
 
 
 def _count(tests: list[ClaimTest], tables: list[Table]) -> int:
     """Comparisons that the tests ask for, one at least: by tables that only count."""
-    asked = []
+    return max(1, _asks(tests, tables))
+
+
+def _asks(tests: list[ClaimTest], tables: list[Table]) -> int:
+    asked: list[tuple[int, int, int]] = []
     _findings(tests, [replace(table, of_pair=lambda *pair: asked.append(pair)) for table in tables])
-    return max(1, len(asked))
+    return len(asked)
 
 
 def _of_test(test: ClaimTest, found: list[Finding]) -> Answer:
     answer = _all(found)
-    several = len({each.setting for each in found if each.setting}) >= test.runtimes
+    several = len({each.setting.partition(" ")[0] for each in found if each.setting and each.answer == "holds"}) >= test.runtimes
     return answer if answer != "holds" or test.runtimes == 1 or several else "not-testable"
+
+
+def _lacks(found: list[Finding]) -> bool:
+    """Whether some of its comparisons could not be had: it may not say then that each of them holds."""
+    return any(each.answer == "not-testable" for each in found)
 
 
 def _in_words(test: ClaimTest) -> bool:
@@ -161,10 +187,21 @@ def _all(findings: Iterable[Finding]) -> Answer:
     return next((each for each in _ORDER if each in answers), "not-testable")
 
 
-def check(of: Study, name: str, variants: set[str]) -> None:
-    """Everything that published numbers and claims name must be a case of the study, whose `variants` are given. `name` is what error
-    messages call the study. Raises UserError, with the key.
+def planned(plans: Iterable[Plan]) -> list[Table]:
+    """The tables that runs of these plans will give, without a number in them: what tests would compare."""
+
+    def entries(plan: Plan, group: Group) -> Iterator[Entry]:
+        for case in (plan.cases[number] for number in group.cases if number != group.twin):
+            yield Entry(case.variant, case.strategy, case.parameters, 1.0, case.setting)
+
+    return [Table(group.id, tuple(entries(plan, group)), lambda *pair: None) for plan in plans for group in plan.groups]
+
+
+def check(of: Study, name: str, tables: list[Table]) -> None:
+    """Everything that published numbers and claims name must be a case of the study, and each test must have something to compare: `tables` are those
+    that it plans. `name` is what error messages call the study. Raises UserError, with the key.
     """
+    variants = {entry.variant for table in tables for entry in table.entries}
     groups = {identifier for group in of.group for identifier in group.identifiers()}
     for index, table in enumerate(of.published):
         where, group = f"{name}: published[{index}].values", next(each for each in of.group if each.id == table.group)
@@ -181,9 +218,11 @@ def check(of: Study, name: str, variants: set[str]) -> None:
                 _must_match(f"{where}.{key}", getattr(test, key) or [], groups, "group")
             for key in ("cases", "than", "among"):
                 _must_match(f"{where}.{key}", getattr(test, key) or [], variants, "case")
+            if test.kind not in ("fails-with", "remark") and not test.across and not _asks([test], tables):
+                raise UserError(f"{where}: a test of the kind {test.kind} that has nothing to compare: no group has the cases, or values, that it names together")
             for key, patterns in (test.other or {}).items():
                 _must_match(f"{where}.other.{key}", patterns, groups if key == "groups" else variants, key.removesuffix("s"))
-        for text in (claim.why, *(test.answer for test in claim.test)):
+        for text in (claim.why, *(each for test in claim.test for each in (test.answer, test.why))):
             for place in _PLACE.finditer(text or ""):
                 where = f"{name}: claim[{number}]: {place[0]}"
                 if place[1] not in get_args(Metric):
@@ -191,7 +230,9 @@ def check(of: Study, name: str, variants: set[str]) -> None:
                 _must_match(where, [place[2]], variants, "case")
                 _must_match(where, [place[3]] if place[3] else [], groups, "group")
     for index, names in enumerate(of.repeated):
-        _must_match(f"{name}: repeated[{index}]", names, variants, "case")
+        for each in names:
+            if each not in variants:  # no pattern
+                raise UserError(f"{name}: repeated[{index}]: {each!r} names no case of this study; there are, among others: {', '.join(sorted(variants)[:4])}")
 
 
 def _must_match(where: str, patterns: list[str], names: set[str], what: str) -> None:
@@ -275,7 +316,7 @@ def _monotone(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 
 def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     """The cases fail, with a reason that matches; in the groups of `elsewhere` they do not. Only a run can tell."""
-    there = [(table, n) for table, n in _each(tables, test.cases, outside=test.elsewhere) if _tried(table.entries[n])]
+    there = [(table, n) for table, n in _each(tables, test.cases, inside=test.groups, outside=test.elsewhere) if _tried(table.entries[n])]
     for table, n in there:
         entry = table.entries[n]
         right = entry.failure is not None and re.search(test.reason, entry.failure) is not None
@@ -284,8 +325,9 @@ def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     for table, n in _each(tables, test.cases, inside=test.elsewhere or []) if there else ():
         entry = table.entries[n]
         if _tried(entry):
-            right, says = entry.failure is None, f"{entry.variant} in {table.group}: {entry.failure or 'works'}"
-            yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+            says = f"{entry.variant} in {table.group}: {entry.failure or 'works'}"
+            other = entry.failure is not None and re.search(test.reason, entry.failure) is None  # of another kind than the claim speaks of
+            yield Finding("holds" if entry.failure is None else "not-testable" if other else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
 
 
 def _tried(entry: Entry) -> bool:
@@ -301,7 +343,7 @@ def _order_of(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 
 
 def _ratio_of_ratios(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
-    """`cases` over `than` is more than the same of `other`, which names groups, cases and than of its own."""
+    """`cases` over `than` is more than the same of `other` (with `either`, more or less), which names groups, cases and than of its own."""
     others = {
         (table.entries[a].setting): found
         for table, a, b in _pairs(_in_groups(tables, test.other.get("groups", ["*"])), test.other["cases"], test.other["than"])
@@ -313,7 +355,8 @@ def _ratio_of_ratios(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
         found = table.compare(a, b)
         if found is None or other is None:
             continue
-        answer = _decided(found.lo > other.hi, found.hi < other.lo)
+        more, less = found.lo > other.hi, found.hi < other.lo
+        answer = _decided(more or less, False) if test.either else _decided(more, less)
         says = f"{_ratio_in_words(entry, table.entries[b], found)}, in the other pair {_times(other)}"
         yield Finding(answer, table.group, entry.setting, entry.variant, table.entries[b].variant, found, says, _keys(entry))
 

@@ -21,6 +21,7 @@ app = typer.Typer(
 
 Studies = Annotated[list[str] | None, typer.Argument(help="Ids of built-in studies, or TOML files.", metavar="[STUDY]...")]
 RunPath = Annotated[Path | None, typer.Argument(help="A run file (default: the newest).", metavar="[RUN]")]
+StudyVersion = Annotated[str | None, typer.Option("--study", help="Judge by the claims of this version of the run's study.", metavar="STUDY")]
 Directory = Annotated[Path | None, typer.Option("--dir", help="Where data files are made (default: our cache folder).", metavar="PATH")]
 Runtimes = Annotated[list[str] | None, typer.Option("--runtime", help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.", metavar="NAME=PATH")]  # fmt: skip
 RuntimeOptions = Annotated[list[str] | None, typer.Option("--runtime-option", help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; repeat for more settings.", metavar="NAME=OPTION")]  # fmt: skip
@@ -107,23 +108,24 @@ def explain(
 
 
 @app.command()
-def claims(run: RunPath = None) -> None:
+def claims(run: RunPath = None, study: StudyVersion = None) -> None:
     """Published numbers beside measured ones, and a verdict on each claim of the study."""
     from iogauge import commands
 
-    raise typer.Exit(commands.claims(run))
+    raise typer.Exit(commands.claims(run, study))
 
 
 @app.command()
 def export(
     run: RunPath = None,
     output_format: Annotated[str, typer.Option("--format", help="json, csv or markdown.")] = "json",
+    study: StudyVersion = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")] = None,
 ) -> None:
     """A run's results in another format."""
     from iogauge import commands
 
-    raise typer.Exit(commands.export(run, output_format, out))
+    raise typer.Exit(commands.export(run, output_format, study, out))
 
 
 @app.command()

@@ -143,7 +143,8 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     out.print(Text(f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)", style="bold"))
     for group in made.groups:
         out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
-        out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate", style="dim"))
+        beside = f"; {len(group.ceilings)} ceilings beside them, in the first replicates" if group.ceilings else ""
+        out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate{beside}", style="dim"))
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
@@ -266,7 +267,7 @@ def _made(path: Path, make: Callable[[runfile.Run], T], run: runfile.Run) -> T:
         raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
 
 
-def export(given: Path | None, output_format: str, out: Path | None) -> int:
+def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
     from iogauge import claims as judging
     from iogauge.outputs import csv, json, markdown
 
@@ -274,7 +275,8 @@ def export(given: Path | None, output_format: str, out: Path | None) -> int:
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
     path = newest(given)
-    text = formats[output_format](_made(path, judging.score, runfile.read(path)))
+    version = study.load(by) if by else None
+    text = formats[output_format](_made(path, lambda run: judging.score(run, version), runfile.read(path)))
     if out is None:
         print(text)
         return DONE
@@ -360,6 +362,8 @@ def _kind(strategy: Strategy) -> str:
     match strategy.role, strategy.medium, strategy.access:
         case ("companion" | "null"), _, _:
             return "no contestants: companions (other strategies' work beside I/O) and the empty operation"
+        case "ceiling", _, _:
+            return "ceilings: what the machine can do, measured beside every group that they fit"
         case "published", _, _:
             return "published: with a flaw of a publication inside the operation"
         case _, "memory", _:
@@ -405,8 +409,7 @@ def check(what: Path) -> int:
     from iogauge import claims
 
     made = [session.prepare(str(what), {}, planning.Options(protocol=each), say).plan for each in loaded.protocols]
-    variants = {case.variant for each in made for case in each.cases}
-    claims.check(loaded, str(what), variants)
+    claims.check(loaded, str(what), claims.planned(made))
     for each in made:
         print(f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks")
         for skipped in each.skipped:
@@ -416,13 +419,14 @@ def check(what: Path) -> int:
     return DONE
 
 
-def claims(given: Path | None) -> int:
+def claims(given: Path | None, by: str | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
     from iogauge import claims as judging
     from iogauge.outputs import scoreboard
 
     path = newest(given)
-    scored = _made(path, judging.score, runfile.read(path))
+    version = study.load(by) if by else None
+    scored = _made(path, lambda run: judging.score(run, version), runfile.read(path))
     if not scored.study.claim and not scored.study.published:
         raise UserError(f"{path}: the study {scored.study.id} has neither claims nor published numbers")
     console().print(scoreboard.render(scored))

@@ -37,6 +37,8 @@ class GroupExplained:
 
 def of_group(group: GroupReport, table: Table) -> GroupExplained:
     cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
+    if group.suspended or group.provisional:  # no verdicts
+        return GroupExplained(group, cases, (), ())
     return GroupExplained(group, cases, tuple(knees(table)), tuple(dead_knobs(table)))
 
 
@@ -82,8 +84,7 @@ def _sentences(case: CaseReport) -> Iterator[str]:
     if user is not None and system is not None:
         busy = user + system
         if case.case.conditions.waits_for_device and busy < 1 - _NOTEWORTHY:
-            device = seen.device_read_bytes_per_op or seen.device_writes_per_op or seen.device_flushes_per_op
-            yield f"For {1 - busy:.0%} of the time no processor works for it{': it waits, for the device above all' if device else ''}."
+            yield f"For {1 - busy:.0%} of the time its process uses no processor."
         elif busy > 1 + _NOTEWORTHY:
             yield f"{significant(busy, 2)} processors work for it at a time."
     yield from _of_calls(case, system)
@@ -110,7 +111,7 @@ def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
     if _fresh_pages(case) > _NOTEWORTHY:
         yield f"{system:.0%} of the time is the kernel's, page faults among it."
         return
-    text = f"{system:.0%} of the time is the kernel's; {_number(calls)} {way} calls of {size(per_call)} take {_ns(system * _elapsed(seen) / calls)} each at most"
+    text = f"{system:.0%} of the time is the kernel's; {_number(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
     if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
         fewer = calls * per_call / _LARGE_CALL
         yield f"{text}. Calls of {size(_LARGE_CALL)} would be {_number(calls / max(1.0, fewer))} times fewer."
@@ -139,34 +140,34 @@ def _of_ceiling(case: CaseReport) -> str:
     if case.impossible:
         return f"It seems {significant(found.center, 2)} times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
     bounds = f" ({found.lo:.0%} to {found.hi:.0%})" if found.lo > 0 and found.hi < float("inf") else ""
-    if found.center >= 1:
-        return f"Nothing that was tried here was faster for the same bytes: {found.center:.0%}{bounds} of the ceiling."
-    return f"It reaches {found.center:.0%}{bounds} of what was the fastest for the same bytes here."
+    threads = case.case.parameters.get("threads", 1)
+    return f"It has {found.center:.0%}{bounds} of the speed of the ceiling for {threads} thread{'' if threads == 1 else 's'}."
 
 
 # --------------------------------------------------------------------------------------------------- knees, dead knobs
 
 
-def of_knee(knee: Knee) -> str:
-    """`java/file-input-stream: block 64K to 1M cannot be told from the best (256K); 16K is within 5 %.`"""
+def of_knee(knee: Knee, several: bool = False) -> str:
+    """`java/file-input-stream: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %.`"""
     shown = [short_size(value) for value in knee.level]
-    what = f"{_named(knee.strategy, knee.others)}: {knee.parameter} "
+    what = f"{_named(knee, several)}: {knee.parameter} "
     what += f"{shown[0]} is the best" if len(shown) == 1 else f"{', '.join(shown)} cannot be told from the best, {short_size(knee.best)}"
     if knee.near is None:
-        return f"{what}; which is the smallest within 5 % is not known."
-    return f"{what}; {short_size(knee.near)} is the smallest of these within 5 %."
+        return f"{what}; which is the smallest that is surely within 5 % is not known."
+    return f"{what}; {short_size(knee.near)} is the smallest that is surely within 5 %."
 
 
-def of_dead_knob(knob: DeadKnob, precision: float) -> str:
+def of_dead_knob(knob: DeadKnob, precision: float, several: bool = False) -> str:
     values = f"{short_size(knob.values[0])} to {short_size(knob.values[-1])}" if len(knob.values) > 1 else short_size(knob.values[0])
     if knob.seen is not None:
-        return f"{_named(knob.strategy, knob.others)}: {knob.parameter} {values} was asked for, {size(knob.seen)} per call were seen: the API overrides it."
-    return f"{_named(knob.strategy, knob.others)}: {knob.parameter} does nothing from {values}: neither the calls change nor, by more than {precision:.0%}, the time."
+        return f"{_named(knob, several)}: {knob.parameter} {values} was asked for, {size(knob.seen)} per call were seen: the API overrides it."
+    return f"{_named(knob, several)}: {knob.parameter} does nothing from {values}: neither the calls change nor, by more than {precision:.0%}, the time."
 
 
-def _named(strategy: str, others: dict[str, int]) -> str:
-    inside = ", ".join(f"{name} {short_size(value)}" for name, value in others.items())
-    return f"{strategy} ({inside})" if inside else strategy
+def _named(sweep: Knee | DeadKnob, several: bool) -> str:
+    """With the runtime where there are several of them."""
+    inside = ", ".join(f"{name} {short_size(value)}" for name, value in sweep.others.items())
+    return sweep.strategy + (f" ({inside})" if inside else "") + (f" @{sweep.setting}" if several else "")
 
 
 def _share(seen: CaseEvidence, per_op: float | None) -> float | None:

@@ -235,10 +235,10 @@ class Measurement:
         for block, cases in enumerate(blocks(self.plan, self.plan.bundles[bundle], number, live, self.memory)):
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
-        seconds = self.replicate_seconds[bundle] = self.elapsed - start
         groups = sorted({self.group_of[case] for case in live})
         unsure = [each for each in groups if number < CEILING_REPLICATES or (number < MOST_CEILING_REPLICATES and each in self.unsure_of_ceiling)]
         self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
+        seconds = self.replicate_seconds[bundle] = self.elapsed - start
         self.record(
             "replicate",
             bundle=bundle,

@@ -207,15 +207,25 @@ def _entry(case: Case, found: CaseReport) -> Entry:
 
 
 def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int, int], Comparison | None]:
-    """At the error of the group, whose family holds every pair."""
+    """At the error of the group, whose family holds every pair. Of a settled case there are a few replicates only: what is far from it in each of them is settled too."""
     data, judgement = group.data, group.judgement
     settled = [each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled]
     known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
     baseline, unusable = data.column(data.group.baseline), set(data.unusable)
 
+    def far(case: int, reference: int) -> Comparison | None:
+        if not {case, reference} & set(judgement.settled):
+            return None
+        ratio = settled[0].lo
+        for a, b, turn in ((case, reference, lambda found: found), (reference, case, _inverse)):
+            found = stats.far(stats.paired_log_ratios(data.log_ns, a, b, baseline), a, b, ratio)
+            if found:
+                return turn(found)
+        return None
+
     def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
-        found = known.get(pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
+        found = known.get(pair) or far(*pair) or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
         if found is None:
             return None
         if group.suspended or group.provisional or unusable & set(pair):

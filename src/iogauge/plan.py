@@ -244,6 +244,8 @@ class _Maker:
         """The strategy must do what the group is about. Raises UserError."""
         if declared.role == "null":
             raise UserError(f"{where}: {declared.name} does nothing; it is no contestant (make bench measures it)")
+        if declared.role == "ceiling":
+            raise UserError(f"{where}: {declared.name} is a ceiling, measured beside every group that it fits; it is no contestant")
         wanted = {"operation": table.operation, "medium": table.medium, "access": "random" if table.accesses else "sequential"}
         for key, value in wanted.items():
             if getattr(declared, key) != value:
@@ -563,12 +565,21 @@ def counted_seconds(plan: Plan, group: Group, case: int, strategy: Strategy, per
     return (plan.published.untimed + group.operations) * (per_byte or _guess_seconds_per_byte(found, strategy)) * max(1, found.workload.size)
 
 
+_CHECKED = 3.0
+
+
 def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
     """How long a published protocol takes whose iterations last some time."""
     protocol = plan.published
     starts = {runtime.name: runtime.start_seconds for runtime in runtimes}
     each = protocol.warm_ups * protocol.warm_up + protocol.iterations * protocol.iteration
-    return sum(each + starts[plan.cases[case].runtime] for group in plan.groups for case in group.cases)
+
+    def seconds(case: Case) -> float:
+        """With the comparing of what was written into the cache, which takes longer than the writing."""
+        checked = case.workload.writes_file and not case.conditions.durable
+        return each * (_CHECKED if checked else 1.0) + starts[case.runtime]
+
+    return sum(seconds(plan.cases[case]) for group in plan.groups for case in group.cases)
 
 
 def _guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:

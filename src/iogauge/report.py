@@ -309,7 +309,7 @@ def _harness_caveats(run: Run, case: Case, samples: list[dict[str, Any]]) -> lis
 
 def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
     """What must be wrong with a case that is faster than the machine can be. No verdict rests on it."""
-    says = f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as the fastest that was found for these bytes: no verdict rests on it"
+    says = f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as its ceiling: no verdict rests on it"
     device, moved = evidence.device_read_bytes_per_op, evidence.read_calls_per_op and evidence.bytes_per_read_call
     called = evidence.read_calls_per_op * evidence.bytes_per_read_call if moved and case.workload.operation == "read" else None
     reasons = []

@@ -206,6 +206,14 @@ def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: in
     return _ratios(np.asarray(log_ns, dtype=float), reference, baseline)[:, case]
 
 
+def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> Comparison | None:
+    """The settled comparison, if in each of the first replicates the log ratio, shape (R,), is beyond the settling ratio."""
+    first = log_ratios[:SETTLING_REPLICATES]
+    if len(first) < SETTLING_REPLICATES or not (first > math.log(settling_ratio)).all():
+        return None
+    return Comparison(case, reference, _exp(float(np.median(first))), settling_ratio, math.inf, len(first), "slower", final=True, settled=True)
+
+
 def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
     """Every case's paired log ratios to one reference, shape (R, C)."""
     ratios = median(log_ns - log_ns[:, :, [reference]], axis=1)
@@ -347,12 +355,7 @@ class _Walk:
     def far(self, case: int, reference: int) -> Comparison | None:
         """The settled comparison, if the case is far slower than the reference in each of the first replicates."""
         self.table(reference, SETTLING_REPLICATES, self.family)
-        ratios = self.ratios[reference][:SETTLING_REPLICATES, case]
-        if not (ratios > math.log(self.settling_ratio)).all():
-            return None
-        center = _exp(float(np.median(ratios)))
-        bounds = (self.settling_ratio, math.inf)
-        return Comparison(case, reference, center, *bounds, len(ratios), "slower", final=True, settled=True)
+        return far(self.ratios[reference][:, case], case, reference, self.settling_ratio)
 
     def choose(self, n: int) -> int | None:
         """Updates the best case of each language and returns the best of all.

@@ -236,7 +236,8 @@ class ClaimTest(_Table):
     """One thing that a claim says, in a form that can be decided. docs/study-format.md has the kinds and their keys.
 
     Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of groups. With `same`, only cases are compared
-    whose parameters have the same values, whatever they are called. It holds only where so many `runtimes` say so.
+    whose parameters have the same values, whatever they are called. It holds only where so many `runtimes` say so. `why` is said in place of the
+    claim's where this test is the one that refutes it.
     """
 
     kind: Kind
@@ -258,6 +259,8 @@ class ClaimTest(_Table):
     at_least: float | None = None
     at_most: float | None = None
     runtimes: Annotated[int, Field(ge=1)] = 1
+    either: bool = False
+    why: str | None = None
 
     @field_validator("reason")
     @classmethod
@@ -271,13 +274,13 @@ class ClaimTest(_Table):
     @model_validator(mode="after")
     def _keys_of_kind(self) -> ClaimTest:
         needed, allowed = TEST_KEYS[self.kind]
-        given = self.model_fields_set - {"kind", "groups", "runtimes"}
+        given = self.model_fields_set - {"kind", "groups", "runtimes", "why"}
         for key in needed:
             if key not in given:
                 raise ValueError(f"{key} is missing, which a test of the kind {self.kind} needs")
         for key in sorted(given):
             if key not in (*needed, *allowed):
-                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', *needed, *allowed))}")
+                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', 'why', *needed, *allowed))}")
         if self.kind == "remark" and (self.answer is None) == (self.metric is None):
             raise ValueError("a remark has either an answer in words, or a metric with at_least or at_most")
         if self.metric and self.at_least is None and self.at_most is None:
@@ -300,7 +303,7 @@ TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "monotone": (("cases", "along"), ("margin",)),
     "fails-with": (("cases", "reason"), ("elsewhere",)),
     "order-of": (("cases",), ()),
-    "ratio-of-ratios": (("cases", "than", "other"), ()),
+    "ratio-of-ratios": (("cases", "than", "other"), ("either",)),
     "remark": ((), ("answer", "cases", "metric", "at_least", "at_most")),
 }
 

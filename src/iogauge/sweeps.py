@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from dataclasses import dataclass
@@ -63,13 +64,13 @@ def knees(table: Table) -> list[Knee]:
         best = min(at, key=lambda value: table.entries[at[value]].ns)  # noqa: B023
         against = {value: table.compare(at[value], at[best]) for value in sweep.values if value != best}
         level = sorted([best, *(value for value, each in against.items() if not (each and each.outcome == "slower"))])
-        near = next((value for value in sweep.values if _within(table, at[value], sweep.places)), None)
+        near = next((value for value in sweep.values if _within(table, at[value], [at[each] for each in level])), None)
         found.append(Knee(sweep.strategy, sweep.setting, sweep.others, sweep.parameter, sweep.values, best, tuple(level), near))
     return found
 
 
-def _within(table: Table, place: int, places: tuple[int, ...]) -> bool:
-    """Whether it is surely within 5 % of each: of the best, then, whichever that is."""
+def _within(table: Table, place: int, places: list[int]) -> bool:
+    """Whether it is surely within 5 % of each of those that may be the best: of the best, then, whichever that is."""
     compared = [table.compare(place, other) for other in places if other != place]
     return all(each is not None and each.hi <= 1 + NEAR for each in compared)
 
@@ -80,13 +81,12 @@ def dead_knobs(table: Table) -> list[DeadKnob]:
     told = {(each.strategy, each.setting, each.parameter, tuple(each.others.items())) for each in overridden}
     found = []
     for sweep in _sweeps(table):
-        first, *others = sweep.places
-        size = table.entries[first].measured.case.workload.size
+        size = table.entries[sweep.places[0]].measured.case.workload.size
         calls = [_calls(table.entries[place]) for place in sweep.places]
         pieces = {min(value, size) if sweep.parameter in _BYTES else value for value in sweep.values}  # beyond the end of the file a block is the same block
         if (sweep.strategy, sweep.setting, sweep.parameter, tuple(sweep.others.items())) in told or None in calls or len(pieces) < _FEWEST or max(calls) - min(calls) > _SAME_CALLS * max(calls):
             continue
-        compared = [table.compare(place, first) for place in others]
+        compared = [table.compare(*pair) for pair in itertools.combinations(sweep.places, 2)]
         if all(each and each.outcome == "same" for each in compared):
             found.append(DeadKnob(sweep.strategy, sweep.setting, sweep.others, sweep.parameter, sweep.values))
     return found + overridden
@@ -97,7 +97,7 @@ def _overridden(table: Table) -> list[DeadKnob]:
     asked: dict[tuple[str, str, str, tuple[tuple[str, int], ...], int], list[int]] = defaultdict(list)
     for entry in table.entries:
         parameter, calls = next((each for each in _BYTES if each in entry.parameters), None), _calls(entry)
-        if parameter is None or not calls or entry.measured.case.workload.accesses:
+        if parameter is None or not calls or entry.measured.case.workload.accesses or not entry.measured.case.workload.size:
             continue
         workload = entry.measured.case.workload
         value = min(entry.parameters[parameter], workload.size)

@@ -9,10 +9,21 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge import claims, numbers, runfile
+from iogauge import claims, numbers, runfile, study
+from iogauge.model import UserError
 from iogauge.outputs import scoreboard
 from tests.fake_study import measure
 
+SWEEP = """
+[[group]]
+id = "sweep"
+question = "?"
+size = "64K"
+
+[[group.case]]
+strategy = "fake/steady"
+parameters = { speed = [20, 100, 101, 215, 290], scatter = 60 }
+"""
 STUDY = """
 
 [published_protocol]
@@ -171,3 +182,25 @@ def test_numbers_and_what_was_measured_stand_side_by_side(scored):
     (case,) = numbers.measured_beside(first, scored["published"].report)
     assert first.ns == 65_062.5 and case.ns_per_op.center == pytest.approx(65_536, rel=0.01)
     assert numbers.measured_beside(first, scored["sound"].report) == []
+
+
+def test_what_was_settled_early_is_told_from_all_that_is_far_from_it(fake, tmp_path):
+    """Of 100 and more three replicates are left, for they are behind 20: 290 is far from 100 in each of them, 215 from 100 too, 101 is not."""
+    made = claims.score(measure(SWEEP, fake, tmp_path, seed=1).run).report
+    (table,) = numbers.of_run(made)
+    at = {entry.parameters["speed"]: place for place, entry in enumerate(table.entries)}
+    assert all(made.groups[0].judgement.settled)
+    far = table.compare(at[290], at[100])
+    assert far.outcome == "slower" and far.settled and table.compare(at[100], at[290]).outcome == "faster"
+    assert not table.compare(at[101], at[100]).settled and table.compare(at[101], at[100]).outcome == "undecided"
+
+
+def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
+    run = measure(STUDY, fake, tmp_path, seed=1).run
+    text = run.header.study_source
+    later = study.parse(text.replace("[[claim]]", '[[claim]]\nid = "later"\nsays = "New."\n[[claim.test]]\nkind = "faster-than"\ncases = "fake/steady(*speed=100)"\nthan = "fake/steady(*speed=200)"\n\n[[claim]]', 1), "s")
+    found = claims.score(run, later)
+    assert found.judged[0].claim.id == "later" and found.judged[0].measured.answer == "holds"
+    other = study.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")
+    with pytest.raises(UserError, match="--study .*: measures something else than this run"):
+        claims.score(run, other)

@@ -82,5 +82,5 @@ def test_it_is_told_in_80_columns(fake):
     console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
     console.print(terminal.render_account(accounting.make(a_run(fake))))
     text = console.export_text()
-    assert "26 samples of 1 forks, 13 of them used" in text
+    assert "26 samples of 13 forks, 13 of them used" in text
     assert "session 1" in text and max(map(len, text.splitlines())) <= 80

@@ -117,6 +117,9 @@ def test_ratio_of_ratios():
     other = {"groups": ["far"], "cases": "x/a", "than": "x/b"}
     # The tables of the other pair are looked for in all groups, not only in those of the test.
     assert answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other) == "refuted"
+    assert answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other, either=True) == "holds", "they differ"
+    alike = table({"x/a": 301, "x/b": 100}, group="near")
+    assert answer("ratio-of-ratios", [alike, far], groups="near", cases="x/a", than="x/b", other=other, either=True) == "undecided"
 
 
 def test_a_failed_case_is_not_compared():
@@ -197,8 +200,37 @@ def test_not_faster_than():
     assert answer("not-faster-than", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/b", than="x/a") == "undecided"
 
 
-def test_a_remark_is_answered_in_words():
+def test_a_remark_is_answered_in_words(monkeypatch):
     assert answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}") == "not-testable"
+    monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
+    remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a} ns"})
+    assert claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says == "it takes 123 ns"
+
+
+def test_a_remark_with_a_bound_is_decided(monkeypatch):
+    monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
+    found = table({"x/a": 100, "x/b": 300})
+    assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=300) == "holds"
+    assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=200) == "refuted"
+    assert answer("remark", found, cases="x/b", metric="read_calls_per_op", at_least=200) == "holds"
+
+
+def test_what_cannot_be_compared_keeps_a_claim_from_holding():
+    failed = table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"})
+    assert answer("faster-than", failed, cases="x/a", than=["x/b", "x/c"]) == "undecided"
+    assert answer("faster-than", failed, cases="x/b", than=["x/a", "x/c"]) == "refuted", "one contradiction is enough all the same"
+
+
+def test_a_reason_of_its_own_for_a_test():
+    first = ClaimTest.model_validate({"kind": "faster-than", "cases": "x/a", "than": "x/b"})
+    second = ClaimTest.model_validate({"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"})
+    verdict = claims.verdict(Claim(id="c", says="s", test=[first, second], why="otherwise"), [table({"x/a": 100, "x/b": 200})], {"g"})
+    assert verdict.answer == "refuted" and verdict.deciding.why == "because"
+
+
+def test_several_settings_of_one_runtime_are_one_runtime():
+    on = [table({"x/a": 100, "x/b": 200}, setting=setting) for setting in ("jvm-17", "jvm-17 -XX:+UseZGC")]
+    assert answer("faster-than", on, cases="x/a", than="x/b", runtimes=2) == "not-testable"
 
 
 STUDY = """
@@ -226,6 +258,7 @@ says = "?"
 kind = "fastest"
 cases = "x/a"
 """
+PLANNED = [Table("g", tuple(Entry(variant, "x/a", parameters, 1.0) for variant, parameters in (("x/a", {}), ("x/a(block=8)", {"block": 8}), ("x/a(block=9)", {"block": 9}))), lambda *pair: None)]
 
 
 @pytest.mark.parametrize(
@@ -237,14 +270,19 @@ cases = "x/a"
         ('says = "?"', 'says = "?"\nwhy = "{ns_per_opp|x/a}"', r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op"),
         ('says = "?"', 'says = "?"\nwhy = "{ns_per_op|x/a|h}"', r"claim\[0\]: .*: 'h' names no group"),
         ('title = "s"', 'title = "s"\nrepeated = [["x/a", "x/d"]]', r"repeated\[0\]: 'x/d' names no case"),
+        ('title = "s"', 'title = "s"\nrepeated = [["x/*", "x/a"]]', r"repeated\[0\]: 'x/\*' names no case"),
         ('strategy = "x/a"\nalong', 'strategy = "x/c"\nalong', r"published\[0\].values: x/c is no case of the study"),
+        ('cases = "x/a"', 'cases = "x/*"\n', r"test\[0\]: a test of the kind fastest that has nothing to compare"),
+        ('kind = "fastest"\ncases = "x/a"', 'kind = "order-of"\ncases = "x/a"', "kind order-of that has nothing to compare"),
+        ('kind = "fastest"\ncases = "x/a"', 'kind = "monotone"\ncases = "x/*"\nalong = "blokc"', "kind monotone that has nothing to compare"),
+        ('kind = "fastest"\ncases = "x/a"', 'kind = "plateau"\ncases = "x/*"\nalong = "block"\nbeyond = 7', "kind plateau that has nothing to compare"),
     ],
 )
 def test_what_names_no_case_is_told_with_its_key(old, new, says):
-    claims.check(parse(STUDY, "s.toml"), "s.toml", {"x/a"})
+    claims.check(parse(STUDY, "s.toml"), "s.toml", PLANNED)
     assert old in STUDY
     with pytest.raises(UserError, match=says):
-        claims.check(parse(STUDY.replace(old, new), "s.toml"), "s.toml", {"x/a"})
+        claims.check(parse(STUDY.replace(old, new), "s.toml"), "s.toml", PLANNED)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_without_evidence_nothing_is_said():
 
 def test_small_calls_are_counted_and_larger_ones_proposed():
     found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
-    assert found == "64% of the time is the kernel's; 4096 read calls of 4 KiB take 1.25 µs each at most. Calls of 64 KiB would be 16 times fewer."
+    assert found == "64% of the time is the kernel's; 4096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
 
 
 def test_large_calls_are_only_counted():
@@ -59,11 +59,15 @@ def test_calls_are_not_blamed_without_the_figures(missing):
 
 def test_waiting_is_said_where_an_operation_may_wait():
     cold = dict(ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS)
-    assert says(**cold) == "For 70% of the time no processor works for it."
-    read = {**cold, "device_read_bytes_per_op": 16 * MIB}
-    assert says(**read) == "For 70% of the time no processor works for it: it waits, for the device above all."
-    assert says(**{**read, "conditions": {"cache": "warm"}}) == ""
-    assert "waits" not in says(**{**read, "user_ns_per_op": 8 * MS})
+    assert says(**cold) == "For 70% of the time its process uses no processor."
+    assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
+    assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
+
+
+def test_where_operations_wait_calls_are_given_only_the_kernels_time():
+    """The kernel's time over the calls: what each of them waits for the device is not in it, and nothing says that it is."""
+    found = says(ns=16 * MS, conditions={"cache": "cold"}, user_ns_per_op=0.8 * MS, system_ns_per_op=3.2 * MS, read_calls_per_op=128, bytes_per_read_call=128 << 10)
+    assert "20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each." in found
 
 
 def test_several_processors():
@@ -91,10 +95,11 @@ def test_other_work_and_collections():
 
 
 def test_the_distance_to_the_ceiling():
-    assert says(of_ceiling=interval(0.8, 0.05)) == "It reaches 80% (76% to 84%) of what was the fastest for the same bytes here."
-    assert says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1)) == "It reaches 80% of what was the fastest for the same bytes here."
+    assert says(of_ceiling=interval(0.8, 0.05)) == "It has 80% (76% to 84%) of the speed of the ceiling for 1 thread."
+    assert says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1)) == "It has 80% of the speed of the ceiling for 1 thread."
+    assert says(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}).endswith("of the ceiling for 2 threads.")
     assert "something is wrong" in says(of_ceiling=interval(2.0, 0.1))
-    assert says(of_ceiling=interval(1.05, 0.1)).startswith("Nothing that was tried here was faster for the same bytes: 105%")
+    assert says(of_ceiling=interval(1.05, 0.1)) == "It has 105% (94% to 116%) of the speed of the ceiling for 1 thread."
 
 
 def test_the_line_of_figures():
@@ -110,9 +115,10 @@ def test_the_line_of_figures():
 
 def test_knees_and_dead_knobs_in_words():
     knee = Knee("x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536)
-    assert explain.of_knee(knee) == "x/read: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest of these within 5 %."
+    assert explain.of_knee(knee) == "x/read: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
     unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
-    assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest within 5 % is not known."
+    assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
+    assert explain.of_knee(unknown, several=True).startswith("x/read (buffer 8K) @x-1.0: block")
     dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
     assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3%, the time."
     overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)

@@ -90,6 +90,17 @@ def test_an_honest_parameter_is_not_dead():
     assert dead_knobs(table(*blocks({65536: 1000, MIB: 1000}))) == [], "alike in time, but not in calls"
 
 
+def test_an_empty_file_has_no_knobs():
+    """One call finds its end, whatever the block."""
+    empty = blocks({4096: 1000, 65536: 1000}, size=0, calls=lambda block, size: 1.0)
+    assert [each for each in dead_knobs(table(*empty)) if each.seen is not None] == []
+
+
+def test_values_that_differ_from_each_other_are_not_dead():
+    """Each is within 3 % of the first; the other two are 5 % apart."""
+    assert [each for each in dead_knobs(table(*ignored({512: 1000, 2048: 1024, 4096: 975}))) if each.seen is None] == []
+
+
 def test_alike_in_calls_but_not_in_time_is_not_dead():
     """A ring in user space: the knob does something that no system call shows."""
     assert [each for each in dead_knobs(table(*ignored({1024: 1000, 4096: 800}))) if each.seen is None] == []

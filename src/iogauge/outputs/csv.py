@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from iogauge import document
 from iogauge.claims import Scored
-from iogauge.outputs import json
 
 Value = str | int | float | bool | None
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for one at the start of a cell
@@ -16,7 +16,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for o
 
 def render(scored: Scored) -> str:
     """Comma-separated, RFC 4180, a header line first; without the last line end."""
-    rows = list(_rows(json.document(scored)))
+    rows = list(_rows(document.make(scored)))
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\r\n")
     writer.writeheader()
@@ -24,9 +24,9 @@ def render(scored: Scored) -> str:
     return text.getvalue().removesuffix("\r\n")
 
 
-def _rows(document: dict[str, Any]) -> Iterator[dict[str, Value]]:
-    (run,) = document["runs"]
-    for group in document["groups"]:
+def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
+    (run,) = made["runs"]
+    for group in made["groups"]:
         for case in group["cases"]:
             yield {
                 "run": run["id"],

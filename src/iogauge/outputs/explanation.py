@@ -16,7 +16,7 @@ from iogauge.units import duration, rate, size
 
 def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
     """`traces` by the keys of cases: shown where there are any."""
-    parts: list[RenderableType] = []
+    parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
     for group, table in zip(report.groups, numbers.of_run(report), strict=True):
         parts += [*_group(explain.of_group(group, table), traces), Text("")]
     return Stack(*parts)
@@ -26,7 +26,7 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
     group = found.group
     parts: list[RenderableType] = [Text(group.question, style="bold"), Text(group.title, style="dim")]
     for title, ceiling in (("the ceiling", group.ceiling), ("that of several threads", group.ceiling_of_threads)):
-        if ceiling and (title == "the ceiling" or ceiling != group.ceiling):
+        if ceiling and (title == "the ceiling" or ceiling.threads > 1):
             speed = rate(ceiling.bytes_per_s) if group.workload.size else duration(ceiling.ns_per_op / 1e9)
             parts.append(Text(f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.label}", style="dim"))
     if not group.ceiling:
@@ -36,7 +36,10 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
         traced = traces.get(each.case.case.key)
         if traced:
             parts.append(Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2)))
-    says = [*map(explain.of_knee, found.knees), *(explain.of_dead_knob(each, group.precision) for each in found.dead)]
+    several = len({each.case.case.setting for each in found.cases}) > len({each.case.case.language for each in found.cases})
+    says = [*(explain.of_knee(each, several) for each in found.knees), *(explain.of_dead_knob(each, group.precision, several) for each in found.dead)]
+    if group.suspended or group.provisional:
+        says.append("no verdicts: nothing is said of sweeps")
     if says:
         parts += [Text(""), *(Padding(Text(each), (0, 0, 0, 2)) for each in says)]
     return parts

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from iogauge import document
 from iogauge.claims import Scored
-from iogauge.outputs import json
 from iogauge.units import duration, rate, significant
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
@@ -15,8 +15,8 @@ _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
 
 def render(scored: Scored) -> str:
     """Without the last line end."""
-    document = json.document(scored)
-    (run,) = document["runs"]
+    made = document.make(scored)
+    (run,) = made["runs"]
     host = run["host"]
     lines = [
         f"## {plain(run['title'])}",
@@ -26,7 +26,7 @@ def render(scored: Scored) -> str:
         f"{host['file_system']}, Linux {host['kernel']}; {run['started'][:10]}, {duration(run['seconds'])}"),
         *(line for each in run["caveats"] for line in ("", f"> {plain(each)}")),
     ]  # fmt: skip
-    for group in document["groups"]:
+    for group in made["groups"]:
         lines += ["", f"### {plain(group['question'])}", "", plain(group["title"]), ""]
         lines += [f"- {plain(each)}" for each in group["answers"]] + [""] * bool(group["answers"])
         lines += _table(group)

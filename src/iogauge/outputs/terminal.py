@@ -195,8 +195,8 @@ def _table(group: GroupReport) -> Table:
             best = case.is_best and not group.suspended and not group.provisional
             cells.insert(0, Text(label, style="bold green" if best and case.ns_per_op else ""))
             table.add_row(*cells, style="dim" if not case.ns_per_op else None)
-    for ceiling in (group.ceiling, group.ceiling_of_threads if group.ceiling_of_threads != group.ceiling else None):
-        if ceiling:
+    for ceiling in (group.ceiling, group.ceiling_of_threads):
+        if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
             table.add_row(Text(_folded(f"ceiling: {ceiling.label}", width)), *_ceiling_row(group, ceiling), style="dim")
     return table
 
@@ -341,7 +341,7 @@ def _legend(report: Report) -> str:
     devices = "; dev rd, dev wr: bytes read and writes made by the device per operation" if any(map(_shows_device, report.groups)) else ""
     cases = [case for group in report.groups for case in group.cases]
     unknown = "; ?: not known (the kernel does not count what is mapped)" if any(map(_calls_unknown, cases)) else ""
-    ceiling = "; ceiling: the fastest way that was found for these bytes here" if any(group.ceiling for group in report.groups) else ""
+    ceiling = "; ceiling: the fastest plain way to move these bytes that was tried here" if any(group.ceiling for group in report.groups) else ""
     of_what = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
     return (
         f"± and (…): 95 % intervals over {of_what}, those of ratios simultaneous; ~ not told apart, = the same "

@@ -10,15 +10,19 @@ import time
 PAGE = mmap.PAGESIZE
 BLOCK = 256 << 10
 HOT = 16 << 10
-CHEATS = ["one-byte-per-page", "rereads", "quarter-of-the-time", "sparse-file"]
+CHEATS = ["one-byte-per-page", "rereads", "quarter-of-the-time", "sparse-file", "ignores-block"]
+FIXED = 8192  # bytes of a call of ignores-block
 
 
 def declaration(name, role="contestant", consumes=("touch",)):
     return {
         "name": f"cheats/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
-        "consumes": list(consumes), "parameters": {}, "effort": 1, "role": role,
+        "consumes": list(consumes), "parameters": PARAMETERS.get(name, {}), "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": None,
     }  # fmt: skip
+
+
+PARAMETERS = {"ignores-block": {"block": {"default": FIXED, "min": 1, "max": 1 << 30, "says": "bytes of a call, it claims"}}}
 
 
 def read_blocks(file, block):
@@ -43,6 +47,11 @@ def honest(runner, path):
         read_blocks(file, runner.block)
 
 
+def ignores_block(runner, path):
+    with open(path, "rb", buffering=0) as file:
+        read_blocks(file, memoryview(runner.block)[:FIXED])
+
+
 def sparse_file(runner, path):
     """Another file of the same length, with nothing in it."""
     if runner.sparse is None:
@@ -51,7 +60,7 @@ def sparse_file(runner, path):
     honest(runner, runner.sparse.name)
 
 
-DOES = {"one-byte-per-page": one_byte_per_page, "rereads": rereads, "quarter-of-the-time": honest, "sparse-file": sparse_file, "null": lambda *_: None}
+DOES = {"one-byte-per-page": one_byte_per_page, "rereads": rereads, "quarter-of-the-time": honest, "sparse-file": sparse_file, "ignores-block": ignores_block, "null": lambda *_: None}
 
 
 class Cheating:

@@ -27,7 +27,9 @@ impl Crew {
             crew.jobs.push(jobs);
             crew.others.push(thread::Builder::new().spawn(move || {
                 for job in mine {
-                    if tell.send(part(&job, number)).is_err() {
+                    let outcome = part(&job, number);
+                    drop(job); // with the file it has open, before the operation is over
+                    if tell.send(outcome).is_err() {
                         return;
                     }
                 }

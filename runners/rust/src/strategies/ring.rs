@@ -3,6 +3,7 @@
 use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::fs::File;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
 
 use io_uring::{opcode, squeue, types, IoUring};
@@ -64,7 +65,8 @@ pub struct Piece {
 /// A ring over one piece of memory.
 pub struct Ring {
     ring: IoUring,
-    memory: Aligned,
+    memory: ManuallyDrop<Aligned>,
+    lost: bool, // requests that did not come back: the device may write to the memory at any time
     depth: usize,
     known: bool, // the kernel has the memory's pages at hand; it takes no more than a user may lock
 }
@@ -74,7 +76,7 @@ impl Ring {
         let ring = IoUring::new(depth.next_power_of_two() as u32)?;
         let all = libc::iovec { iov_base: memory.memory.cast(), iov_len: memory.layout.size() };
         let known = unsafe { ring.submitter().register_buffers(&[all]) }.is_ok();
-        Ok(Ring { ring, memory, depth, known })
+        Ok(Ring { ring, memory: ManuallyDrop::new(memory), lost: false, depth, known })
     }
 
     /// Has every piece read from the file, or written to it; `slot` says in which of `depth` places of memory a piece may be.
@@ -86,6 +88,9 @@ impl Ring {
         mut next: impl FnMut(usize) -> Option<Piece>,
         mut done: impl FnMut(&[u8], &Piece, usize) -> io::Result<()>,
     ) -> io::Result<()> {
+        if self.lost {
+            return Err(io::Error::other("an earlier operation lost requests"));
+        }
         let mut pieces: Vec<Option<Piece>> = (0..self.depth).map(|_| None).collect();
         let mut free: Vec<usize> = (0..self.depth).rev().collect();
         let mut outcome = Ok(());
@@ -112,7 +117,10 @@ impl Ring {
             match self.ring.submit_and_wait(1) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => match outcome {
                     Ok(()) => outcome = Err(error), // what is under way has to come back before anything else may use the memory
-                    Err(_) => return outcome,
+                    Err(_) => {
+                        self.lost = true;
+                        return outcome;
+                    }
                 },
                 _ => {}
             }
@@ -143,8 +151,12 @@ impl Ring {
 
 impl Drop for Ring {
     fn drop(&mut self) {
+        if self.lost {
+            return; // the memory is left to the device
+        }
         if self.known {
             let _ = self.ring.submitter().unregister_buffers(); // before the memory goes
         }
+        unsafe { ManuallyDrop::drop(&mut self.memory) };
     }
 }

@@ -10,10 +10,9 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
+from iogauge import document as documents
 from iogauge.claims import Scored
-from iogauge.outputs import json
-from iogauge.outputs.html import figures
-from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.figures import Figure, all_of
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, share, short_size, significant, size
@@ -29,14 +28,14 @@ class Source:
 
 
 def source(scored: Scored, content: bytes) -> Source:
-    return Source(json.document(scored), scored.report.run, hashlib.sha256(content).hexdigest())
+    return Source(documents.make(scored), scored.report.run, hashlib.sha256(content).hexdigest())
 
 
 def render(sources: list[Source]) -> str:
     """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`."""
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation)
-    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": figures.all_of(each.document, each.run)} for each in sources]
+    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run)} for each in sources]
     every = [figure for run in runs for figure in run["figures"]]
     return environment.get_template("page.html").render(
         title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, filters=_filters(every), drawn=[_drawn(each) for each in every],
