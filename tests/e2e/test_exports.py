@@ -58,7 +58,7 @@ def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch
     folder = tmp_path / "share" / "iogauge" / "runs"
     folder.mkdir(parents=True)
     for age, name in ((10, "older"), (0, "newer")):
-        done = measure(group(steady(10, 20), identifier=name), fake, folder, seed=1, name=name)
+        done = measure(group(steady(10, 20, scatter=0), identifier=name), fake, folder, seed=1, name=name)
         os.utime(done.path, (1_700_000_000 - age,) * 2)
     assert commands.newest(None).name == "newer.jsonl"
     assert commands.home() == 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from iogauge.outputs.html import charts
+import iogauge.outputs.html.charts as charts
 from iogauge.outputs.html.rows import FILTERS, Row, block_of, by, common, of_cases, workload_name
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, short_size, significant, size
