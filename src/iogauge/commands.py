@@ -222,7 +222,7 @@ def home() -> int:
     from iogauge.outputs import terminal
 
     console().print(terminal.render_answers(_made(path, report.make, runfile.read(path))))
-    print(f"\nThe tables: iogauge show. Why: iogauge explain. Anew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
+    print(f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
     return DONE
 
 
