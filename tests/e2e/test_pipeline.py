@@ -250,11 +250,11 @@ def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch)
 
 
 def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
-    done = measure(group(steady(100, 101, scatter=300)), fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=20.0)
+    done = measure(group(steady(100, 101, scatter=300)), fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=8.0)
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
-    assert done.run.seconds <= 20 + 2 * replicates[-1]["seconds"]
+    assert done.run.seconds <= 8 + 2 * replicates[-1]["seconds"]
     made = report.make(done.run).groups[0]
     assert made.undecided and not made.provisional
 
