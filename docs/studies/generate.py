@@ -123,7 +123,7 @@ def _case(found: JsonObject) -> str:
 
 
 def _printed(cell: JsonObject) -> str:
-    return ("about " if cell["approximate"] else "") + f"{cell['value']:.10g}" + (f" ± {cell['error']:.10g}" if cell["error"] is not None else "")
+    return ("about " if cell["approximate"] else "") + f"{cell['value']:.10g}" + (f" ± {cell['error']:.10g}" if cell["error"] is not None else "") + (" (an outlier?)" if cell["doubtful"] else "")
 
 
 def _in_unit(measured: JsonObject, unit: str) -> str:

@@ -20,7 +20,7 @@ from iogauge.report import Report
 from iogauge.runfile import Run
 from iogauge.stats import Comparison
 from iogauge.study import Claim, ClaimTest, Metric, Study
-from iogauge.units import significant
+from iogauge.units import duration, significant
 
 Answer = Literal["holds", "refuted", "undecided", "not-testable"]
 
@@ -434,7 +434,8 @@ def _ratio_in_words(a: Entry, b: Entry, found: Comparison) -> str:
 def _times(found: Comparison) -> str:
     if math.isfinite(found.hi) and found.lo > 0:
         return f"{significant(found.center)} times ({significant(found.lo)}–{significant(found.hi)})"
-    return f"{significant(found.center)} times (at least {significant(found.lo)})" if found.lo > 0 else f"{significant(found.center)} times (not known how sure)"
+    bound = f"at least {significant(found.lo)}" if found.lo > 0 else f"at most {significant(found.hi)}" if math.isfinite(found.hi) else "not known how sure"
+    return f"{significant(found.center)} times ({bound})"
 
 
 def _keys(entry: Entry) -> tuple[str, ...]:
@@ -544,4 +545,8 @@ def filled(text: str, tables: list[Table]) -> str | None:
 
 
 def _shown(name: str, value: float) -> str:
-    return f"{value:.0%}" if name == "other_share" else significant(value)
+    if name == "ns_per_op":
+        return duration(value / 1e9)
+    if name != "other_share":
+        return significant(value)
+    return f"{value:.0%}" if value < 1 else "about all"  # measured alone it may take longer than inside the loop

@@ -70,6 +70,7 @@ def _published(cell: Cell, report: Report) -> dict[str, Any]:
         "error": cell.error,
         "unit": cell.unit,
         "approximate": cell.approximate,
+        "doubtful": cell.doubtful,
         "ns_per_op": cell.ns,
         "measured": [{"key": case.case.key, "ns_per_op": _interval(case.ns_per_op), "failure": case.failure} for case in measured],
     }

@@ -75,6 +75,7 @@ class Cell:
     error: float | None
     unit: str
     approximate: bool
+    doubtful: bool  # it looks like an outlier: nothing rests on it
     ns: float
     error_ns: float | None
 
@@ -117,6 +118,7 @@ def cells_of(study: Study, table: PublishedTable) -> Iterable[Cell]:
             error=error,
             unit=table.unit,
             approximate=table.approximate,
+            doubtful=place in table.doubtful,
             ns=ns,
             error_ns=None if error is None else ns * error / float(value),
         )
@@ -136,7 +138,8 @@ def of_publication(study: Study) -> list[Table]:
     """The published tables, one per group; what is printed twice for one case of a group counts with its first number."""
     by_group: dict[str, dict[str, Cell]] = defaultdict(dict)
     for cell in cells(study):
-        by_group[cell.group].setdefault(cell.variant, cell)
+        if not cell.doubtful:
+            by_group[cell.group].setdefault(cell.variant, cell)
     noise = repeated_spread(study)
     iterations = study.published_protocol.iterations if study.published_protocol else 1
     return [_published_table(study, group, list(found.values()), noise, iterations) for group, found in by_group.items()]
@@ -157,7 +160,8 @@ def repeated_spread(study: Study) -> Spread | None:
     found: dict[tuple[str, int, str], list[float]] = defaultdict(list)
     for cell in cells(study):
         elsewise = str({axis: values for axis, values in templates[cell.group].axes().items() if axis != "size"})
-        found[alike.get(cell.variant, cell.variant), cell.size, elsewise].append(math.log(cell.ns))
+        if not cell.doubtful:
+            found[alike.get(cell.variant, cell.variant), cell.size, elsewise].append(math.log(cell.ns))
     degrees = sum(len(values) - 1 for values in found.values())
     squares = sum((value - statistics.fmean(values)) ** 2 for values in found.values() for value in values)
     return Spread(math.sqrt(squares / degrees), degrees) if degrees else None

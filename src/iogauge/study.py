@@ -186,7 +186,8 @@ class PublishedTable(_Table):
     """Numbers of one strategy in a published table: rows of `values` are [place, number] or [place, number, error].
 
     `along` says what the place is: `size`, or a parameter; without it the only row is [number] or [number, error]. `table` is what the document
-    calls it. Each number belongs to a case of `group`, which is measured as published.
+    calls it. Each number belongs to a case of `group`, which is measured as published. `doubtful` are places of numbers that look like outliers: they
+    are shown, and nothing rests on them.
     """
 
     table: str
@@ -197,6 +198,16 @@ class PublishedTable(_Table):
     unit: Unit
     approximate: bool = False
     values: Annotated[list[list[int | float | str]], Field(min_length=1)]
+    doubtful: list[Size] = []
+
+    @field_validator("doubtful")
+    @classmethod
+    def _are_places(cls, doubtful: list[int], info: Any) -> list[int]:
+        known = [row[0] for row in info.data.get("values", ())] if info.data.get("along") else []
+        for place in doubtful:
+            if place not in known:
+                raise ValueError(f"{place} is no place of this table's values")
+        return doubtful
 
     @field_validator("values")
     @classmethod

@@ -203,7 +203,7 @@ def test_not_faster_than():
 def test_a_remark_is_answered_in_words(monkeypatch):
     assert answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}") == "not-testable"
     monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
-    remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a} ns"})
+    remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
     assert claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says == "it takes 123 ns"
 
 
@@ -288,6 +288,7 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
+        ("[1024, 1.5]]", "[1024, 1.5]]\ndoubtful = [512]", "published.0..doubtful: 512 is no place of this table's values"),
         ("1.5]", "-1.5]", "published.0..values: -1.5 is not a time or a rate"),
         ("1.5]", '"x"]', "published.0..values: 'x' is not a time or a rate"),
         ("1.5]", "1.5, -1]", "published.0..values: -1 is not an error"),

@@ -99,3 +99,12 @@ def test_what_a_publication_measured_twice_tells_how_far_it_can_be_trusted():
     assert spread.degrees >= 24 and 0.02 < spread.sd < 0.06
     assert numbers.repeated_spread(study.load("java-read-eleven-ways")).degrees == 10
     assert numbers.repeated_spread(study.load("kotlin-java-io-2023")) is None
+
+
+def test_what_looks_like_an_outlier_is_shown_and_nothing_rests_on_it():
+    of = study.load("java-stream-writes-2018")
+    (cell,) = [each for each in numbers.cells(of) if each.doubtful]
+    assert cell.value == 228.16 and cell.place == 32768
+    (table,) = [each for each in numbers.of_publication(of) if each.group == cell.group]
+    assert cell.variant not in {entry.variant for entry in table.entries}
+    assert len(table.entries) == 17, "its neighbours are there"

@@ -79,7 +79,7 @@ def _label(cell: Cell) -> str:
 
 def _printed(cell: Cell) -> str:
     error = f" ± {cell.error:.7g}" if cell.error is not None else ""
-    return ("about " if cell.approximate else "") + f"{cell.value:.7g}{error}"
+    return ("about " if cell.approximate else "") + f"{cell.value:.7g}{error}" + (" (outlier?)" if cell.doubtful else "")
 
 
 def _here(cell: Cell, case: CaseReport | None) -> str:
