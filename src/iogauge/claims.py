@@ -71,7 +71,7 @@ class Verdict:
         others = len(self.findings) - len(alike)
         text = self.findings[0].says
         if len(self.findings) > 1:
-            text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.answer]})" if others else f" (all {len(alike)} comparisons)"
+            text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.findings[0].answer]})" if others else f" (all {len(alike)} comparisons)"
         if self.untested:
             text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole"
         if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
@@ -289,7 +289,7 @@ def _extreme(test: ClaimTest, tables: list[Table], sign: int) -> Iterator[Findin
             continue
         best = (min if sign < 0 else max)(mine, key=lambda n: table.entries[n].ns)
         for other in _matching(table, test.among):
-            if other in entries and other not in mine and table.entries[other].ns:
+            if other in entries and other not in mine and (table.entries[other].ns or table.entries[other].failure):
                 yield _of_pair(table, best, other, lambda found: _decided(found.outcome in (right, "same"), found.outcome == wrong))
 
 
@@ -321,7 +321,8 @@ def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
         entry = table.entries[n]
         right = entry.failure is not None and re.search(test.reason, entry.failure) is not None
         says = f"{entry.variant}: {entry.failure or 'does not fail'}"
-        yield Finding("holds" if right else "refuted", table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
+        answer: Answer = "holds" if right else "refuted" if entry.failure is None else "not-testable"
+        yield Finding(answer, table.group, entry.setting, entry.variant, says=says, keys=_keys(entry))
     for table, n in _each(tables, test.cases, inside=test.elsewhere or []) if there else ():
         entry = table.entries[n]
         if _tried(entry):

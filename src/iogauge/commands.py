@@ -221,7 +221,14 @@ def home() -> int:
     from iogauge import report
     from iogauge.outputs import terminal
 
-    console().print(terminal.render_answers(_made(path, report.make, runfile.read(path))))
+    try:
+        made = _made(path, report.make, runfile.read(path))
+    except UserError as error:  # of another version, or damaged: no reason to show nothing
+        print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
+        return DONE
+    console().print(terminal.render_answers(made))
+    if made.run.plan.published:
+        print("\nMeasured as published; the verdicts: iogauge claims.")
     print(f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
     return DONE
 
@@ -259,7 +266,7 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
     return DONE
 
 
-def _made(path: Path, make: Callable[[runfile.Run], T], run: runfile.Run) -> T:
+def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
     """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes stumble."""
     try:
         return make(run)
@@ -287,7 +294,11 @@ def report(given: list[Path], out: Path) -> int:
     """One page of one or several runs."""
     from iogauge.outputs import html
 
-    return _written(out, html.render([_source(path) for path in given or [newest(None)]]).encode())
+    paths = given or [newest(None)]
+    sources = [_source(path) for path in paths]
+    status = _written(out, _made(paths[0], lambda _: html.render(sources), None).encode())
+    say(f"{out}: open it in a browser")
+    return status
 
 
 def chart(given: Path | None, kind: str, number: int, out: Path) -> int:

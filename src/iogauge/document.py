@@ -179,6 +179,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "vs_best": {**_ratio(case.vs_best), "reference": case.vs_best_key},
         "best": case.is_best,
         "settled": case.settled,
+        "impossible": case.impossible,
         "of_ceiling": case.of_ceiling.center if case.of_ceiling else None,
         "of_ceiling_interval": _interval(case.of_ceiling),
         "forks": _forks(case.forks),

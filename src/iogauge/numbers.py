@@ -213,7 +213,7 @@ def _entry(case: Case, found: CaseReport) -> Entry:
 def _soundly(group: GroupReport, columns: list[int]) -> Callable[[int, int, int], Comparison | None]:
     """At the error of the group, whose family holds every pair. Of a settled case there are a few replicates only: what is far from it in each of them is settled too."""
     data, judgement = group.data, group.judgement
-    settled = [each for each in (*judgement.versus_baseline, *judgement.versus_language) if each and each.settled]
+    settled = [each for each in (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values()) if each and each.settled]
     known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
     baseline, unusable = data.column(data.group.baseline), set(data.unusable)
 

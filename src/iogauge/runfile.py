@@ -202,7 +202,7 @@ def read(path: Path) -> Run:
         if not line:
             continue
         try:
-            record = all_visible(line, json.loads(line))
+            record = all_visible(line, json.loads(line.decode()))
         except ValueError:
             torn += 1  # by a kill: at the end, or where a resumed session went on
             continue
@@ -217,7 +217,9 @@ def read(path: Path) -> Run:
 
 def _header(path: Path, line: bytes) -> Header:
     try:
-        found = all_visible(line, json.loads(line))
+        found = json.loads(line.decode())
+        if isinstance(found, dict):  # the study stays as it was: whoever parses it refuses what it may not hold
+            found = {**all_visible(line, found), "study_source": found.get("study_source")}
     except ValueError:
         found = None
     if not isinstance(found, dict) or found.get("record") != "header":

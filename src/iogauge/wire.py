@@ -136,7 +136,7 @@ def encode(request: dict[str, Any]) -> bytes:
 def decode(verb: str, line: bytes) -> Any:
     """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all that is not a reply."""
     try:
-        found = all_visible(line, json.loads(line))
+        found = all_visible(line, json.loads(line.decode()))
     except ValueError:
         raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}") from None
     if not isinstance(found, dict):

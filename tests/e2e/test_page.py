@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import re
 import shutil
@@ -11,14 +12,14 @@ import pytest
 from iogauge import claims, commands
 from iogauge.model import UserError
 from iogauge.outputs import html
-from iogauge.outputs.html import figures, picture
-from tests.fake_study import group, measure, steady
+from iogauge.outputs.html import figures, picture, rows
+from tests.fake_study import faulty, group, measure, steady
 
 CHROMIUM = next((found for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if found), None)
 browser_wanted = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium; install it, e.g. apt-get install chromium")
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'`{{ 7 * 7 }} שלום " + "long" * 60
-TEXT = group(steady(20, 40, 100), size="64K", identifier="small", more='consume = "sum"') + group(
+TEXT = group(steady(20, 40, 100) + faulty("wrong-sum"), size="64K", identifier="small", more='consume = "sum"') + group(
     steady(20, 40), size="1M", identifier="large", cache='["warm"]', more='consume = "sum"'
 )
 
@@ -39,9 +40,11 @@ def _with_blocks(document):
     document = copy.deepcopy(document)
     for each in document["groups"]:
         for case in each["cases"]:
-            case["params"] = {"block": 1024 * case["params"]["speed"]}
+            if case["strategy"] == "fake/steady":
+                case["params"] = {"block": 1024 * case["params"]["speed"]}
         for knee in each["knees"]:
-            knee["near"] = knee["near"] and 1024 * knee["near"]
+            if knee["parameter"] == "speed":
+                knee.update(parameter="block", others={}, near=knee["near"] and 1024 * knee["near"])
     return document
 
 
@@ -96,10 +99,38 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
         chart = figure.query_selector(".chart")
         box = chart.query_selector("svg").bounding_box()
         assert box["width"] > 500 and box["height"] > 60
-        marks = chart.query_selector_all("svg .mark-symbol path, svg .mark-line path, svg .mark-rect path")
-        assert len(marks) >= 2
-        assert int(chart.get_attribute("data-drawn")) == len(figure.query_selector_all("tbody tr"))
-        assert len(set(chart.screenshot())) > 16, "not one colour"
+        rows = figure.query_selector_all("tbody tr")
+        points = chart.query_selector_all("svg .mark-symbol.role-mark path")
+        if figure.get_attribute("data-kind") == "blocks":
+            assert 3 <= len(points) <= len(rows), "ceilings are no points"
+        else:
+            assert len(points) == len(rows), "a point for each row of the table"
+        assert int(chart.get_attribute("data-drawn")) == len(rows)
+        assert colours(page, chart.screenshot()) >= 4
+
+
+def colours(page, png: bytes) -> int:
+    """Distinct colours of a picture."""
+    return page.evaluate(
+        """async data => {
+            const image = await createImageBitmap(await (await fetch(data)).blob());
+            const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size; }""",
+        "data:image/png;base64," + base64.b64encode(png).decode(),
+    )
+
+
+@browser_wanted
+def test_what_failed_stays_in_sight_whatever_is_filtered(opened):
+    page = opened()
+    failed = "table.evidence tr:has-text('failed: wrong sum')"
+    assert page.query_selector(failed).is_visible()
+    page.query_selector("#filters input[name=size]").click()
+    page.wait_for_function("document.getElementById('shown').textContent !== ''")
+    page.query_selector("#filters button").click()
+    page.wait_for_function("document.getElementById('shown').textContent === ''")
+    assert page.query_selector(failed).is_visible()
 
 
 @browser_wanted
@@ -211,3 +242,14 @@ def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
     assert commands.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
     assert commands.report([path, path], tmp_path / "two.html") == 0
     assert (tmp_path / "two.html").read_text().count("@misc{") == 2
+
+
+def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
+    run = {"study": "a b", "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"}, "seed": 7}
+    assert html.again(run) == "iogauge run 'a b' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7"
+
+
+def test_a_block_beyond_the_buffer_goes_past_it():
+    assert rows.block_of({"params": {"buffer": 4096, "block": 32768}}) == 32768
+    assert rows.block_of({"params": {"buffer": 8192, "block": 20}}) == 8192
+    assert rows.block_of({"params": {}}) is None

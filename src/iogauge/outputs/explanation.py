@@ -36,7 +36,8 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
         traced = traces.get(each.case.case.key)
         if traced:
             parts.append(Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2)))
-    several = len({each.case.case.setting for each in found.cases}) > len({each.case.case.language for each in found.cases})
+    settings = {(each.case.case.language, each.case.case.setting) for each in found.cases}
+    several = len(settings) > len({language for language, _ in settings})
     says = [*(explain.of_knee(each, several) for each in found.knees), *(explain.of_dead_knob(each, group.precision, several) for each in found.dead)]
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")

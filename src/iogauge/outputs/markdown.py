@@ -21,8 +21,7 @@ def render(scored: Scored) -> str:
     lines = [
         f"## {plain(run['title'])}",
         "",
-        f"`iogauge run {run['study']}`{'' if run['protocol'] == 'sound' else ', as published'}: "
-        + plain(f"{', '.join(each['name'] for each in run['runtimes'])}; {host['processor'] or host['machine']}, {host['cores']} cores, "
+        plain(f"iogauge run {run['study']}{'' if run['protocol'] == 'sound' else ', as published'}: {', '.join(each['name'] for each in run['runtimes'])}; {host['processor'] or host['machine']}, {host['cores']} cores, "
         f"{host['file_system']}, Linux {host['kernel']}; {run['started'][:10]}, {duration(run['seconds'])}"),
         *(line for each in run["caveats"] for line in ("", f"> {plain(each)}")),
     ]  # fmt: skip
@@ -39,7 +38,8 @@ def plain(text: str) -> str:
 
 
 def _table(group: dict[str, Any]) -> Iterator[str]:
-    several = len({case["runtime"] for case in group["cases"]}) > 1
+    settings = {(case["language"], case["runtime"], *case["options"]) for case in group["cases"]}
+    several = len(settings) > len({language for language, *_ in settings})
     yield f"| case |{' runtime |' * several} per operation | throughput | time, best of its language = 1 | calls |"
     yield "|---|" + "---|" * several + "---:|---:|---:|---:|"
     for case in group["cases"]:
@@ -48,6 +48,8 @@ def _table(group: dict[str, Any]) -> Iterator[str]:
     if group["ceiling"]:
         ceiling = group["ceiling"]
         yield f"| ceiling: {plain(ceiling['strategy'])} |{'  |' * several} | {rate(ceiling['bytes_per_s'])} | | |"
+    caveats = [f"- {plain(case['label'])}: {plain(text)}" for case in group["cases"] for text in case["caveats"]]
+    yield from ["", *caveats] if caveats else []
 
 
 def _figures(case: dict[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -34,13 +35,24 @@ def source(scored: Scored, content: bytes) -> Source:
 def render(sources: list[Source]) -> str:
     """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`."""
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation)
+    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation, again=again)
     runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run)} for each in sources]
     every = [figure for run in runs for figure in run["figures"]]
-    return environment.get_template("page.html").render(
-        title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, filters=_filters(every), drawn=[_drawn(each) for each in every],
-        script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
-    )  # fmt: skip
+    page = environment.get_template("page.html")
+    try:
+        return page.render(
+            title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, filters=_filters(every), drawn=[_drawn(each) for each in every],
+            script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
+        )  # fmt: skip
+    except jinja2.UndefinedError as error:  # an edited run file
+        raise LookupError(str(error)) from None
+
+
+def again(run: dict[str, Any]) -> str:
+    """The command that measures the same, for a shell; runtimes are those that are found there."""
+    given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
+    words = [word for name, values in given for value in values for word in (f"--{name.replace('_', '-')}", str(value))]
+    return shlex.join(["iogauge", "run", run["study"], *words, "--seed", str(run["seed"])])
 
 
 def citation(of: Source) -> str:

@@ -8,6 +8,7 @@ import altair as alt
 
 GREY = "#8a8a8a"
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"]  # told apart with any eyes, on white and on black
+MORE_COLOURS = [*COLOURS, "#7f3c8d", "#80ba5a", "#e73f74", "#3969ac", "#a5695b", "#11a579"]  # where a table stands behind many lines
 _ROW = 22  # pixels
 _MOST_ROWS = 40
 _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '~r') + 'K' : format(datum.value, '~r')"
@@ -17,7 +18,7 @@ def blocks(kinds: set[str]) -> dict[str, Any]:
     """With the layers of these kinds of rows."""
     x = alt.X("block:Q", title="block or buffer", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
-    colour, dash = _colour("language"), alt.StrokeDash("state:N", title="state")
+    colour, dash = _colour("series"), alt.StrokeDash("state:N", title="state")
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
@@ -35,15 +36,15 @@ def ranking(rows: int) -> dict[str, Any]:
     of = _data()
     x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     ceiling = of.mark_rule(color=GREY, strokeDash=[5, 4]).encode(x="min(ceiling_ms):Q")
-    rule = of.mark_rule(strokeWidth=2).encode(y=y, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("language"))
-    point = of.mark_point(filled=True, size=60).encode(y=y, x=x, color=_colour("language"), tooltip=["name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("series"))
+    point = of.mark_point(filled=True, size=60).encode(y=y, x=x, color=_colour("series"), tooltip=["name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
     return _finished(alt.layer(ceiling, rule, point), _height(rows))
 
 
 def over_size() -> dict[str, Any]:
     x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
-    line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("label", legend=alt.Legend(orient="bottom", columns=2, labelLimit=260)), detail="setting:N", tooltip=["name:N", "size:Q", "per_mib:Q"])
+    line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("label", scale=alt.Scale(range=MORE_COLOURS), legend=alt.Legend(orient="bottom", columns=2, labelLimit=260)), detail="setting:N", tooltip=["name:N", "size:Q", "per_mib:Q"])
     return _finished(alt.layer(line), 340)
 
 
@@ -57,7 +58,7 @@ def dumbbells(rows: int) -> dict[str, Any]:
 
 
 def strip(rows: int) -> dict[str, Any]:
-    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=["sample", "void", "warm-up"], range=["circle", "cross", "triangle-up"]))
+    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=["sample", "not used", "warm-up"], range=["circle", "cross", "triangle-up"]))
     point = _data().mark_point(opacity=0.6, size=20).encode(
         x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("label"), yOffset=alt.YOffset("replicate:O"), color=_colour("language"), shape=shape,
         tooltip=["label:N", "setting:N", "replicate:Q", "kind:N", "us:Q"],
@@ -79,7 +80,7 @@ def _data() -> alt.Chart:
 
 
 def _colour(field: str, **more: Any) -> alt.Color:
-    return alt.Color(f"{field}:N", title=None, scale=alt.Scale(range=COLOURS), **({"legend": alt.Legend(orient="bottom")} | more))
+    return alt.Color(f"{field}:N", title=None, **({"scale": alt.Scale(range=COLOURS), "legend": alt.Legend(orient="bottom")} | more))
 
 
 def _names(field: str) -> alt.Y:

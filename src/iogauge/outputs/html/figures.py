@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import iogauge.outputs.html.charts as charts
-from iogauge.outputs.html.rows import FILTERS, Row, block_of, by, common, of_cases, workload_name
+from iogauge.outputs.html.rows import FILTERS, Row, block_of, by, common, of_cases, several_settings, workload_name
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, short_size, significant, size
 
@@ -53,7 +53,7 @@ class Figure:
 def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
     """The figures of a run, the most telling one first. Without the run itself (of a stored summary) there are no samples and no schedule."""
     found = [*blocks(document), *rankings(document), *over_size(document), *dumbbells(document)]
-    return found + ([*strips(document, run), schedule(run)] if run else [])
+    return found + ([*strips(document, run), *schedule(run)] if run else [])
 
 
 # ------------------------------------------------------------------------------------------------------- over the block
@@ -61,15 +61,18 @@ def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
 
 def blocks(document: dict[str, Any]) -> list[Figure]:
     """Time per MiB over the block or buffer: per language and state its best strategy at each block. The figure with most blocks first."""
-    measured = [row for row in of_cases(document) if row["block"] and row["per_mib"]]
+    measured = [row for row in of_cases(document) if row["block"] and row["per_mib"] and not row["impossible"]]
+    several = several_settings(measured)
     found = []
     for (workload,), rows in by(measured, "workload").items():
-        best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "language", "state", "block").values()]
+        best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "setting", "language", "state", "block").values()]
         values = {row["block"] for row in best}
         if len(values) < _FEWEST_BLOCKS:
             continue
-        every = [{**row, "kind": "measured"} for row in sorted(best, key=lambda row: (row["language"], row["state"], row["block"]))]
-        every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, rows, best)
+        for row in best:
+            row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
+        every = [{**row, "kind": "measured"} for row in sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))]
+        every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, best)
         found.append((len(values), Figure(
             "blocks", f"Time per MiB over the block or buffer: {_in_words(rows[0])}",
             "Per language the fastest strategy at each block. Grey points are published numbers, the band is the ceiling with its range, a ring is where the best begins that is surely within 5 %.",
@@ -79,34 +82,36 @@ def blocks(document: dict[str, Any]) -> list[Figure]:
 
 
 def _ceilings(document: dict[str, Any], workload: str) -> list[Row]:
-    rows = []
+    rows: dict[str, Row] = {}
     for group in document["groups"]:
         first, ceiling = group["cases"][0] if group["cases"] else None, group["ceiling"]
         if first and ceiling and workload_name(first) == workload:
             per_mib = {name: (1 << 20) / ceiling[key] * 1e9 for name, key in (("per_mib", "bytes_per_s"), ("per_mib_hi", "least"), ("per_mib_lo", "most"))}
             every = {**common(first), "language": None, "strategy": None}
-            rows.append({**every, "kind": "ceiling", "label": f"ceiling, {every['state']}", "block": None, "setting": ceiling["runtime"], **per_mib})
-    return rows
+            made = {**every, "kind": "ceiling", "label": f"ceiling, {every['state']}", "block": None, "setting": ceiling["runtime"], **per_mib}
+            rows.setdefault(every["state"], made)
+    return list(rows.values())
 
 
 def _published_blocks(document: dict[str, Any], workload: str) -> list[Row]:
     rows = []
     for cell in document["published"]:
         measured = next((case for group in document["groups"] for case in group["cases"] if cell["measured"] and case["key"] == cell["measured"][0]["key"]), None)
-        if measured and workload_name(measured) == workload and block_of(measured) and cell["ns_per_op"]:
+        if measured and workload_name(measured) == workload and block_of(measured) and cell["ns_per_op"] and not cell["doubtful"]:
             per_mib = cell["ns_per_op"] / measured["workload"]["size"] * (1 << 20)
             rows.append({**common(measured), "kind": "published", "label": f"{measured['label']}, published", "setting": "published", "block": block_of(measured), "per_mib": per_mib})
     return rows
 
 
-def _knees(document: dict[str, Any], rows: list[Row], best: list[Row]) -> list[Row]:
-    drawn = {(row["group"], row["strategy"], row["block"]): row for row in best}
+def _knees(document: dict[str, Any], best: list[Row]) -> list[Row]:
     found = []
     for group in document["groups"]:
         for knee in group["knees"]:
-            at = drawn.get((group["id"], knee["strategy"], knee["near"]))
-            if at and at in rows:
-                found.append({**at, "kind": "knee", "label": f"{at['label']}: within 5 % of the best from here on"})
+            params = {**knee["others"], knee["parameter"]: knee["near"]}
+            for at in best:
+                here = (at["group"], at["strategy"], at["setting"], at["params"], at["block"])
+                if here == (group["id"], knee["strategy"], knee["setting"], params, knee["near"]):
+                    found.append({**at, "kind": "knee", "label": f"{at['label']}: within 5 % of the best from here on"})
     return found
 
 
@@ -120,8 +125,9 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
         if not rows:
             continue
         rows.sort(key=lambda row: row["ns"])
-        several = len({row["setting"] for row in rows}) > len({row["language"] for row in rows})
+        several = several_settings(rows)
         for row in rows:
+            row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
             row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
             row["ms"], row["ms_lo"], row["ms_hi"] = (row[key] and row[key] / 1e6 for key in ("ns", "lo", "hi"))
         if group["ceiling"] and rows[0]["bytes_per_s"]:
@@ -130,7 +136,8 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
                 row["ceiling_ms"] = rows[0]["ms"] * factor
         yield Figure(
             "ranking", f"{group['question']} {group['title']}",
-            "Time per operation with its 95 % interval; the dashed line is the ceiling.",
+            "Time per operation with its 95 % interval; the dashed line is the ceiling."
+            + (" No verdict rests on this group: its A/A twin differs from the baseline." if group["suspended"] else ""),
             charts.ranking(len(rows)), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, _OF_CEILING),
         )  # fmt: skip
 
@@ -141,6 +148,7 @@ def over_size(document: dict[str, Any]) -> Iterator[Figure]:
     for (shape, state), rows in by(measured, "shape", "state").items():
         sizes = {row["size"] for row in rows}
         if len(sizes) > 1:
+            rows = list({(row["label"], row["setting"], row["size"]): row for row in reversed(rows)}.values())  # once each: of the first group that has it
             rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
             for row in rows:
                 row["name"] = f"{row['label']} @{row['setting']}"
@@ -164,14 +172,15 @@ def dumbbells(document: dict[str, Any]) -> Iterator[Figure]:
             name = f"{cell['strategy']} {values}".strip() + place
             ours = [(cases[each["key"]], each) for each in cell["measured"] if each["ns_per_op"]["center"] is not None]
             for case, each in ours:
-                times = {"published_ms": cell["ns_per_op"] / 1e6, "ms": each["ns_per_op"]["center"] / 1e6}
+                doubts = " (outlier?)" if cell["doubtful"] else " (about)" if cell["approximate"] else ""
+                times = {"doubts": doubts, "published_ms": cell["ns_per_op"] / 1e6, "ms": each["ns_per_op"]["center"] / 1e6}
                 rows.append({**common(case), "name": name, "setting": " ".join([case["runtime"], *case["options"]]), **times})
         if rows:
             yield Figure(
                 "published", f"Published beside measured: {table}", "A grey point is the published number, a coloured one what the same procedure gives here.",
                 charts.dumbbells(len({row["name"] for row in rows})), rows,
                 (Column("case", lambda row: row["name"], False), Column("runtime", lambda row: row["setting"], False),
-                 Column("published", lambda row: duration(row["published_ms"] / 1e3)), Column("here", lambda row: duration(row["ms"] / 1e3)),
+                 Column("published", lambda row: duration(row["published_ms"] / 1e3) + row["doubts"]), Column("here", lambda row: duration(row["ms"] / 1e3)),
                  Column("here / published", lambda row: significant(row["ms"] / row["published_ms"]))),
             )  # fmt: skip
 
@@ -184,23 +193,28 @@ def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
     plan = run.plan
     known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     forks = {fork["fork"]: fork for fork in run.forks}
+    counted = {id(sample) for sample in run.counted()}
     for index, group in enumerate(plan.groups):
         rows: list[Row] = []
+        cut = False
         warmed: set[tuple[int, str]] = set()
         for sample in run.samples:
             key = plan.cases[sample["case"]].key
             if sample["group"] != index or key not in known or len(rows) >= _MOST_SAMPLES:
+                cut = cut or (sample["group"] == index and key in known)
                 continue
             case = known[key]
             every = {**common(case), "label": case["label"], "setting": " ".join([case["runtime"], *case["options"]]), "replicate": sample["replicate"]}
-            rows.append({**every, "kind": "void" if sample["void"] else "sample", "us": sum(sample["ns"]) / sum(sample["operations"]) / 1e3})
+            rows.append({**every, "kind": "sample" if id(sample) in counted else "not used", "us": sum(sample["ns"]) / sum(sample["operations"]) / 1e3})
             shape, fork = plan.cases[sample["case"]].shape, forks.get(sample["fork"])
             if fork and (sample["fork"], shape) not in warmed:
                 warmed.add((sample["fork"], shape))
                 rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in (fork["warm_up"].get(shape) or [])[:3]]
         if rows:
             yield Figure(
-                "samples", f"Every sample: {group.question} {group.title}", "By replicate; of warming up the first three spans of each fork. What is void was not used.",
+                "samples", f"The samples: {group.question} {group.title}",
+                "By replicate; of warming up the first three spans of each fork. What is void, or of a replicate that was cut short, was not used."
+                + (f" The first {_MOST_SAMPLES}; the run file has them all." if cut else ""),
                 charts.strip(len({row["label"] for row in rows})), rows,
                 (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("replicate", lambda row: str(row["replicate"])),
                  Column("what", lambda row: row["kind"], False), Column("time per operation", lambda row: duration(row["us"] / 1e6))),
@@ -208,7 +222,7 @@ def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
             )  # fmt: skip
 
 
-def schedule(run: Run) -> Figure:
+def schedule(run: Run) -> Iterator[Figure]:
     """When each replicate was measured, and what was noted meanwhile."""
     rows: list[Row] = []
     every = dict.fromkeys(FILTERS)
@@ -217,10 +231,11 @@ def schedule(run: Run) -> Figure:
         rows.append({**every, "kind": "replicate", "start": record["elapsed"] - record["seconds"], "end": record["elapsed"], "what": names, "bundle": f"bundle {record['bundle'] + 1}"})
     for end in run.ends:
         rows.append({**every, "kind": "end", "start": end["seconds"], "end": end["seconds"], "what": f"ended: {end['reason']}", "bundle": "end"})
-    return Figure(
-        "schedule", "The schedule of the run", "A bar per replicate, in seconds since the start.", charts.schedule(len({row["bundle"] for row in rows})), rows,
-        (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
-    )  # fmt: skip
+    if run.replicates:
+        yield Figure(
+            "schedule", "The schedule of the run", "A bar per replicate, in seconds since the start.", charts.schedule(len({row["bundle"] for row in rows})), rows,
+            (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
+        )  # fmt: skip
 
 
 def _in_words(row: Row) -> str:

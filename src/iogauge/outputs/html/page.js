@@ -5,14 +5,13 @@
   const form = document.getElementById("filters");
   const names = ["language", "strategy", "size", "state"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const printing = matchMedia("print");
 
   const allowed = () => {
     const found = {};
     if (!form) return found;
     for (const name of names) {
       const boxes = [...form.querySelectorAll(`input[name="${name}"]`)];
-      if (boxes.length) found[name] = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+      if (boxes.some((box) => !box.checked)) found[name] = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
     }
     return found;
   };
@@ -20,7 +19,7 @@
   const kept = (row, by) => names.every((name) => !by[name] || row[name] == null || by[name].has(String(row[name])));
 
   const look = () => {
-    const [ink, line] = dark.matches && !printing.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
+    const [ink, line] = dark.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
     const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
     return { background: "transparent", axis, legend: { labelColor: ink, titleColor: ink, labelFontSize: 12 }, view: { stroke: line }, font: "system-ui, sans-serif" };
   };
@@ -64,6 +63,5 @@
     if (details) details.addEventListener("toggle", () => draw(number));
   });
   dark.addEventListener("change", drawAll);
-  printing.addEventListener("change", drawAll);
-  drawAll().then(() => document.body.setAttribute("data-ready", ""));
+  (form ? filter() : drawAll()).then(() => document.body.setAttribute("data-ready", ""));
 })();

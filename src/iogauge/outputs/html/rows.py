@@ -9,7 +9,7 @@ from typing import Any
 Row = dict[str, Any]
 FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache or durability"}
 MIB = 1 << 20
-_BYTES = ("buffer", "block")  # the library's own decides the calls, where there is one
+_BYTES = ("buffer", "block")
 
 
 def of_cases(document: dict[str, Any]) -> list[Row]:
@@ -18,8 +18,7 @@ def of_cases(document: dict[str, Any]) -> list[Row]:
 
 
 def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any]) -> Row:
-    found, workload = case["ns_per_op"], case["workload"]
-    per_mib = MIB / workload["size"] if workload["size"] else None
+    found, speed = case["ns_per_op"], case["bytes_per_s"]
     return {
         **common(case),
         "run": document["runs"][0]["id"],
@@ -27,14 +26,16 @@ def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any
         "workload": workload_name(case),
         "question": group["question"],
         "label": case["label"],
+        "params": case["params"],
+        "impossible": case["impossible"],
         "setting": " ".join([case["runtime"], *case["options"]]),
         "block": block_of(case),
         "ns": found["center"],
         "lo": found["lo"],
         "hi": found["hi"],
-        "per_mib": per_mib and found["center"] * per_mib,
-        "per_mib_lo": per_mib and found["lo"] and found["lo"] * per_mib,
-        "per_mib_hi": per_mib and found["hi"] and found["hi"] * per_mib,
+        "per_mib": _per_mib(speed["center"]),
+        "per_mib_lo": _per_mib(speed["hi"]),
+        "per_mib_hi": _per_mib(speed["lo"]),
         "bytes_per_s": case["bytes_per_s"]["center"],
         "of_ceiling": case["of_ceiling"],
         "best": case["best"],
@@ -55,7 +56,17 @@ def state_of(case: dict[str, Any]) -> str:
 
 
 def block_of(case: dict[str, Any]) -> int | None:
-    return next((case["params"][name] for name in _BYTES if name in case["params"]), None)
+    """The larger of the two: a block that is larger than the buffer goes past it."""
+    return max((case["params"][name] for name in _BYTES if name in case["params"]), default=None)
+
+
+def _per_mib(bytes_per_s: float | None) -> float | None:
+    return MIB / bytes_per_s * 1e9 if bytes_per_s else None
+
+
+def several_settings(rows: Iterable[Row]) -> bool:
+    """Whether a language has several runtimes, or one with several options: then they have to be named."""
+    return any(len({row["setting"] for row in some}) > 1 for some in by(rows, "language").values())
 
 
 def workload_name(case: dict[str, Any]) -> str:
