@@ -90,6 +90,9 @@ class Display:
             state = "decided" if judged.done else f"{len(judged.live)} of {len(group.cases)} cases still measured"
             lines.append(Text(f"{group.title}  ({state})", style="dim" if judged.done else ""))
             lines += [Text(f"  {each}") for each in self._leaders(index, judged)]
+            behind = [self._plan.cases[group.cases[column]].label for column in judged.settled]
+            if behind and not judged.done:
+                lines.append(Text(f"  far behind, settled: {', '.join(behind)}", style="dim"))
         return lines
 
     def _shown(self, progress: Progress) -> list[tuple[int, Judgement]]:

@@ -1,0 +1,42 @@
+"""How a run goes, as a person sees it: on a terminal and line by line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from iogauge.outputs.progress import Display
+from tests.fake_study import Measured, group, measure, steady
+
+
+@pytest.fixture(scope="module")
+def done(fake, tmp_path_factory) -> Measured:
+    return measure(group(steady(20, 21, 100)), fake, tmp_path_factory.mktemp("progress"), seed=1)
+
+
+def view(done: Measured, progress) -> str:
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(Display(done.run.plan)._view(progress))
+    return console.export_text()
+
+
+def test_first_levels_come_before_standings_and_standings_before_the_end(done):
+    texts = [view(done, each) for each in done.progress]
+    first = next(number for number, text in enumerate(texts) if "fakes: fake/steady" in text)
+    standing = next(number for number, text in enumerate(texts) if "cases still measured" in text)
+    assert first < standing and "next ×" in texts[standing]
+    assert "decided" in texts[-1]
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 80
+
+
+def test_what_was_settled_is_named(done):
+    texts = [view(done, each) for each in done.progress if each.replicates >= 4]
+    settled = [text for text in texts if "far behind, settled: fake/steady 5/100" in " ".join(text.split())]
+    assert settled and all("2 of" in text or "3 of" in text for text in settled), settled[:1]
+
+
+def test_what_is_left_is_told_at_once_and_ends_at_nothing(done):
+    assert "about" in view(done, done.progress[0]).splitlines()[0]
+    assert done.progress[0].remaining > 0 and done.progress[-1].remaining == 0
