@@ -110,7 +110,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "--resume", "{small}"], "not a run file"),
         (["run", "--frobnicate"], "No such option: --frobnicate"),
         (["show", "/no/such/run"], "/no/such/run: No such file"),
-        (["show"], "Missing argument 'RUN'"),
+        (["show"], "RUN: nothing was measured yet; name a run file"),
         (["export", "{small}", "--format", "yaml"], "--format yaml: unknown; allowed: json"),
         (["list", "things"], "list things: unknown; allowed: studies, strategies, runtimes"),
         (["check", "/no/such/thing"], "neither a study"),

@@ -141,6 +141,10 @@ def test_what_is_drawn_on_request_is(opened):
         figure.query_selector("details.drawing > summary").click()
         page.wait_for_function("figure => figure.querySelector('.chart').dataset.drawn", arg=figure)
         assert figure.query_selector("svg .mark-symbol path, svg .mark-rect path") is not None
+        assert figure.query_selector_all("tbody tr") == []
+        figure.query_selector("details.behind > summary").click()
+        page.wait_for_function("figure => figure.querySelector('tbody tr')", arg=figure)
+        assert len(figure.query_selector_all("tbody tr")) == int(figure.query_selector(".chart").get_attribute("data-drawn"))
 
 
 @browser_wanted

@@ -47,12 +47,15 @@ def as_its_authors_started_it(run: Run) -> None:
         assert not [flag for flag in fork["flags"] if flag.startswith(SETS_MEMORY)]
 
 
-def test_one_cold_process_for_all_in_the_order_of_the_tables(languages, disk_folder):
+def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languages, disk_folder):
     need("java", languages)
     run = published("java-stream-writes-2018", disk_folder, 15, 1 << 20)
     as_its_authors_started_it(run)
-    assert all(len(each) == 1 for each in by_replicate(run.forks))
+    experiments = list(dict.fromkeys(group.experiment for group in run.plan.groups))
+    assert all(len(each) == len(experiments) for each in by_replicate(run.forks)), "each was a program of its own"
     for samples in by_replicate(run.samples):
+        by_fork = {each["fork"]: run.plan.groups[each["group"]].experiment for each in samples}
+        assert list(by_fork.values()) == experiments
         assert [each["case"] for each in samples] == list(range(len(run.plan.cases)))
     first = by_replicate(run.samples)[0]
     assert {tuple(each["operations"]) for each in first} <= {(count,) for count in range(1, 26)}, "one span, nothing before it"

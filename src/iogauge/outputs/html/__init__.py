@@ -81,7 +81,18 @@ def _vega() -> str:
 
 def _drawn(figure: Figure) -> dict[str, Any]:
     """What the page's script needs of a figure."""
-    return {"spec": figure.spec, "rows": figure.rows, "lazy": figure.lazy}
+    columns = [{"title": column.title, "number": column.number} for column in figure.columns]
+    cells = [[column.cell(row) for column in figure.columns] for row in figure.rows] if figure.lazy else None  # of others they stand in the page
+    return {"spec": figure.spec, "packed": figure.packed, "lazy": figure.lazy, "columns": columns, "cells": _packed_cells(cells)}
+
+
+def _packed_cells(cells: list[list[str]] | None) -> dict[str, Any] | None:
+    """Words, and each cell as the number of its word."""
+    if cells is None:
+        return None
+    words = list(dict.fromkeys(cell for row in cells for cell in row))
+    place = {word: number for number, word in enumerate(words)}
+    return {"words": words, "rows": [[place[cell] for cell in row] for row in cells]}
 
 
 def _filters(every: list[Figure]) -> list[dict[str, Any]]:

@@ -16,9 +16,9 @@ _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + 'M' : d
 
 def blocks(kinds: set[str]) -> dict[str, Any]:
     """With the layers of these kinds of rows."""
-    x = alt.X("block:Q", title="block or buffer", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
-    y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
-    colour, dash = _colour("series"), alt.StrokeDash("state:N", title="state")
+    x = alt.X("block:Q", title="block or buffer", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, labelOverlap="greedy"))
+    y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
+    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom"))
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)

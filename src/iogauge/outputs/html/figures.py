@@ -20,6 +20,11 @@ KINDS = {
     "schedule": "a complete replicate",
 }
 _FEWEST_BLOCKS = 3
+_ALSO = {
+    "published": "Grey points are published numbers.",
+    "ceiling": "The band is the ceiling with its range.",
+    "knee": "A ring is where the values begin that are surely within 5 % of the best.",
+}
 _MOST_SAMPLES = 20_000  # of a strip plot: more are not told apart by eye, and the page would be slow
 
 
@@ -49,6 +54,18 @@ class Figure:
         """Each row with its cells, as text."""
         return [(row, [column.cell(row) for column in self.columns]) for row in self.rows]
 
+    @property
+    def packed(self) -> dict[str, Any]:
+        """Keys, and per key the values of all rows, each value once where they are text: thousands of samples have few names."""
+        keys = list(dict.fromkeys(key for row in self.rows for key in row))
+        columns: list[dict[str, Any]] = []
+        for key in keys:
+            values = [row.get(key) for row in self.rows]
+            words = list(dict.fromkeys(values)) if any(isinstance(value, str) for value in values) else None
+            place = {word: number for number, word in enumerate(words or ())}
+            columns.append({"key": key, "words": words, "values": [place[value] for value in values] if words else [_short(value) for value in values]})
+        return {"rows": len(self.rows), "columns": columns}
+
 
 def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
     """The figures of a run, the most telling one first. Without the run itself (of a stored summary) there are no samples and no schedule."""
@@ -75,7 +92,7 @@ def blocks(document: dict[str, Any]) -> list[Figure]:
         every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, best)
         found.append((len(values), Figure(
             "blocks", f"Time per MiB over the block or buffer: {_in_words(rows[0])}",
-            "Per language the fastest strategy at each block. Grey points are published numbers, the band is the ceiling with its range, a ring is where the best begins that is surely within 5 %.",
+            " ".join(["Per language the fastest strategy at each block.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in every))]),
             charts.blocks({row["kind"] for row in every}), every, (*_NAMES, _BLOCK, _PER_MIB, _INTERVAL_PER_MIB),
         )))  # fmt: skip
     return [figure for _, figure in sorted(found, key=lambda each: -each[0])]
@@ -236,6 +253,11 @@ def schedule(run: Run) -> Iterator[Figure]:
             "schedule", "The schedule of the run", "A bar per replicate, in seconds since the start.", charts.schedule(len({row["bundle"] for row in rows})), rows,
             (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
         )  # fmt: skip
+
+
+def _short(value: Any) -> Any:
+    """Six digits are more than a picture shows."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def _in_words(row: Row) -> str:

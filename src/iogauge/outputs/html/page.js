@@ -1,6 +1,10 @@
 "use strict";
 (() => {
   const drawn = JSON.parse(document.getElementById("drawn").textContent);
+  for (const each of drawn) {
+    each.rows = Array.from({ length: each.packed.rows }, () => ({}));
+    for (const { key, words, values } of each.packed.columns) values.forEach((value, row) => { each.rows[row][key] = words ? words[value] : value; });
+  }
   const figures = [...document.querySelectorAll("figure[data-kind]")];
   const form = document.getElementById("filters");
   const names = ["language", "strategy", "size", "state"];
@@ -42,6 +46,23 @@
   };
   const drawAll = () => Promise.all(drawn.map((_, number) => draw(number)));
 
+  // The table of what is drawn on request is made on request too: there may be thousands of rows.
+  const fill = (number) => {
+    const { rows, columns, cells } = drawn[number];
+    const body = figures[number].querySelector("tbody"), by = allowed();
+    if (!cells || body.rows.length) return;
+    cells.rows.forEach((row, place) => {
+      const line = body.insertRow();
+      for (const name of names) if (rows[place][name] != null) line.dataset[name] = rows[place][name];
+      row.forEach((word, column) => {
+        const cell = line.insertCell();
+        cell.textContent = cells.words[word];
+        if (columns[column].number) cell.className = "number";
+      });
+      line.hidden = !kept(line.dataset, by);
+    });
+  };
+
   const filter = () => {
     const by = allowed();
     let shown = 0, all = 0;
@@ -61,6 +82,7 @@
   figures.forEach((figure, number) => {
     const details = figure.querySelector("details.drawing");
     if (details) details.addEventListener("toggle", () => draw(number));
+    figure.querySelector("details.behind").addEventListener("toggle", () => fill(number));
   });
   dark.addEventListener("change", drawAll);
   (form ? filter() : drawAll()).then(() => document.body.setAttribute("data-ready", ""));
