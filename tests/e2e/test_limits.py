@@ -58,7 +58,12 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         if (each.role, each.operation, each.medium, each.unit, each.format, each.access) == ("contestant", "read", "file", "block", "plain", "sequential")
         and each.sums == "byte" and "touch" in each.consumes and not each.unavailable and ("block" in each.parameters or not each.parameters) and not each.needs.memory_per_file_byte  # those are far below, and slow
     ]  # fmt: skip
-    run = measured(group("honest", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=40)
+
+    def enough(progress):
+        if progress.replicates >= 3 and progress.doing == "a replicate is complete":
+            raise KeyboardInterrupt
+
+    run = measured(group("honest", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, show=enough)
     made = report.make(run)
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")

@@ -21,12 +21,12 @@ def real():
     return [each for each in ready if each.runtime.runner != "fake"]
 
 
-def measured(text: str, folder: Path, name: str, budget: float = 1.0, **options: Any) -> runfile.Run:
-    """One or two replicates of a study on the real runners."""
+def measured(text: str, folder: Path, name: str, budget: float = 1.0, show: Any = lambda progress: None, **options: Any) -> runfile.Run:
+    """One or two replicates of a study on the real runners, or until `show` interrupts it."""
     study = folder / f"{name}.toml"
     study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 2 }}\n{text}')
     prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget, **options), print)
-    run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, lambda progress: None)
+    run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
     return run
 
 
