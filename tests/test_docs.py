@@ -25,7 +25,7 @@ def help_of(*arguments: str) -> str:
 
 def test_every_command_has_help_and_is_in_the_readme():
     commands = re.findall(r"^  (\w+)  +\w", help_of().partition("Commands:")[2], re.MULTILINE)
-    assert {"run", "plan", "show", "explain", "claims", "report", "chart", "export", "list", "check", "doctor", "clean"} == set(commands)
+    assert {"run", "plan", "advise", "show", "explain", "claims", "report", "chart", "export", "list", "check", "doctor", "clean"} == set(commands)
     for command in commands:
         assert f"iogauge {command}" in README
         assert len(help_of(command).splitlines()) > 3

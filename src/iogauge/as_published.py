@@ -84,22 +84,18 @@ class AsPublished(Measurement):
         left, start = [case for users in by_setting.values() for case in users], self.elapsed
         try:
             for setting, users in by_setting.items():
-                experiment = None
-                for index, together in groupby(users, self.group_of.get):
-                    if self.protocol.process == "experiment" and self.plan.groups[index].experiment != experiment:
-                        self.end_processes()
-                    experiment = self.plan.groups[index].experiment
-                    for case in together:
-                        self.tell(f"{self.plan.groups[index].title}: {self.plan.cases[case].label} @{setting}")
-                        tenant = self.process(case, place)
-                        if tenant is not None:
-                            self.measure_case(case, tenant, self.fitting(left, start, place["replicate"]), place)
-                        left.remove(case)
-                        if self.protocol.process == "each":
-                            self.end_processes()
-                    self.told_first(index)
-                    if self.protocol.process == "group":
-                        self.end_processes()
+                for _, experiment in groupby(users, lambda case: self.plan.groups[self.group_of[case]].experiment):
+                    for index, together in groupby(experiment, self.group_of.get):
+                        for case in together:
+                            self.tell(f"{self.plan.groups[index].title}: {self.plan.cases[case].label} @{setting}")
+                            tenant = self.process(case, place)
+                            if tenant is not None:
+                                self.measure_case(case, tenant, self.fitting(left, start, place["replicate"]), place)
+                            left.remove(case)
+                            self.end_process_of("each")
+                        self.told_first(index)
+                        self.end_process_of("group")
+                    self.end_process_of("experiment")
                 self.end_processes()
         finally:
             self.end_processes()
@@ -135,6 +131,11 @@ class AsPublished(Measurement):
             "fork", fork=fork_number, spec=number, **place, pid=fork.pid, layout=fork.layout, padding=padding, flags=tenant.flags, warm_up={}, alone={}, steady={}
         )
         return tenant
+
+    def end_process_of(self, what: str) -> None:
+        """Where the protocol has a process for each of these, which just ended."""
+        if self.protocol.process == what:
+            self.end_processes()
 
     def end_processes(self) -> None:
         end_all(tenant.fork for tenant in self.tenants.values())

@@ -140,6 +140,29 @@ def report(
 
 
 @app.command()
+def advise(
+    runs: Annotated[list[Path] | None, typer.Argument(help="Run files (default: those of ours that were measured here).", metavar="[RUN]...")] = None,
+    language: Annotated[str | None, typer.Option(help="One language (default: each).")] = None,
+    operation: Annotated[str, typer.Option(help="read, write or copy.")] = "read",
+    unit: Annotated[str, typer.Option(help="As what the program takes it: byte, char or line.")] = "byte",
+    size: Annotated[str | None, typer.Option(help="Of the file, e.g. 4M.")] = None,
+    cache: Annotated[str | None, typer.Option(help="warm (default) or cold.")] = None,
+    durability: Annotated[str | None, typer.Option(help="Of what is written: none (default), fsync, dsync, sync-inode or sync-mount.")] = None,
+    record: Annotated[str | None, typer.Option(help="The pieces in which the program hands it over, e.g. 100.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Measure on this file of yours: it is read, never changed, and its path is not kept.", metavar="PATH")] = None,
+    measure: Annotated[bool, typer.Option("--run", help="Measure what no run tells.")] = False,
+    budget: Annotated[str | None, typer.Option(help="Time to spend on that (default: 24 s).")] = None,
+    directory: Directory = None,
+    runtime: Runtimes = None,
+) -> None:
+    """The simplest way and the smallest block that are within 5 % of the best, with code."""
+    from iogauge import commands
+
+    asked = commands.Asked(language, operation, unit, size, cache, durability, record)
+    raise typer.Exit(commands.advise(runs or [], asked, file, measure, budget, directory, runtime))
+
+
+@app.command()
 def chart(
     run: RunPath = None,
     kind: Annotated[str, typer.Option(help="blocks, ranking, sizes, published, samples or schedule.")] = "ranking",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -14,8 +14,10 @@ from rich.text import Text
 
 from iogauge import host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
+from iogauge.advise import Unit, Wanted
+from iogauge.corpus import OwnFile
 from iogauge.device import has_counters, why_not
-from iogauge.model import Plan, Protocol, Strategy, UserError
+from iogauge.model import Durability, Operation, Plan, Protocol, Strategy, UserError
 from iogauge.runners import Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
@@ -23,6 +25,7 @@ from iogauge.units import duration, parse_duration, parse_share, parse_size, rat
 T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
+ADVISE_SECONDS = 24.0  # with what surrounds it, an answer in half a minute
 NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
 
@@ -295,10 +298,106 @@ def report(given: list[Path], out: Path) -> int:
     from iogauge.outputs import html
 
     paths = given or [newest(None)]
+    if len(paths) > html.MOST_RUNS:
+        raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
     sources = [_source(path) for path in paths]
     status = _written(out, _made(paths[0], lambda _: html.render(sources), None).encode())
     say(f"{out}: open it in a browser")
     return status
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `advise` was asked, unparsed."""
+
+    language: str | None = None
+    operation: str = "read"
+    unit: str = "byte"
+    size: str | None = None
+    cache: str | None = None
+    durability: str | None = None
+    record: str | None = None
+
+    def wanted(self, own: OwnFile | None) -> Wanted:
+        """Raises UserError for what is no workload."""
+        for name, value, allowed in (("operation", self.operation, get_args(Operation)), ("unit", self.unit, get_args(Unit)), ("cache", self.cache, ("warm", "cold")), ("durability", self.durability, get_args(Durability))):
+            if value not in (None, *allowed):
+                raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
+        if self.language and self.language not in runners.languages():
+            raise UserError(f"--language {self.language}: allowed: {', '.join(runners.languages())}")
+        if self.cache and self.operation == "write":
+            raise UserError("--cache does not apply to --operation write: what is written goes into the cache; --durability says whether it waits for the device")
+        if self.durability and self.operation == "read":
+            raise UserError("--durability does not apply to --operation read")
+        if own and (self.operation != "read" or self.size):
+            raise UserError("--file is read, never written, and has a size of its own: leave out --operation and --size")
+        if own and self.unit != "byte" and not own.is_text:
+            raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
+        if own and self.unit == "line" and own.lone_returns:
+            raise UserError("--unit line: the file has carriage returns without a line feed behind them, where some languages end a line and others do not")
+        length, record = (None if text is None else _parsed(f"--{name}", parse_size, text) for name, text in (("size", self.size), ("record", self.record)))
+        if 0 in (length, record):
+            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
+        cache = None if self.operation == "write" else self.cache or "warm"
+        durability = None if self.operation == "read" else self.durability or "none"
+        return Wanted(self.language, self.operation, self.unit, own.size if own else length, cache, durability, record, own is not None)
+
+
+def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, budget: str | None, directory: Path | None, runtime: list[str] | None) -> int:
+    """What to use for a workload, from the runs that there are, or, where `measure` says so, from one that is made for it."""
+    from iogauge import report
+    from iogauge.advise import of_run
+    from iogauge.outputs import advice
+
+    own = OwnFile(file) if file else None
+    wanted = asked.wanted(own)
+    if measure and given:
+        raise UserError("--run measures anew; leave out the run files")
+    paths = [] if own else given or session.runs_like(wanted)
+    for path in [] if own and measure else paths:
+        made = _made(path, report.make, runfile.read(path))
+        found = _made(path, lambda _: of_run(made, wanted), None)  # noqa: B023
+        if found:
+            elsewhere = None if made.run.header.host["identity"] == host.identity() else made.run.header.host["processor"] or "unknown"
+            console().print(advice.render(wanted, made, found, elsewhere))
+            return DONE
+    if measure:
+        return _advise_anew(wanted, own, file, budget, directory, runtime)
+    named = " of these" if given else ""
+    how = " ".join(word for word in ("iogauge advise", f"--file {file}" if file else "", replace(wanted, size=None).options if own else wanted.options, "--run") if word)
+    print(f"no run{named} tells how to {wanted.title}.\nMeasure it, in about half a minute:\n\n    {how}")
+    return NO
+
+
+def _advise_anew(wanted: Wanted, own: OwnFile | None, file: Path | None, budget: str | None, directory: Path | None, runtime: list[str] | None) -> int:
+    from iogauge import report
+    from iogauge.advise import of_run, study_text
+    from iogauge.outputs import advice
+    from iogauge.outputs.progress import Display
+
+    seconds = ADVISE_SECONDS if budget is None else _parsed("--budget", _budget, budget)
+    folder = session.data_folder(directory)
+    ready, missing = session.found_runtimes(chosen_runtimes(runtime), say)
+    absent = next((each.why for each in missing if wanted.language in each.languages), None)
+    if absent:
+        raise UserError(absent)
+    text = study_text(wanted, [each.runtime for each in ready], seconds)
+    if text is None:
+        raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
+    if own and not own.observable:
+        say("the cache state of a file that is neither yours nor writable cannot be seen: only that nothing came from the device")
+    prepared = session.planned(study.parse(text, "advise"), "advise", ready, missing, planning.Options(seed=session.random_seed()))
+    say_skipped(prepared.plan)
+    with Display(prepared.plan) as display:
+        measured, path, reason = session.measure(prepared, folder, None, {"advise": wanted.options}, display, own)
+    made = report.make(measured)
+    found = of_run(made, wanted)
+    if not found:
+        print(f"nothing can be advised; the tables say why: iogauge show {path}")
+        return INTERRUPTED if reason == "interrupted" else SOMETHING_FAILED
+    console().print(advice.render(wanted, made, found, None))
+    say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
+    return INTERRUPTED if reason == "interrupted" else DONE
 
 
 def chart(given: Path | None, kind: str, number: int, out: Path) -> int:

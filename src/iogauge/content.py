@@ -5,9 +5,10 @@
 - `text-crlf`: the same with `\\r\\n` at the ends;
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
 - `text-one-line`: one sentence of 42 characters again and again, without a line end;
-- `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit.
+- `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit;
+- `own`: a file of the user's (corpus.py), text where it is valid UTF-8.
 
-Text is valid UTF-8 at every length.
+Text that is made here is valid UTF-8 at every length.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Tally:
         self.text = text
         self.touch_sum = self._bytes = self._byte_sum = 0
         self._units = self._unit_sum = self._points = self._point_sum = 0
-        self._ends = self._returns = 0
+        self._ends = self._returns = self._all_returns = 0
         self._last = b"\n"
 
     def add(self, tile: np.ndarray) -> None:
@@ -72,6 +73,7 @@ class Tally:
     def _add_text(self, tile: np.ndarray) -> None:
         data = tile.tobytes()
         self._ends += data.count(b"\n")
+        self._all_returns += data.count(b"\r")
         self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
         self._last = data[-1:]
         if int(tile.max()) < 0x80:
@@ -87,6 +89,11 @@ class Tally:
         points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
         self._points += len(points)
         self._point_sum += int(points.sum(dtype=np.uint64))
+
+    @property
+    def lone_returns(self) -> int:
+        """Carriage returns that no line feed follows, of text."""
+        return self._all_returns - self._returns
 
     @property
     def counts(self) -> dict[Sums, int]:
@@ -112,7 +119,13 @@ class Tally:
 
 
 def is_text(content: Content) -> bool:
-    return content.startswith("text")
+    """Whether it has characters and lines; an own file may have."""
+    return content.startswith("text") or content == "own"
+
+
+def whole_characters(tile: np.ndarray) -> np.ndarray:
+    """Text that was cut anywhere, with letters in place of half a character at its end."""
+    return _ended(tile, "text-unicode")
 
 
 def due(consume: Consume, sums: Sums, all_sums: dict[Sums, int], touch_sum: int) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -22,8 +24,9 @@ from iogauge.units import size
 
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
 _SEED = 20240301
-_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+")
+_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+")
 _DATA, _PARTIAL = ".data", ".partial"
+_HEAD = "own-"  # a copy of the head of the user's file
 _RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
@@ -66,14 +69,94 @@ class Manifest(BaseModel):
         return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
 
 
+class OwnFile:
+    """A file of the user's, to be read and never changed. Raises UserError where it cannot be measured."""
+
+    def __init__(self, path: Path):
+        self.path = path.resolve()
+        try:
+            found = self.path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                raise UserError(f"--file {path}: not a regular file")
+            self.size, self._known = found.st_size, found
+            with self.path.open("rb"):
+                pass
+        except OSError as error:
+            raise UserError(f"--file {path}: {error.strerror}") from None
+        if not self.size:
+            raise UserError(f"--file {path}: is empty")
+        self._tally = self._added(text=True)
+        if self._tally is None:
+            self._tally = self._added(text=False)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is valid UTF-8."""
+        return self._tally.text
+
+    @property
+    def observable(self) -> bool:
+        """Whether the kernel tells us what of it is in the cache (pagecache.observe)."""
+        return os.geteuid() in (0, self._known.st_uid) or os.access(self.path, os.W_OK)
+
+    @property
+    def lone_returns(self) -> int:
+        """Carriage returns that no line feed follows: some languages end a line there."""
+        return self._tally.lone_returns
+
+    def manifest(self) -> Manifest:
+        """Raises UserError where the file has changed since it was looked at."""
+        found = self.path.stat()
+        if (found.st_size, found.st_mtime_ns, found.st_ino) != (self.size, self._known.st_mtime_ns, self._known.st_ino):
+            raise UserError(f"--file {self.path}: has changed meanwhile")
+        return _manifest(DataSpec("own", self.size, "own"), self._tally, found)
+
+    def _added(self, *, text: bool) -> content.Tally | None:
+        """Its counts and sums; None where it was to be text and is not."""
+        tally, rest = content.Tally(text=text), b""
+        with self.path.open("rb") as file:
+            while data := file.read(content.TILE):
+                try:
+                    whole, rest = _cut(rest + data) if text else (data, b"")
+                    if whole:
+                        tally.add(np.frombuffer(whole, np.uint8))
+                except UnicodeDecodeError:
+                    return None
+        return None if rest else tally
+
+
+def _cut(data: bytes) -> tuple[bytes, bytes]:
+    """Into whole characters of UTF-8, and the beginning of one that goes on."""
+    for length in range(1, min(4, len(data) + 1)):
+        if data[-length] & 0xC0 != 0x80:  # the first byte of a character
+            needed = 1 + (data[-length] >= 0xC0) + (data[-length] >= 0xE0) + (data[-length] >= 0xF0)
+            return (data[:-length], data[-length:]) if needed > length else (data, b"")
+    return data, b""
+
+
+def _manifest(spec: DataSpec, tally: content.Tally, found: os.stat_result) -> Manifest:
+    return Manifest(
+        content=spec.content,
+        size=spec.size,
+        format=spec.format,
+        file_size=found.st_size,
+        counts=tally.counts,
+        sums=tally.sums,
+        touch_sum=tally.touch_sum,
+        mtime_ns=found.st_mtime_ns,
+        inode=found.st_ino,
+    )
+
+
 class Corpus:
     """The data files of one directory. One process at a time: opening it takes a lock.
 
-    `parent` must exist and be writable; the files live in its subfolder `iogauge-data`.
-    Raises UserError when it cannot be used.
+    `parent` must exist and be writable; the files live in its subfolder `iogauge-data`. `own` is the file that the content `own` stands for: the
+    user's, which is only ever read. Raises UserError when it cannot be used.
     """
 
-    def __init__(self, parent: Path):
+    def __init__(self, parent: Path, own: OwnFile | None = None):
+        self.own = own
         self.directory = parent / "iogauge-data"
         try:
             self.directory.mkdir(exist_ok=True)
@@ -90,14 +173,16 @@ class Corpus:
         except OSError:
             os.close(self._lock)
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
-        for left in _ours(self.directory, _PARTIAL):
+        for left in (*_ours(self.directory, _PARTIAL), *self.directory.glob(f"{_HEAD}*{_DATA}")):
             left.unlink()
         for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
                 shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
-        """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty."""
+        """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty. Nothing of the user's data stays."""
+        for left in self.directory.glob(f"{_HEAD}*{_DATA}"):
+            left.unlink()
         if not _ours(self.directory, _DATA):
             (self.directory / _MARK).unlink()
             if not any(self.directory.iterdir()):
@@ -112,10 +197,19 @@ class Corpus:
             yield logs, written
 
     def path(self, spec: DataSpec) -> Path:
+        if self.own and spec.content == "own" and spec.use != "payload":
+            return self.own.path
         return self.directory / f"{spec.stem}{_DATA}"
+
+    def nameless(self, text: str) -> str:
+        """The text without the paths of data files: a run file holds no path of its host."""
+        text = text.replace(f"{self.directory}/", "")
+        return text.replace(str(self.own.path), "the file") if self.own else text
 
     def provide(self, spec: DataSpec) -> Manifest:
         """Make the file unless it is there and intact; returns its manifest. Raises UserError when there is no room."""
+        if spec.content == "own":
+            return self._own(spec)
         path = self.path(spec)
         known = self._intact(spec)
         if known:
@@ -131,20 +225,26 @@ class Corpus:
                 for part in framed(_tallied(spec, tally), spec.format):
                     _write_all(fd, part)
                 os.fsync(fd)
-        found = path.stat()
-        manifest = Manifest(
-            content=spec.content,
-            size=spec.size,
-            format=spec.format,
-            file_size=found.st_size,
-            counts=tally.counts,
-            sums=tally.sums,
-            touch_sum=tally.touch_sum,
-            mtime_ns=found.st_mtime_ns,
-            inode=found.st_ino,
-        )
+        manifest = _manifest(spec, tally, path.stat())
         _manifest_path(path).write_text(manifest.model_dump_json())
         return manifest
+
+    def _own(self, spec: DataSpec) -> Manifest:
+        """That of the user's file, or of a copy of its head to be worked on in memory, which goes when the directory is given back."""
+        if self.own is None:
+            raise UserError("content = 'own' is a file of the user's; iogauge advise --file PATH --run measures one")
+        if spec.use != "payload":
+            return self.own.manifest()
+        path = self.path(spec)
+        with self.own.path.open("rb") as file:
+            data = content.whole_characters(np.frombuffer(file.read(spec.size), np.uint8))
+        tally = content.Tally(text=self.own.is_text)
+        tally.add(data)
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+        with _new_file(path) as fd:
+            _write_all(fd, data)
+        return _manifest(spec, tally, path.stat())
 
     def offsets(self, size: int, block: int, accesses: int) -> Path:
         """A file of `accesses` different multiples of `block` within `size` bytes, in random order, always the same.
@@ -162,7 +262,7 @@ class Corpus:
     def check_room(self, specs: list[DataSpec], written: int = 0) -> None:
         """Raises UserError unless the files that are not there yet, and so many bytes that cases write at a time, fit on the
         disk, with some to spare."""
-        missing = {spec for spec in specs if spec.content != "sparse" and not self._intact(spec)}
+        missing = {spec for spec in specs if spec.content not in ("sparse", "own") and not self._intact(spec)}
         needed = written + sum(spec.size for spec in missing)
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:

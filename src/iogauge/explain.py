@@ -78,7 +78,18 @@ def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
 # ----------------------------------------------------------------------------------------------------------- sentences
 
 
+def reason(case: CaseReport) -> str | None:
+    """The first thing to say of why it takes as long as it does; None where the evidence tells nothing."""
+    return next(_reasons(case), None) if case.evidence else None
+
+
 def _sentences(case: CaseReport) -> Iterator[str]:
+    yield from _reasons(case)
+    if case.of_ceiling:
+        yield _of_ceiling(case)
+
+
+def _reasons(case: CaseReport) -> Iterator[str]:
     seen, ns = case.evidence, case.ns_per_op.center
     user, system = _share(seen, seen.user_ns_per_op), _share(seen, seen.system_ns_per_op)
     if user is not None and system is not None:
@@ -97,8 +108,6 @@ def _sentences(case: CaseReport) -> Iterator[str]:
             yield f"The other work of the same loop ({name}) takes as long alone as all of it."
     if seen.gc_ns_per_op and seen.allocated_bytes_per_op and seen.gc_ns_per_op / ns >= _WORTH_COLLECTING:
         yield f"Each operation allocates {size(seen.allocated_bytes_per_op)}, for which collectors work {_ns(seen.gc_ns_per_op)}."
-    if case.of_ceiling:
-        yield _of_ceiling(case)
 
 
 def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:

@@ -80,7 +80,7 @@ def facts(directory: Path) -> dict[str, Any]:
     memory = psutil.virtual_memory()
     kind, options = mount_of(directory)
     return {
-        "identity": _identity(),
+        "identity": identity(),
         "system": platform.system(),
         "kernel": platform.release(),
         "machine": platform.machine(),
@@ -154,7 +154,7 @@ def _control_group() -> str:
     return f"/sys/fs/cgroup{name}".rstrip("/")
 
 
-def _identity() -> str | None:
+def identity() -> str | None:
     """A hash that tells hosts apart and tells nothing else."""
     for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         text = _text(path)

@@ -698,8 +698,7 @@ class Measurement:
         """A case that failed is not measured any more."""
         if case not in self.failed:
             self.failed.add(case)
-            reason = reason.replace(f"{self.corpus.directory}/", "")  # a run file holds no path of its host
-            self.record("failure", case=case, reason=reason, fork=fork, **(place or {"replicate": None}))
+            self.record("failure", case=case, reason=self.corpus.nameless(reason), fork=fork, **(place or {"replicate": None}))
 
     def fail_all(self, cases: list[int], reason: str, fork: int | None, place: dict[str, Any]) -> None:
         for case in cases:

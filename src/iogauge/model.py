@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,7 +14,7 @@ Durability = Literal["none", "fsync", "dsync", "sync-inode", "sync-mount"]
 Lifetime = Literal["operation", "sample", "fork", "run"]
 Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
-Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse"]
+Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse", "own"]
 Format = Literal["plain", "java-object-stream"]
 Operation = Literal["read", "write", "copy"]
 Medium = Literal["file", "memory"]
@@ -106,6 +107,12 @@ def variant_name(strategy: str, parameters: dict[str, int]) -> str:
     return f"{strategy}({inside})" if inside else strategy
 
 
+def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
+    """Whether cases of one language ran on several runtimes, or with several options, so that these have to be named: of (language, setting)."""
+    pairs = set(settings)
+    return len(pairs) > len({language for language, _ in pairs})
+
+
 class Workload(Noun):
     """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access, `mode` how a written file is opened;
     both are None where they do not apply.
@@ -149,7 +156,8 @@ class Workload(Noun):
     def title(self) -> str:
         where = " in memory" if self.medium == "memory" else ""
         some = f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in " if self.accesses else ""
-        what = f"{self.operation} {some}{size(self.size)} of {self.content}{where}"
+        data = f"a file of the user's of {size(self.size)}" if self.content == "own" else f"{size(self.size)} of {self.content}"
+        what = f"{self.operation} {some}{data}{where}"
         if self.operation == "read":
             return f"{what}, consume = {self.consume}"
         return f"{what}, {self.mode}" if self.mode else what

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from iogauge import ceilings
+from iogauge.content import is_text
 from iogauge.model import (
     Bundle,
     Case,
@@ -43,6 +44,7 @@ _PAYLOAD_COPIES = 4  # of the data to write: as bytes and, while it is decoded, 
 _GUESS_SAMPLE = 0.017  # seconds of a short sample with what surrounds it, before anything was measured
 _GUESS_SETTLING = 0.02  # more of them after a write
 _GUESS_CALL, _GUESS_DRAWN = 0.7e-6, 25e-9  # seconds of a system call; of a byte that is drawn at random
+_GUESS_CHECKED = 3.0  # times as long as it takes to write a file into the cache, with comparing it afterwards
 _GUESS_WARM, _GUESS_COLD, _GUESS_DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 
 
@@ -179,7 +181,7 @@ class _Maker:
         Raises UserError where the study puts into one group what does not belong there.
         """
         declared = self.runtime(case).strategies[case.strategy]
-        if declared.sums != "byte" and not workload.content.startswith("text"):
+        if declared.sums != "byte" and not is_text(workload.content):
             raise UserError(f"{where}.content: {declared.name} works on text; allowed: text, text-crlf, text-unicode, text-one-line")
         if workload.accesses and workload.accesses * case.parameters["block"] > workload.size:
             raise UserError(
@@ -565,9 +567,6 @@ def counted_seconds(plan: Plan, group: Group, case: int, strategy: Strategy, per
     return (plan.published.untimed + group.operations) * (per_byte or _guess_seconds_per_byte(found, strategy)) * max(1, found.workload.size)
 
 
-_CHECKED = 3.0
-
-
 def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
     """How long a published protocol takes whose iterations last some time."""
     protocol = plan.published
@@ -577,7 +576,7 @@ def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
     def seconds(case: Case) -> float:
         """With the comparing of what was written into the cache, which takes longer than the writing."""
         checked = case.workload.writes_file and not case.conditions.durable
-        return each * (_CHECKED if checked else 1.0) + starts[case.runtime]
+        return each * (_GUESS_CHECKED if checked else 1.0) + starts[case.runtime]
 
     return sum(seconds(plan.cases[case]) for group in plan.groups for case in group.cases)
 

@@ -215,6 +215,15 @@ def read(path: Path) -> Run:
     return run
 
 
+def read_header(path: Path) -> Header:
+    """What a run file begins with. Raises UserError for what is no run file."""
+    try:
+        with path.open("rb") as file:
+            return _header(path, file.readline())
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+
+
 def _header(path: Path, line: bytes) -> Header:
     try:
         found = json.loads(line.decode())

@@ -151,6 +151,11 @@ def all_runners() -> list[Runner]:
     return sorted(map(load, folders), key=lambda runner: runner.name)
 
 
+def languages() -> list[str]:
+    """Of all runners, whether they can be measured here or not."""
+    return sorted(language for runner in all_runners() for language in runner.file.languages)
+
+
 def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
     """Runtimes on this host that the runner can use, best known first; or just the chosen ones, in their order.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import random
@@ -15,10 +16,11 @@ from typing import Any
 
 import platformdirs
 
-from iogauge import __version__, host, plan, runfile, runners, study, task
+from iogauge import __version__, advise, host, plan, runfile, runners, study, task
 from iogauge import trace as tracing
+from iogauge.advise import Wanted
 from iogauge.as_published import AsPublished
-from iogauge.corpus import Corpus
+from iogauge.corpus import Corpus, OwnFile
 from iogauge.fork import Launch
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan, UserError
@@ -50,6 +52,18 @@ def newest_run() -> Path | None:
     return max(found)[1] if found else None
 
 
+def runs_like(wanted: Wanted) -> list[Path]:
+    """The run files of our folder, measured here, that cover a workload: the nearest first, then the newest."""
+    here, found = host.identity(), []
+    for path in runs_folder().glob("*.jsonl"):
+        with contextlib.suppress(UserError):  # of another version, or no run file
+            header = runfile.read_header(path)
+            apart = advise.distance(header.plan, header.runtimes, wanted) if header.host["identity"] == here else None
+            if apart is not None:
+                found.append((apart, -path.stat().st_mtime_ns, path))
+    return [path for *_, path in sorted(found)]
+
+
 def data_folder(given: Path | None) -> Path:
     """Where data files go: --dir, which must exist, or our cache folder. Raises UserError."""
     if given is None:
@@ -65,13 +79,21 @@ def data_folder(given: Path | None) -> Path:
 
 def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
-    loaded = study.load(name)
+    return planned(study.load(name), name if name.endswith(".toml") else f"{name}.toml", *found_runtimes(chosen, say), options)
+
+
+def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
+    """What can be measured here, and what cannot. Raises UserError where nothing can."""
     ready, missing = runners.prepare(chosen, say)
     need_any(ready, missing)
+    return ready, missing
+
+
+def planned(of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options) -> Prepared:
+    """The plan of a study on these runtimes. `where` is what error messages call it. Raises UserError."""
     absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
-    where = name if name.endswith(".toml") else f"{name}.toml"
-    made = plan.make(loaded, where, [each.runtime for each in ready], absent, options, host.available_memory(), host.usable_cores())
-    return Prepared(loaded, made, ready)
+    made = plan.make(of, where, [each.runtime for each in ready], absent, options, host.available_memory(), host.usable_cores())
+    return Prepared(of, made, ready)
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
@@ -83,11 +105,13 @@ def random_seed() -> int:
     return random.SystemRandom().randrange(1 << 31)
 
 
-def measure(prepared: Prepared, directory: Path, out: Path | None, options: dict[str, Any], show: Show) -> tuple[Run, Path, EndReason]:
-    """Carry out a plan into a new run file; on interruption the run so far is returned with reason `interrupted`."""
+def measure(
+    prepared: Prepared, directory: Path, out: Path | None, options: dict[str, Any], show: Show, own: OwnFile | None = None
+) -> tuple[Run, Path, EndReason]:
+    """Carry out a plan into a new run file, perhaps on a file of the user's; on interruption the run so far is returned with reason `interrupted`."""
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
-    corpus = Corpus(directory)
+    corpus = Corpus(directory, own)
     try:
         corpus.check_room(task.all_data(prepared.plan, [each.runtime for each in prepared.ready]), task.most_written(prepared.plan))
         facts, rested_matters = _facts(directory)

@@ -70,14 +70,14 @@ def opened(browser, file):
     """Opens the page as a person with such a window would; every complaint of the browser and every request is kept."""
     pages = []
 
-    def go(width: int = 1400, **media):
+    def go(width: int = 1400, shown=None, **media):
         context = browser.new_context(viewport={"width": width, "height": 900}, **media)
         page = context.new_page()
         page.complaints, page.requested = [], []
         page.on("console", lambda message: page.complaints.append(message.text) if message.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("request", lambda request: page.requested.append(request.url))
-        page.goto(file.as_uri())
+        page.goto((shown or file).as_uri())
         page.wait_for_selector("body[data-ready]", timeout=60_000)
         pages.append(page)
         return page
@@ -107,6 +107,46 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
             assert len(points) == len(rows), "a point for each row of the table"
         assert int(chart.get_attribute("data-drawn")) == len(rows)
         assert colours(page, chart.screenshot()) >= 4
+
+
+@pytest.fixture(scope="module")
+def later(source):
+    """The same on another version of the runtime, twice as slow; of the run only its export is left."""
+    document = copy.deepcopy(source.document)
+    document["runs"][0].update(id="later", started="2026-02-02T00:00:00+00:00")
+    for case in (case for each in document["groups"] for case in each["cases"]):
+        case["runtime"] = "fake-2.0"
+        case["ns_per_op"] = {name: value and 2 * value for name, value in case["ns_per_op"].items()}
+    return html.Source(document)
+
+
+def test_runs_side_by_side(source, later):
+    found = list(figures.side_by_side([source.document, later.document]))
+    assert [each.kind for each in found] == ["runs", "runs"]
+    measured = sum(case["ns_per_op"]["center"] is not None for each in source.document["groups"] for case in each["cases"])
+    assert sum(len(each.rows) for each in found) == 2 * measured
+    for row in (row for each in found for row in each.rows):
+        later_on = row["series"].startswith("B: fake-2.0")
+        assert row["over_first"] == pytest.approx(2.0 if later_on else 1.0)
+        assert later_on == (row["over_lo"] is not None)
+        assert not later_on or row["over_lo"] < 2 < row["over_hi"]
+    alone = copy.deepcopy(later.document)
+    for case in (case for each in alone["groups"] for case in each["cases"]):
+        case["label"] = f"another {case['label']}"
+    assert not list(figures.side_by_side([source.document, alone]))
+
+
+@browser_wanted
+def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, tmp_path):
+    path = tmp_path / "two.html"
+    path.write_text(html.render([source, later]))
+    page = opened(shown=path)
+    kinds = [each.get_attribute("data-kind") for each in page.query_selector_all("figure")]
+    assert kinds[:2] == ["runs", "runs"] and kinds.count("ranking") == 4
+    assert kinds.count("samples") == 2, "of the summary there are none"
+    first = page.query_selector("figure[data-kind=runs]")
+    assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(first.query_selector_all("tbody tr"))
+    assert page.inner_text("header").count("A: ") == page.inner_text("header").count("B: ") == 1
 
 
 def colours(page, png: bytes) -> int:

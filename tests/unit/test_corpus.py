@@ -6,8 +6,9 @@ import textwrap
 import numpy as np
 import pytest
 
+from iogauge import content
 from iogauge import corpus as corpus_module
-from iogauge.corpus import Corpus, DataSpec, clean, held, random_sums
+from iogauge.corpus import Corpus, DataSpec, OwnFile, clean, held, random_sums
 from iogauge.formats import unframed
 from iogauge.model import UserError
 
@@ -226,3 +227,59 @@ def test_file_systems_without_nameless_files(corpus, monkeypatch):
     data = corpus.path(DataSpec("bytes", 5000, "warm")).read_bytes()
     assert manifest.sums["byte"] == sum(data) and len(data) == 5000
     assert not list(corpus.directory.glob("*.partial"))
+
+
+TEXT = "ab\r\näö\n日本\r\n𝄞x\n€ last".encode()
+
+
+@pytest.mark.parametrize("tile", [1, 2, 3, 5, 7, 64])
+def test_a_file_of_the_users_is_tallied_in_whole_characters(tmp_path, monkeypatch, tile):
+    path = tmp_path / "mine.txt"
+    path.write_bytes(TEXT)
+    monkeypatch.setattr(content, "TILE", tile)
+    whole = content.Tally(text=True)
+    whole.add(np.frombuffer(TEXT, np.uint8))
+    found = OwnFile(path)
+    manifest = found.manifest()
+    assert found.is_text and not found.lone_returns
+    assert (manifest.counts, manifest.sums, manifest.touch_sum, manifest.size) == (whole.counts, whole.sums, whole.touch_sum, len(TEXT))
+    assert manifest.counts["line-byte"] == 5 and manifest.sums["line-utf16"] == 2 + 2 + 2 + 3 + 6
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"ab\xc3", b"\xe2\x82", b"\xed\xa0\x80", b"\x00\x80"])
+def test_what_is_no_utf_8_is_bytes(tmp_path, data):
+    path = tmp_path / "mine"
+    path.write_bytes(data)
+    found = OwnFile(path)
+    assert not found.is_text and found.manifest().counts == {"byte": len(data)}
+
+
+def test_lone_returns_are_counted_across_tiles(tmp_path, monkeypatch):
+    path = tmp_path / "mine"
+    path.write_bytes(b"a\rb\r\nc\r")
+    monkeypatch.setattr(content, "TILE", 4)
+    assert OwnFile(path).lone_returns == 2
+
+
+def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(tmp_path):
+    path = tmp_path / "mine"
+    path.write_bytes(TEXT * 100)
+    own = OwnFile(path)
+    corpus = Corpus(tmp_path, own)
+    head = DataSpec("own", 10, "payload")
+    manifest = corpus.provide(head)
+    assert manifest.size == 10 and corpus.path(head).read_bytes() == TEXT[:9] + b"x" and corpus.path(head).parent == corpus.directory
+    assert corpus.path(DataSpec("own", own.size, "warm")) == path
+    assert corpus.nameless(f"cannot open {path}: gone") == "cannot open the file: gone"
+    path.write_bytes(b"other")
+    with pytest.raises(UserError, match="changed meanwhile"):
+        corpus.provide(DataSpec("own", own.size, "warm"))
+    corpus.close()
+    assert path.read_bytes() == b"other" and not corpus.directory.exists()
+
+
+def test_content_own_without_a_file_is_refused(tmp_path):
+    corpus = Corpus(tmp_path)
+    with pytest.raises(UserError, match="iogauge advise --file"):
+        corpus.provide(DataSpec("own", 10, "warm"))
+    corpus.close()

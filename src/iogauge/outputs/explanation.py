@@ -9,6 +9,7 @@ from rich.text import Text
 
 from iogauge import explain, numbers
 from iogauge.explain import Explanation, GroupExplained
+from iogauge.model import runtimes_differ
 from iogauge.report import Report
 from iogauge.trace import Trace
 from iogauge.units import duration, rate, size
@@ -36,8 +37,7 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
         traced = traces.get(each.case.case.key)
         if traced:
             parts.append(Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2)))
-    settings = {(each.case.case.language, each.case.case.setting) for each in found.cases}
-    several = len(settings) > len({language for language, _ in settings})
+    several = runtimes_differ((each.case.case.language, each.case.case.setting) for each in found.cases)
     says = [*(explain.of_knee(each, several) for each in found.knees), *(explain.of_dead_knob(each, group.precision, several) for each in found.dead)]
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")

@@ -8,6 +8,7 @@ from typing import Any
 
 from iogauge import document
 from iogauge.claims import Scored
+from iogauge.model import runtimes_differ
 from iogauge.units import duration, rate, significant
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
@@ -18,13 +19,10 @@ def render(scored: Scored) -> str:
     made = document.make(scored)
     (run,) = made["runs"]
     host = run["host"]
-    lines = [
-        f"## {plain(run['title'])}",
-        "",
-        plain(f"iogauge run {run['study']}{'' if run['protocol'] == 'sound' else ', as published'}: {', '.join(each['name'] for each in run['runtimes'])}; {host['processor'] or host['machine']}, {host['cores']} cores, "
-        f"{host['file_system']}, Linux {host['kernel']}; {run['started'][:10]}, {duration(run['seconds'])}"),
-        *(line for each in run["caveats"] for line in ("", f"> {plain(each)}")),
-    ]  # fmt: skip
+    measured = f"iogauge run {run['study']}{'' if run['protocol'] == 'sound' else ', as published'}: {', '.join(each['name'] for each in run['runtimes'])}"
+    machine = f"{host['processor'] or host['machine']}, {host['cores']} cores, {host['file_system']}, Linux {host['kernel']}"
+    lines = [f"## {plain(run['title'])}", "", plain(f"{measured}; {machine}; {run['started'][:10]}, {duration(run['seconds'])}")]
+    lines += [line for each in run["caveats"] for line in ("", f"> {plain(each)}")]
     for group in made["groups"]:
         lines += ["", f"### {plain(group['question'])}", "", plain(group["title"]), ""]
         lines += [f"- {plain(each)}" for each in group["answers"]] + [""] * bool(group["answers"])
@@ -38,8 +36,7 @@ def plain(text: str) -> str:
 
 
 def _table(group: dict[str, Any]) -> Iterator[str]:
-    settings = {(case["language"], case["runtime"], *case["options"]) for case in group["cases"]}
-    several = len(settings) > len({language for language, *_ in settings})
+    several = runtimes_differ((case["language"], " ".join([case["runtime"], *case["options"]])) for case in group["cases"])
     yield f"| case |{' runtime |' * several} per operation | throughput | time, best of its language = 1 | calls |"
     yield "|---|" + "---|" * several + "---:|---:|---:|---:|"
     for case in group["cases"]:

@@ -13,10 +13,13 @@ import jinja2
 from iogauge import __version__
 from iogauge import document as documents
 from iogauge.claims import Scored
-from iogauge.outputs.html.figures import Figure, all_of
+from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, share, short_size, significant, size
+
+
+MOST_RUNS = len(LETTERS)
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,12 @@ def render(sources: list[Source]) -> str:
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation, again=again)
     runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run)} for each in sources]
-    every = [figure for run in runs for figure in run["figures"]]
+    together = list(side_by_side([each.document for each in sources])) if len(sources) > 1 else []
+    every = [*together, *(figure for run in runs for figure in run["figures"])]
     page = environment.get_template("page.html")
     try:
         return page.render(
-            title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, filters=_filters(every), drawn=[_drawn(each) for each in every],
+            title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, together=together, letters=LETTERS, filters=_filters(every), drawn=[_drawn(each) for each in every],
             script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
         )  # fmt: skip
     except jinja2.UndefinedError as error:  # an edited run file

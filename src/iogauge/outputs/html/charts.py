@@ -41,6 +41,15 @@ def ranking(rows: int) -> dict[str, Any]:
     return _finished(alt.layer(ceiling, rule, point), _height(rows))
 
 
+def side_by_side(rows: int) -> dict[str, Any]:
+    y, of = _names("name"), _data()
+    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
+    offset = alt.YOffset("series:N")
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("series"))
+    point = of.mark_point(filled=True, size=60).encode(y=y, yOffset=offset, x=x, color=_colour("series"), tooltip=["name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    return _finished(alt.layer(rule, point), _height(2 * rows))
+
+
 def over_size() -> dict[str, Any]:
     x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))

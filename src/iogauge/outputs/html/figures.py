@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import iogauge.outputs.html.charts as charts
-from iogauge.outputs.html.rows import FILTERS, Row, block_of, by, common, of_cases, several_settings, workload_name
+from iogauge.outputs.html.rows import FILTERS, Row, add_names, block_of, by, common, of_case, of_cases, workload_name
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, short_size, significant, size
 
@@ -19,6 +20,7 @@ KINDS = {
     "samples": "samples",
     "schedule": "a complete replicate",
 }
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of runs side by side
 _FEWEST_BLOCKS = 3
 _ALSO = {
     "published": "Grey points are published numbers.",
@@ -73,21 +75,53 @@ def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
     return found + ([*strips(document, run), *schedule(run)] if run else [])
 
 
+# -------------------------------------------------------------------------------------------------------- side by side
+
+
+def side_by_side(documents: list[dict[str, Any]]) -> Iterator[Figure]:
+    """Per workload the cases that several runs measured, whatever the runtime: two of these, two machines, before and after."""
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for letter, document in zip(LETTERS, documents, strict=False):
+        for group in document["groups"] if document["runs"][0]["protocol"] == "sound" else ():
+            for case in group["cases"]:
+                if case["ns_per_op"]["center"] is not None and not case["impossible"]:
+                    row = of_case(document, group, case)
+                    row |= {"series": f"{letter}: {row['setting']}", "name": row["label"], **{ms: row[ns] and row[ns] / 1e6 for ms, ns in (("ms", "ns"), ("ms_lo", "lo"), ("ms_hi", "hi"))}}
+                    rows.setdefault((row["workload"], row["state"]), []).append(row)
+    for (workload, state), found in rows.items():
+        together = [same for same in by(found, "label").values() if len({row["run"] for row in same}) > 1]
+        if not together:
+            continue
+        shown = [row | _over_first(row, same[0]) for same in together for row in same]
+        yield Figure(
+            "runs", f"Side by side: {workload}, {state}",
+            "What several runs measured, as A, B, … They were not measured together: whatever changed between them (the machine, its neighbours) is in the difference too.",
+            charts.side_by_side(len(together)), shown, (*_NAMES[:1], Column("run", lambda row: row["series"], False), Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _OVER_FIRST),
+        )  # fmt: skip
+
+
+def _over_first(row: Row, first: Row) -> Row:
+    """Its time over that of the first run, with the interval that both of theirs make: they know nothing of each other."""
+    ratio = row["ns"] / first["ns"]
+    if row is first or not all(each[bound] for each in (row, first) for bound in ("lo", "hi")):
+        return {"over_first": ratio, "over_lo": None, "over_hi": None}
+    below, above = (math.hypot(*(math.log(each[bound] / each["ns"]) for each, bound in pairs)) for pairs in (((row, "lo"), (first, "hi")), ((row, "hi"), (first, "lo"))))
+    return {"over_first": ratio, "over_lo": ratio * math.exp(-below), "over_hi": ratio * math.exp(above)}
+
+
 # ------------------------------------------------------------------------------------------------------- over the block
 
 
 def blocks(document: dict[str, Any]) -> list[Figure]:
     """Time per MiB over the block or buffer: per language and state its best strategy at each block. The figure with most blocks first."""
     measured = [row for row in of_cases(document) if row["block"] and row["per_mib"] and not row["impossible"]]
-    several = several_settings(measured)
+    add_names(measured)
     found = []
     for (workload,), rows in by(measured, "workload").items():
         best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "setting", "language", "state", "block").values()]
         values = {row["block"] for row in best}
         if len(values) < _FEWEST_BLOCKS:
             continue
-        for row in best:
-            row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
         every = [{**row, "kind": "measured"} for row in sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))]
         every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, best)
         found.append((len(values), Figure(
@@ -142,10 +176,8 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
         if not rows:
             continue
         rows.sort(key=lambda row: row["ns"])
-        several = several_settings(rows)
+        add_names(rows)
         for row in rows:
-            row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
-            row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
             row["ms"], row["ms_lo"], row["ms_hi"] = (row[key] and row[key] / 1e6 for key in ("ns", "lo", "hi"))
         if group["ceiling"] and rows[0]["bytes_per_s"]:
             factor = rows[0]["bytes_per_s"] / group["ceiling"]["bytes_per_s"]
@@ -167,8 +199,7 @@ def over_size(document: dict[str, Any]) -> Iterator[Figure]:
         if len(sizes) > 1:
             rows = list({(row["label"], row["setting"], row["size"]): row for row in reversed(rows)}.values())  # once each: of the first group that has it
             rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
-            for row in rows:
-                row["name"] = f"{row['label']} @{row['setting']}"
+            add_names(rows)
             yield Figure(
                 "sizes", f"Time per MiB over the size of the file: {shape}, {state}", "A line per strategy and its parameters; where two cross, the choice depends on the size.",
                 charts.over_size(), rows, (*_NAMES, Column("size", lambda row: size(row["size"])), _PER_MIB, _INTERVAL_PER_MIB),
@@ -269,6 +300,7 @@ def _interval(lo: str, hi: str, factor: float) -> Callable[[Row], str]:
 
 
 _NAMES = (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("state", lambda row: row["state"], False))
+_OVER_FIRST = Column("over the first", lambda row: significant(row["over_first"]) + (f" ({significant(row['over_lo'])} – {significant(row['over_hi'])})" if row["over_lo"] else ""))
 _BLOCK = Column("block", lambda row: "–" if row["block"] is None else short_size(row["block"]))
 _PER_MIB = Column("time per MiB", lambda row: duration(row["per_mib"] / 1e9))
 _INTERVAL_PER_MIB = Column("95 %", _interval("per_mib_lo", "per_mib_hi", 1e9))

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from iogauge.model import runtimes_differ
+
 Row = dict[str, Any]
 FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache or durability"}
 MIB = 1 << 20
@@ -64,9 +66,12 @@ def _per_mib(bytes_per_s: float | None) -> float | None:
     return MIB / bytes_per_s * 1e9 if bytes_per_s else None
 
 
-def several_settings(rows: Iterable[Row]) -> bool:
-    """Whether a language has several runtimes, or one with several options: then they have to be named."""
-    return any(len({row["setting"] for row in some}) > 1 for some in by(rows, "language").values())
+def add_names(rows: list[Row]) -> None:
+    """Gives each row a `name`, and the `series` that it is drawn in, its language; both with the runtime where a language has several."""
+    several = runtimes_differ((row["language"], row["setting"]) for row in rows)
+    for row in rows:
+        row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
+        row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
 
 
 def workload_name(case: dict[str, Any]) -> str:

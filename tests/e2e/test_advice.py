@@ -1,0 +1,103 @@
+"""`iogauge advise` as users meet it: on runs, on files of theirs, and where nothing was measured."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+
+import pytest
+
+needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
+LINES = "".join(f"{number};a line of a table with ä and 𝄞;{number * 37}\n" for number in range(6000))
+
+
+@pytest.fixture
+def table(disk_folder):
+    path = disk_folder / "ledger-of-mine.csv"
+    path.write_text(LINES)
+    yield path
+    path.unlink()
+
+
+def seen(path):
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_mode, hashlib.sha256(path.read_bytes()).hexdigest(), sorted(each.name for each in path.parent.iterdir())
+
+
+@needs_go
+@pytest.mark.real
+def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
+    before, data = seen(table), disk_folder / "data"
+    data.mkdir()
+    before = (*before[:-1], sorted([*before[-1], "data"]))
+    done = iogauge("advise", "--language", "go", "--unit", "line", "--file", table, "--run", "--budget", "2s", "--dir", data)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Use go/bufio-" in done.stdout and "useText(" in done.stdout and "Read your file of" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert seen(table) == before
+    assert not list(data.rglob("*own*"))
+    (run_file,) = (tmp_path / "share").rglob("*.jsonl")
+    text = run_file.read_text()
+    assert "ledger-of-mine" not in text and str(disk_folder) not in text
+    samples = [record for record in map(json.loads, text.splitlines()) if record["record"] == "sample"]
+    assert samples and not any(sample["void"] for sample in samples)
+    assert all(count % LINES.count("\n") == 0 for sample in samples for count in sample["count"])
+    for command in (["show"], ["explain"], ["export", "--format", "markdown"]):
+        assert "a file of the user's" in iogauge(*command).stdout or command == ["explain"]
+    # The run tells nothing of other files.
+    again = iogauge("advise", "--language", "go", "--unit", "line")
+    assert again.returncode == 1 and "no run tells how to read a file line by line, warm, in go" in again.stdout
+    assert "iogauge advise --language go --unit line --run" in again.stdout
+    done = iogauge("run", run_file, "--dir", data)
+    assert done.returncode == 2
+
+
+@needs_go
+@pytest.mark.real
+def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_folder):
+    study = tmp_path / "reads.toml"
+    study.write_text(
+        'id = "reads"\ntitle = "Reads"\nbudget = "2s"\nrounds = { warm = 3 }\n[[group]]\nid = "g"\nquestion = "?"\nsize = "1M"\n'
+        '[[group.case]]\nstrategy = "go/file-read"\nparameters = { block = ["4K", "64K"] }\n[[group.case]]\nstrategy = "go/read-file"\n'
+    )
+    out = tmp_path / "run.jsonl"
+    assert iogauge("run", study, "--dir", disk_folder, "--out", out).returncode == 0
+    done = iogauge("advise", out, "--size", "1M")
+    assert done.returncode == 0 and "Use go/" in done.stdout and "Read a file of 1 MiB, warm" in done.stdout
+    assert "On what" not in done.stdout and "on another machine" not in done.stdout
+    for options in (["--size", "64M"], ["--cache", "cold"], ["--unit", "line"], ["--operation", "write"], ["--language", "java"]):
+        done = iogauge("advise", out, *options)
+        assert done.returncode == 1 and "no run of these tells how to" in done.stdout, options
+        assert f"iogauge advise {' '.join(options)}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--operation", "remove"], "--operation remove: allowed: read, write, copy"),
+        (["--unit", "word"], "--unit word: allowed: byte, char, line"),
+        (["--language", "cobol"], "--language cobol: allowed: "),
+        (["--size", "big"], "--size: 'big'"),
+        (["--record", "0"], "--record 0: at least 1 byte"),
+        (["--cache", "lukewarm"], "--cache lukewarm: allowed: warm, cold"),
+        (["--durability", "fsync"], "--durability does not apply to --operation read"),
+        (["--operation", "write", "--cache", "cold"], "--cache does not apply to --operation write"),
+        (["--file", "/no/such/file"], "--file /no/such/file: No such file or directory"),
+        (["--file", "/"], "--file /: not a regular file"),
+        (["--file", "/dev/zero"], "--file /dev/zero: not a regular file"),
+        (["--file", "{empty}"], "is empty"),
+        (["--file", "{table}", "--operation", "write"], "--file is read, never written"),
+        (["--file", "{binary}", "--unit", "line"], "--unit line: the file is no text in UTF-8"),
+        (["--file", "{mac}", "--unit", "line"], "carriage returns without a line feed"),
+        (["{table}", "--run"], "--run measures anew"),
+        (["{table}"], "not a run file"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(iogauge, tmp_path, options, says):
+    files = {"empty": b"", "table": b"a\nb\n", "binary": b"\xff\xfe\x00a\n", "mac": b"a\rb\n"}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    done = iogauge("advise", *(each.format(**{name: tmp_path / name for name in files}) for each in options))
+    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stdout == ""
