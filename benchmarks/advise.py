@@ -16,7 +16,7 @@ from typing import Any
 
 from ledger import Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, numbers, report, runfile, runners, session
+from iogauge import advise, host, numbers, report, runfile, runners, session
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import UserError
@@ -54,7 +54,7 @@ def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
 
 
 def advisable(made: Report) -> list[tuple[GroupReport, str]]:
-    return [(group, advice.choice.rank_set) for group in made.groups for advice in advise.of_run(made, wanted_of(group)) if advice.group.id == group.id]
+    return [(group, name) for group in made.groups for name, advice in advise.of_run(made, wanted_of(group)).items() if advice.group.id == group.id]
 
 
 def wanted_of(group: GroupReport) -> Wanted:
@@ -62,10 +62,6 @@ def wanted_of(group: GroupReport) -> Wanted:
     sums = {"bytes": "byte"}.get(group.workload.content)
     unit = sums or "line"
     return Wanted(None, group.workload.operation, unit, group.workload.size, group.conditions.cache, group.conditions.durability)
-
-
-def advice_of(made: Report, wanted: Wanted, name: str) -> Advice | None:
-    return next((each for each in advise.of_run(made, wanted) if each.choice.rank_set == name), None)
 
 
 def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
@@ -108,19 +104,19 @@ def study(cases: list[Any], seconds: float) -> str:
 def anew(wanted: Wanted, folder: Path, seed: int) -> Run:
     """What `iogauge advise --run` measures."""
     ready, _ = runners.prepare({}, lambda text: None)
-    text = advise.study_text(wanted, [each.runtime for each in ready], ADVISE_SECONDS)
+    text = advise.study_text(wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS)
     return measured(text, folder, seed=seed)
 
 
 def job(source: tuple[Path, str, str] | Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
     if isinstance(source, Wanted):
         wanted, made = source, report.make(anew(source, folder, seed))
-        advice = next(iter(advise.of_run(made, wanted)), None)
+        advice = next(iter(advise.of_run(made, wanted).values()), None)
     else:
         path, group, name = source
         made = report.make(runfile.read(path))
         wanted = wanted_of(next(each for each in made.groups if each.id == group))
-        advice = advice_of(made, wanted, name)
+        advice = advise.of_run(made, wanted).get(name)
     kind = "uncovered" if isinstance(source, Wanted) else "covered"
     return {"kind": kind, **({"choice": None, "title": wanted.title} if advice is None else again(made, advice, wanted, seconds, folder, seed))}
 

@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+import numpy as np
+
 from iogauge import analysis
 from iogauge.runfile import Run
 
@@ -31,23 +33,21 @@ class Account:
 
 
 def make(run: Run) -> Account:
-    failed, used = run.failed(), 0
+    failed, table, used = run.failed(), run.table, run.used()
     complete = run.complete_replicates
     why: Counter[tuple[int, str]] = Counter()
-    for sample in run.samples:
-        case = sample["case"]
-        if sample["void"]:
-            why[case, f"void: {_without_numbers(sample['void'])}"] += 1
-        elif (sample["bundle"], sample["replicate"], sample["attempt"]) not in complete:
-            why[case, f"its replicate was cut short (session {sample['attempt'] + 1})"] += 1
-        elif case in failed:
-            why[case, f"its case failed: {failed[case]}"] += 1
+    for row in np.flatnonzero(~used):
+        case, replicate = int(table.case[row]), (int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row]))
+        if table.void[row]:
+            why[case, f"void: {_without_numbers(table.reasons[table.void[row] - 1])}"] += 1
+        elif replicate not in complete:
+            why[case, f"its replicate was cut short (session {replicate[2] + 1})"] += 1
         else:
-            used += 1
+            why[case, f"its case failed: {failed[case]}"] += 1
     return Account(
-        samples=len(run.samples),
-        used=used,
-        forks=len({sample["fork"] for sample in run.samples}),
+        samples=len(table),
+        used=int(used.sum()),
+        forks=len(np.unique(table.fork)),
         unused_samples=tuple(Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())),
         not_measured=tuple(_not_measured(run)),
     )
@@ -57,9 +57,10 @@ def _not_measured(run: Run) -> list[Unused]:
     """Cases without a sample in some replicate of their group, counted in replicates, and what was not planned."""
     measured: dict[int, set[int]] = defaultdict(set)
     complete = run.complete_replicates
-    for sample in run.samples:
-        if (sample["bundle"], sample["replicate"], sample["attempt"]) in complete:
-            measured[sample["case"]].add(sample["replicate"])
+    table = run.table
+    for case, *place in np.unique(np.stack([table.case, table.bundle, table.replicate, table.attempt]), axis=1).T.tolist():
+        if tuple(place) in complete:
+            measured[case].add(place[1])
     planned: dict[int, set[int]] = defaultdict(set)  # of cases, what the replicates set out to measure
     of_group: dict[int, set[int]] = defaultdict(set)
     for record in run.replicates:

@@ -1,4 +1,4 @@
-"""Runs → advice: for a workload the simplest way, and the smallest block or buffer, that is surely within 5 % of the best.
+"""Runs → advice: for a workload the simplest way, and the smallest block or buffer, that is surely within 5 % of the best of those compared.
 
 Where the intervals are too wide to be sure of any, it is the way that may lose least, and the advice says how much that is.
 """
@@ -6,31 +6,34 @@ Where the intervals are too wide to be sure of any, it is the way that may lose 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from iogauge import explain, hints, numbers
-from iogauge.ceilings import Ceiling
 from iogauge.model import Cache, Case, Durability, Group, Operation, Plan, Runtime, Strategy
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport, Report
+from iogauge.runfile import Header
 from iogauge.stats import Comparison
+from iogauge.sweeps import NEAR
 from iogauge.units import short_size, size
 
-NEAR = 0.05  # so much slower than the best is near enough
 DEFAULT_SIZE = 16 << 20
 _LIKE = 2.0  # a file so many times as large, or as small, still tells
 _FEWEST = 2  # ways that are compared
+_SMALLEST_BLOCK = 4096  # smaller ones are pieces that a program hands over: another workload, unless it is asked for
 _BLOCKS, _LARGE_BUFFER = (8192, 131072), 65536
+_MOST_MEMORY = 1 / 8  # of what is available, that a way may hold: two forks with twice as much fit into half of it
 _KINDS = {"byte": ("byte",), "char": ("utf16", "codepoint"), "line": ("line-byte", "line-utf16", "line-codepoint")}
 Unit = Literal["byte", "char", "line"]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A workload in plain options. `size` in bytes, None for any; `record` is how much the program hands over at a time, where that is given; `own` for a file of the
-    user's. Of a language, or of all of them.
+    """A workload in plain options. `size` in bytes, None for any; `unit` is as what the program takes the data; `record` is how much it hands over at a time (bytes, or characters of
+    text), where that is given; `own` for a file of the user's. Of a language, or of all of them.
     """
 
     language: str | None = None
@@ -47,80 +50,86 @@ class Wanted:
         what = {"byte": "", "char": " as text", "line": " line by line"}[self.unit]
         length = f" of {size(self.size)}" if self.size is not None else ""
         file = f"{'your' if self.own else 'a'} file{length}"
-        pieces = f" in pieces of {size(self.record)}" if self.record else ""
-        state = self.cache or (f"made durable by {self.durability}" if self.durability != "none" else "not made durable")
-        return f"{self.operation} {file}{what}{pieces}, {state}" + (f", in {self.language}" if self.language else "")
+        pieces = f" in pieces of {f'{self.record} characters' if self.unit == 'char' else size(self.record)}" if self.record else ""
+        durable = None if self.durability is None else "not made durable" if self.durability == "none" else f"made durable by {self.durability}"
+        return f"{self.operation} {', '.join(filter(None, (f'{file}{what}{pieces}', self.cache, durable)))}" + (f", in {self.language}" if self.language else "")
 
     @property
-    def options(self) -> str:
-        """As they are given on the command line."""
+    def options(self) -> list[str]:
+        """As they are given on the command line; an own file has its size from itself."""
         given = {"language": self.language, "operation": self.operation, "unit": self.unit, "cache": self.cache, "durability": self.durability}
         usual = {"operation": "read", "unit": "byte", "cache": "warm", "durability": "none"}
-        words = [f"--{name} {value}" for name, value in given.items() if value and value != usual.get(name)]
-        return " ".join(words + [f"--{name} {short_size(value)}" for name, value in (("size", self.size), ("record", self.record)) if value])
+        sizes = {"size": None if self.own else self.size, "record": self.record}
+        named = {name: value for name, value in given.items() if value and value != usual.get(name)} | {name: short_size(value) for name, value in sizes.items() if value}
+        return [word for name, value in named.items() for word in (f"--{name}", value)]
 
 
 @dataclass(frozen=True)
 class Advice:
-    """`worst` is how many times the best's time the choice may take at most. `fastest` is set where another came out faster; `simpler` is the best of what takes less effort to
-    write, `smaller` the choice with a smaller block or buffer; each with its time over the choice's.
+    """`worst` is how many times the best's time the choice may take at most, of `among` cases that were compared. `fastest` is set where another came out faster; `simpler` is the best of
+    what takes less effort to write, `smaller` the choice with a smaller block or buffer; each with its time over the choice's. `hint` is None where it would not do what was asked.
     """
 
+    header: Header
+    caveats: tuple[str, ...]  # of the run
     group: GroupReport
     choice: CaseReport
+    among: int
     worst: float
     fastest: tuple[CaseReport, Comparison] | None
     simpler: tuple[CaseReport, Comparison] | None
     smaller: tuple[CaseReport, Comparison] | None
     reason: str | None
-    ceiling: Ceiling | None
-    hint: str
+    hint: str | None
 
     @property
     def sure(self) -> bool:
-        return self.worst <= 1 + NEAR
+        """Within 5 %, in a finished group whose own noise is no larger than that."""
+        floor = self.group.noise_floor
+        return self.worst <= 1 + NEAR and not self.group.provisional and floor is not None and math.expm1(floor) <= NEAR
 
 
 def distance(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> float | None:
     """How far the nearest group of a plan is from what is wanted: the log of the ratio of sizes. None where it has none that covers it."""
-    found = [_apart(group, wanted) for group in plan.groups if not plan.published and len(advisable(plan, group, runtimes, wanted)) >= _FEWEST]
-    return min((each for each in found if each is not None), default=None)
+    apart = [_apart(group, wanted) for group in plan.groups if not plan.published and _rivals(plan, advisable(plan, group, runtimes, wanted))]
+    return min((each for each in apart if each is not None), default=None)
 
 
-def of_run(report: Report, wanted: Wanted) -> list[Advice]:
-    """One piece of advice per language (or runtime) that is asked about, from the groups nearest to it; none where no verdict rests on them."""
+def _rivals(plan: Plan, cases: list[int]) -> bool:
+    """Whether some language has two ways among these cases."""
+    return max(Counter(plan.cases[case].language for case in cases).values(), default=0) >= _FEWEST
+
+
+def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
+    """Advice per language (or runtime) that is asked about, from the group nearest to it with most ways; none where no verdict rests on it."""
     plan = report.run.plan
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
     for group, planned, table in zip(report.groups, plan.groups, numbers.of_run(report), strict=True):
         apart = _apart(planned, wanted)
         if plan.published or group.suspended or apart is None:
             continue
-        variants = {plan.cases[case].key for case in advisable(plan, planned, report.run.header.runtimes, wanted)}
+        keys = {plan.cases[case].key for case in advisable(plan, planned, report.run.header.runtimes, wanted)}
         for name in dict.fromkeys(case.rank_set for case in group.cases):
             places = [
                 place for place, entry in enumerate(table.entries)
-                if entry.measured and entry.sound and not entry.failure and entry.measured.rank_set == name and entry.measured.case.key in variants
+                if entry.measured and entry.sound and not entry.failure and entry.measured.rank_set == name and entry.measured.case.key in keys
             ]  # fmt: skip
-            rank = apart, -len(places)
+            rank = apart, -len({table.entries[place].strategy for place in places})
             if len(places) >= _FEWEST and (name not in found or rank < found[name][0]):
-                found[name] = rank, choose(group, table, places)
-    return [advice for _, advice in found.values()]
+                found[name] = rank, choose(report, group, table, places)
+    return {name: advice for name, (_, advice) in found.items()}
 
 
 def _apart(group: Group, wanted: Wanted) -> float | None:
     workload, conditions = group.workload, group.conditions
-    asked = (wanted.operation, wanted.cache, wanted.durability)
-    if (workload.operation, conditions.cache, conditions.durability) != asked or workload.medium != "file" or workload.accesses:
+    asked = (wanted.operation, wanted.cache, wanted.durability, wanted.own)
+    if (workload.operation, conditions.cache, conditions.durability, workload.content == "own") != asked or workload.medium != "file":
+        return None
+    if workload.accesses or workload.mode == "append" or workload.content == "sparse" or not workload.size:
         return None
     if workload.operation == "read" and workload.consume == "none":  # nobody reads without looking at it
         return None
-    if (workload.content == "own") != wanted.own or workload.content == "sparse":
-        return None
-    if wanted.size is None or workload.size == wanted.size:
-        return 0.0
-    if not workload.size or not wanted.size:
-        return None
-    apart = abs(math.log(workload.size / wanted.size))
+    apart = 0.0 if wanted.size is None else abs(math.log(workload.size / wanted.size))
     return apart if apart <= math.log(_LIKE) else None
 
 
@@ -137,70 +146,95 @@ def advisable(plan: Plan, group: Group, runtimes: Sequence[Runtime], wanted: Wan
 def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
     if strategy.role != "contestant" or strategy.sums not in _KINDS[wanted.unit] or wanted.language not in (None, case.language):
         return False
-    if not wanted.record:
-        return True
-    return case.parameters.get("block") == wanted.record if "block" in strategy.parameters else wanted.operation == "read"
+    block = case.parameters.get("block")
+    if wanted.record:
+        return wanted.operation == "read" if block is None else block == wanted.record
+    return block is None or block >= min(_SMALLEST_BLOCK, case.workload.size)
 
 
-def choose(group: GroupReport, table: Table, places: list[int]) -> Advice:
-    """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer."""
-    worst = {place: max(_most(table.compare(place, other)) for other in places if other != place) for place in places}
-    enough = max(1 + NEAR, min(worst.values()))
+def choose(report: Report, group: GroupReport, table: Table, places: list[int]) -> Advice:
+    """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer.
+
+    What was settled early is far behind, and no choice. Where too little is known to bound any loss, it is the fastest so far.
+    """
     case = {place: table.entries[place].measured for place in places}
-    chosen = min((place for place in places if worst[place] <= enough), key=lambda place: (case[place].effort, sum(case[place].case.parameters.values()), worst[place]))
+    rivals = [place for place in places if not case[place].settled] or places
+    worst = {place: max([1.0, *(_most(table.compare(place, other)) for other in rivals if other != place)]) for place in rivals}
+    enough = max(1 + NEAR, min(worst.values()))
+    if math.isinf(enough):
+        chosen = min(rivals, key=lambda place: table.entries[place].ns)
+    else:
+        near = [place for place in rivals if worst[place] <= enough]
+        chosen = min(near, key=lambda place: (case[place].effort, sum(case[place].case.parameters.values()), worst[place]))
 
     def against(others: Iterable[int]) -> tuple[CaseReport, Comparison] | None:
-        """The fastest of them that can be compared, with its time over that of the choice."""
-        found = [(case[place], table.compare(place, chosen)) for place in sorted(others, key=lambda place: case[place].ns_per_op.center)]
-        return next(((one, ratio) for one, ratio in found if ratio is not None), None)
+        """The fastest of them, with its time over that of the choice."""
+        found = [(case[place], ratio) for place in others if place != chosen and (ratio := table.compare(place, chosen)) is not None]
+        return min(found, key=lambda each: each[1].center, default=None)
 
     mine = case[chosen].case
-    faster = [place for place in places if place != chosen and (_center(table.compare(place, chosen)) or 1.0) < 1]
-    simpler = [place for place in places if case[place].effort < case[chosen].effort]
+    fastest = against(rivals)
     smaller = [
         place for place in places
-        if case[place].case.strategy == mine.strategy and place != chosen and all(value <= mine.parameters[name] for name, value in case[place].case.parameters.items())
+        if case[place].case.strategy == mine.strategy and all(value <= mine.parameters[name] for name, value in case[place].case.parameters.items())
     ]  # fmt: skip
     return Advice(
-        group, case[chosen], worst[chosen], against(faster), against(simpler), against(smaller), explain.reason(case[chosen]), group.ceiling, hints.of(mine.strategy, mine.parameters)
-    )  # fmt: skip
+        header=report.run.header,
+        caveats=report.caveats,
+        group=group,
+        choice=case[chosen],
+        among=len(places),
+        worst=worst[chosen],
+        fastest=fastest if fastest and fastest[1].center < 1 else None,
+        simpler=against(place for place in places if case[place].effort < case[chosen].effort),
+        smaller=against(smaller),
+        reason=explain.reason(case[chosen]),
+        hint=None if mine.conditions.durable else hints.of(mine.strategy, mine.parameters),
+    )
 
 
 def _most(found: Comparison | None) -> float:
     return math.inf if found is None else found.hi
 
 
-def _center(found: Comparison | None) -> float | None:
-    return found.center if found else None
-
-
 # ------------------------------------------------------------------------------------------------- what would tell
 
 
-def study_text(wanted: Wanted, runtimes: Sequence[Runtime], budget: float) -> str | None:
-    """A study that measures the ways that may be advised, as TOML; None where there are fewer than two."""
+def study_text(wanted: Wanted, runtimes: Sequence[Runtime], memory: int, budget: float) -> str | None:
+    """A study that measures the ways that may be advised, as TOML; None where no language has two. What would need too much of the available `memory`, in bytes, is left out."""
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
-    rows, named = [], hints.all_names()
     declared = {name: strategy for runtime in runtimes for name, strategy in runtime.strategies.items() if not strategy.unavailable}
-    for name, strategy in sorted(declared.items()):
-        if name not in named or strategy.operation != wanted.operation or wanted.language not in (None, strategy.language) or strategy.sums not in _KINDS[wanted.unit]:
-            continue
-        if wanted.operation == "write" and (wanted.durability not in ("none", *strategy.durabilities) or "truncate" not in strategy.modes):
-            continue
-        parameters = _values(strategy, wanted, length)
-        if parameters is not None:
-            inside = ", ".join(f"{key} = {values}" for key, values in parameters.items())
-            rows.append((f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ {inside} }}\n', math.prod(map(len, parameters.values()))))
-    if sum(count for _, count in rows) < _FEWEST:
+    tried = {
+        name: values
+        for name, strategy in sorted(declared.items())
+        if name in hints.all_names() and _fits(strategy, wanted, length, memory) and (values := _values(strategy, wanted, length)) is not None
+    }
+    ways = Counter({language: sum(math.prod(map(len, tried[name].values())) for name in tried if declared[name].language == language) for language in {each.language for each in declared.values()}})
+    rows = [
+        f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ {", ".join(f"{key} = {some}" for key, some in values.items())} }}\n'
+        for name, values in tried.items()
+        if ways[declared[name].language] >= _FEWEST
+    ]
+    if not rows:
         return None
     content = "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"
     keys = [f'operation = "{wanted.operation}"', f"size = {length}", f'content = "{content}"']
     keys += [f'consume = "{"touch" if wanted.unit == "byte" else "sum"}"'] if wanted.operation == "read" else []
     keys += [f'{name} = "{value}"' for name, value in (("cache", wanted.cache), ("durability", wanted.durability)) if value]
     return "\n".join([
-        'id = "advise"', f'title = "Which way to {wanted.title}"', f"budget = {budget:g}", 'precision = "5%"', "rounds = { warm = 8, cold = 3, write = 6 }", "",
-        "[[group]]", 'id = "asked"', f'question = "Which way to {wanted.title}?"', *keys, "", *(row for row, _ in rows),
+        'id = "advise"', f'title = "Which way to {wanted.title}"', f"budget = {budget:g}", 'precision = "2%"', "rounds = { warm = 8, cold = 3, write = 6 }", "",
+        "[[group]]", 'id = "asked"', f'question = "Which way to {wanted.title}?"', *keys, "", *rows,
     ])  # fmt: skip
+
+
+def _fits(strategy: Strategy, wanted: Wanted, length: int, memory: int) -> bool:
+    if strategy.operation != wanted.operation or wanted.language not in (None, strategy.language) or strategy.sums not in _KINDS[wanted.unit]:
+        return False
+    if wanted.operation != "read" and "truncate" not in strategy.modes:
+        return False
+    if wanted.durability in ("fsync", "dsync") and wanted.durability not in strategy.durabilities:  # the others need nothing of the API
+        return False
+    return strategy.needs.memory_per_file_byte * length <= _MOST_MEMORY * memory
 
 
 def _values(strategy: Strategy, wanted: Wanted, length: int) -> dict[str, list[int]] | None:
@@ -214,4 +248,5 @@ def _values(strategy: Strategy, wanted: Wanted, length: int) -> dict[str, list[i
         return None
     if "buffer" in strategy.parameters:
         found["buffer"] = list(dict.fromkeys([strategy.parameters["buffer"].default, _LARGE_BUFFER]))
-    return found
+    allowed = {name: [value for value in values if strategy.parameters[name].min <= value <= strategy.parameters[name].max] for name, values in found.items()}
+    return allowed if all(allowed.values()) else None

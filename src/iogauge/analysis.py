@@ -13,6 +13,7 @@ import numpy as np
 from iogauge import ceilings, stats
 from iogauge.model import Case, Group, Plan
 from iogauge.runfile import Run
+from iogauge.samples import Table
 from iogauge.stats import Comparison, Interval, Judgement
 
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
@@ -65,50 +66,56 @@ class GroupData:
         """The twin's column."""
         return None if self.group.twin is None else self.column(self.group.twin)
 
-    def round_of(self, sample: dict[str, Any]) -> int:
-        """The round of a sample among those of all blocks of its replicate."""
-        return sample["block"] * self.group.rounds + sample["round"]
+    def rounds_of(self, table: Table) -> np.ndarray:
+        """The round of each sample among those of all blocks of its replicate, shape (n,)."""
+        return table.block * self.group.rounds + table.round
 
 
 def all_data(run: Run) -> list[GroupData]:
     """The array of every group, from the complete replicates that measured it; in one pass over the samples."""
-    plan, failed = run.plan, run.failed()
+    plan = run.plan
     rows: list[dict[int, int]] = [{} for _ in plan.groups]  # replicate → row
     for record in run.replicates:
         for group in record["groups"]:
             rows[group].setdefault(record["replicate"], len(rows[group]))
-    columns = [{case: column for column, case in enumerate(group.cases)} for group in plan.groups]
-    cells: list[list[tuple[int, int, int, float]]] = [[] for _ in plan.groups]
-    spans: list[dict[int, list[float]]] = [{} for _ in plan.groups]  # by a coarse clock, per column
     tick = plan.published.clock * 1e9 if plan.published else 0.0
-    for sample in run.counted():
-        group = sample["group"]
-        row = rows[group].get(sample["replicate"])
-        if row is None or sample["case"] in failed:  # what a failed case did before cannot be believed either
-            continue
-        ns = sum(sample["ns"])
-        if tick:
-            ns = max(round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
-            spans[group].setdefault(columns[group][sample["case"]], []).append(ns)
-        level = math.log(ns / sum(sample["operations"]))
-        place = sample["block"] * plan.groups[group].rounds + sample["round"]
-        cells[group].append((row, place, columns[group][sample["case"]], level))
+    table = run.table
+    by_group = _by(table.group, np.flatnonzero(run.used()), len(plan.groups))
     data = []
     for index, group in enumerate(plan.groups):
-        rounds = max((place for _, place, _, _ in cells[index]), default=group.rounds - 1) + 1
+        at = np.full(max(rows[index], default=0) + 1, -1)
+        at[list(rows[index])] = list(rows[index].values())
+        found = by_group[index][table.replicate[by_group[index]] < len(at)]
+        found = found[at[table.replicate[found]] >= 0]
+        columns = np.zeros(len(plan.cases), dtype=int)
+        columns[list(group.cases)] = range(len(group.cases))
+        column, place, ns = columns[table.case[found]], table.block[found] * group.rounds + table.round[found], table.ns[found]
+        if tick:
+            ns = np.maximum(np.round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
+        rounds = int(place.max(initial=group.rounds - 1)) + 1
         log_ns = np.full((len(rows[index]), rounds, len(group.cases)), np.nan)
-        for row, place, column, level in cells[index]:
-            log_ns[row, place, column] = level
+        log_ns[at[table.replicate[found]], place, column] = np.log(ns / table.operations[found])
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
-        blur = [_blur(tick, spans[index].get(column)) for column in range(len(group.cases))]
+        blur = [_blur(tick, ns[column == each]) for each in range(len(group.cases))] if tick else [0.0] * len(group.cases)
         data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur), *_of_ceiling(run, group, log_ns, tuple(rows[index]))))
     return data
 
 
-def _blur(tick: float, spans: list[float] | None) -> float:
+def _by(keys: np.ndarray, rows: np.ndarray, count: int) -> list[np.ndarray]:
+    """Rows by their keys 0 … count - 1, each in their order."""
+    ordered = rows[np.argsort(keys[rows], kind="stable")]
+    return np.split(ordered, np.searchsorted(keys[ordered], np.arange(1, count)))
+
+
+def by_case(run: Run) -> list[np.ndarray]:
+    """The rows of the run's table that estimates rest on, for each case of the plan."""
+    return _by(run.table.case, np.flatnonzero(run.used()), len(run.plan.cases))
+
+
+def _blur(tick: float, spans: np.ndarray) -> float:
     """By how much a log may be off, downwards at most: half a tick of the span. A span of one tick or less may have been any."""
-    return -math.log1p(-min(tick / 2 / statistics.median(spans), 0.9)) if spans else 0.0
+    return -math.log1p(-min(tick / 2 / float(np.median(spans)), 0.9)) if len(spans) else 0.0
 
 
 def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]) -> tuple[tuple[Interval | None, ...], tuple[int, ...]]:
@@ -139,11 +146,9 @@ def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
 
 def levels(run: Run, group: int) -> dict[int, float]:
     """Median ns per operation by case over all valid samples of a group, also those of a replicate that is not complete."""
-    found: dict[int, list[float]] = {}
-    for sample in run.samples:
-        if sample["group"] == group and not sample["void"]:
-            found.setdefault(sample["case"], []).append(sum(sample["ns"]) / sum(sample["operations"]))
-    return {case: statistics.median(values) for case, values in found.items()}
+    table = run.table
+    rows = np.flatnonzero((table.group == group) & (table.void == 0))
+    return {int(case): float(np.median(table.levels[rows[table.case[rows] == case]])) for case in np.unique(table.case[rows])}
 
 
 def languages(plan: Plan, group: Group) -> list[str]:
@@ -224,72 +229,59 @@ class CaseEvidence:
     uncounted: bool  # the kernel counts no calls for the way in which it reads (writes)
 
 
-def case_evidence(samples: Iterable[dict[str, Any]], case: Case) -> CaseEvidence:
+def case_evidence(samples: Table, case: Case) -> CaseEvidence:
     """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read.
 
     The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count. Where a file is read (written) with next to
     no calls, the kernel does not count how: the file is mapped, or requests go through a ring. Then calls are not known.
     """
-    samples = list(samples)
-    operations = sum(sum(sample["operations"]) for sample in samples)
-    leading = sum(len(sample["prelude_ns"]) * sample["operations"][0] for sample in samples)
+    count, total = len(samples), samples.total
+    operations = int(samples.operations.sum())
+    every = operations + int(samples.prelude.sum())
 
-    def total(name: str) -> int | None:
-        values = [sample["evidence"].get(name) for sample in samples]
-        return None if not values or None in values else sum(values)
-
-    def device(name: str) -> int | None:
-        looks = [sample["device"] for sample in samples]
-        values = [look[name] if look else None for look in looks]
-        return None if not values or None in values else sum(values)
-
-    def counter(name: str) -> int | None:
-        arrays = [sample["counters"].get(name) for sample in samples]
-        return None if not arrays or None in arrays else sum(map(sum, arrays))
-
-    def per_op(value: float | None, of: int = operations + leading) -> float | None:
+    def per_op(value: float | None, of: int = every) -> float | None:
         return None if value is None or not of else value / of
 
     reads, read_bytes = total("syscr"), total("rchar")
     writes, write_bytes = total("syscw"), total("wchar")
     if reads is not None and read_bytes is not None:
-        reads = max(0, reads - _REQUEST_READS * len(samples))
-        read_bytes = max(0, read_bytes - sum(sample["request_bytes"] for sample in samples))
+        reads = max(0, reads - _REQUEST_READS * count)
+        read_bytes = max(0, read_bytes - int(samples.request_bytes.sum()))
     if writes is not None and write_bytes is not None:
-        writes = max(0, writes - len(samples))
-        write_bytes = max(0, write_bytes - sum(sample["reply_bytes"] for sample in samples))
+        writes = max(0, writes - count)
+        write_bytes = max(0, write_bytes - int(samples.reply_bytes.sum()))
     uncounted = False
     if case.workload.medium == "file" and case.bytes_per_operation:
-        if case.workload.operation == "read" and reads is not None and reads < _NEXT_TO_NONE * (operations + leading):
+        if case.workload.operation == "read" and reads is not None and reads < _NEXT_TO_NONE * every:
             reads, read_bytes, uncounted = None, None, True
-        if case.workload.operation == "write" and writes is not None and writes < _NEXT_TO_NONE * (operations + leading):
+        if case.workload.operation == "write" and writes is not None and writes < _NEXT_TO_NONE * every:
             writes, write_bytes, uncounted = None, None, True
-    collections = counter("gc_count")
-    resident = [sample["resident_before"] for sample in samples if sample["resident_before"] is not None]
-    peaks = [peak for sample in samples if (peak := sample["evidence"].get("peak_rss_bytes")) is not None]
+    collections = total("gc_count")
+    resident = samples.resident_before[~np.isnan(samples.resident_before)]
+    peaks = samples.known["peak_rss_bytes"][~np.isnan(samples.known["peak_rss_bytes"])]
     return CaseEvidence(
-        samples=len(samples),
+        samples=count,
         operations=operations,
         read_calls_per_op=per_op(reads),
         write_calls_per_op=per_op(writes),
         bytes_per_read_call=read_bytes / reads if reads and read_bytes is not None else None,
         bytes_per_write_call=write_bytes / writes if writes and write_bytes is not None else None,
         device_read_bytes_per_op=per_op(total("read_bytes")),
-        device_write_bytes_per_op=per_op(device("written_bytes")),
-        device_writes_per_op=per_op(device("writes")),
-        device_flushes_per_op=per_op(device("flushes")),
+        device_write_bytes_per_op=per_op(total("written_bytes")),
+        device_writes_per_op=per_op(total("writes")),
+        device_flushes_per_op=per_op(total("flushes")),
         dirtied_bytes_per_op=per_op(total("write_bytes")),
-        resident_before=sum(resident) / len(resident) if resident else None,
+        resident_before=float(resident.mean()) if len(resident) else None,
         user_ns_per_op=per_op(total("user_ns")),
         system_ns_per_op=per_op(total("system_ns")),
         minor_faults_per_op=per_op(total("minor_faults")),
         major_faults_per_op=per_op(total("major_faults")),
         context_switches_per_op=per_op(total("context_switches")),
-        allocated_bytes_per_op=per_op(counter("allocated_bytes"), operations),
-        gc_ns_per_op=per_op(counter("gc_ns"), operations),
-        gc_count_per_sample=collections / len(samples) if collections is not None and samples else None,
-        peak_rss_bytes=max(peaks) if peaks else None,
-        elapsed_ns_per_op=per_op(sum(sum(sample["ns"]) + sum(sample["prelude_ns"]) for sample in samples)),
+        allocated_bytes_per_op=per_op(total("allocated_bytes"), operations),
+        gc_ns_per_op=per_op(total("gc_ns"), operations),
+        gc_count_per_sample=collections / count if collections is not None else None,
+        peak_rss_bytes=int(peaks.max()) if len(peaks) else None,
+        elapsed_ns_per_op=per_op(float(samples.ns.sum() + samples.prelude_ns.sum())),
         uncounted=uncounted,
     )
 

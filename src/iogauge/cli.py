@@ -149,7 +149,7 @@ def advise(
     cache: Annotated[str | None, typer.Option(help="warm (default) or cold.")] = None,
     durability: Annotated[str | None, typer.Option(help="Of what is written: none (default), fsync, dsync, sync-inode or sync-mount.")] = None,
     record: Annotated[str | None, typer.Option(help="The pieces in which the program hands it over, e.g. 100.")] = None,
-    file: Annotated[Path | None, typer.Option(help="Measure on this file of yours: it is read, never changed, and its path is not kept.", metavar="PATH")] = None,
+    file: Annotated[Path | None, typer.Option(help="Measure on this file of yours: it is read, put into the cache or out of it, never changed; its path is not kept.", metavar="PATH")] = None,
     measure: Annotated[bool, typer.Option("--run", help="Measure what no run tells.")] = False,
     budget: Annotated[str | None, typer.Option(help="Time to spend on that (default: 24 s).")] = None,
     directory: Directory = None,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from iogauge import host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
-from iogauge.advise import Unit, Wanted
+from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted
 from iogauge.corpus import OwnFile
 from iogauge.device import has_counters, why_not
 from iogauge.model import Durability, Operation, Plan, Protocol, Strategy, UserError
@@ -318,8 +319,8 @@ class Asked:
     durability: str | None = None
     record: str | None = None
 
-    def wanted(self, own: OwnFile | None) -> Wanted:
-        """Raises UserError for what is no workload."""
+    def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
+        """Raises UserError for what is no workload. Without a size it is the usual one, or `any_size`."""
         for name, value, allowed in (("operation", self.operation, get_args(Operation)), ("unit", self.unit, get_args(Unit)), ("cache", self.cache, ("warm", "cold")), ("durability", self.durability, get_args(Durability))):
             if value not in (None, *allowed):
                 raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
@@ -331,73 +332,92 @@ class Asked:
             raise UserError("--durability does not apply to --operation read")
         if own and (self.operation != "read" or self.size):
             raise UserError("--file is read, never written, and has a size of its own: leave out --operation and --size")
+        length, record = (None if text is None else _parsed(f"--{name}", parse_size, text) for name, text in (("size", self.size), ("record", self.record)))
+        if 0 in (length, record):
+            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
         if own and self.unit != "byte" and not own.is_text:
             raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
         if own and self.unit == "line" and own.lone_returns:
             raise UserError("--unit line: the file has carriage returns without a line feed behind them, where some languages end a line and others do not")
-        length, record = (None if text is None else _parsed(f"--{name}", parse_size, text) for name, text in (("size", self.size), ("record", self.record)))
-        if 0 in (length, record):
-            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
         cache = None if self.operation == "write" else self.cache or "warm"
         durability = None if self.operation == "read" else self.durability or "none"
-        return Wanted(self.language, self.operation, self.unit, own.size if own else length, cache, durability, record, own is not None)
+        length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+        return Wanted(self.language, self.operation, self.unit, length, cache, durability, record, own is not None)
 
 
 def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, budget: str | None, directory: Path | None, runtime: list[str] | None) -> int:
-    """What to use for a workload, from the runs that there are, or, where `measure` says so, from one that is made for it."""
+    """What to use for a workload, from the runs that there are, or, where `measure` says so and they leave it open, from one that is made for it."""
+    if given and (measure or file):
+        raise UserError(f"{'--run measures' if measure else '--file is measured'} anew; leave out the run files")
+    seconds = ADVISE_SECONDS if budget is None else _parsed("--budget", _budget, budget)
+    chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
+    own = OwnFile(file) if file else None
+    wanted = asked.wanted(own, any_size=bool(given))
+    found = {} if own else _advice_of(given or session.runs_like(wanted), wanted, named=bool(given))
+    if measure and not (found and all(each.sure for each in found.values())):
+        return _advise_anew(wanted, own, seconds, folder, chosen)
+    if not found:
+        of_these = " of these" if given else ""
+        again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
+        print(f"no run{of_these} tells how to {wanted.title}.\nMeasure it:\n\n    {again}")
+        return NO
+    _print_advice(wanted, found)
+    return DONE
+
+
+def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
+    """Per language (or runtime) that of the first run that is sure, else of the first; runs that nobody `named` and that cannot be read are passed over."""
     from iogauge import report
     from iogauge.advise import of_run
+
+    found: dict[str, Advice] = {}
+    for path in paths:
+        try:
+            made = _made(path, lambda run: of_run(report.make(run), wanted), runfile.read(path))
+        except UserError as error:
+            if named:
+                raise
+            say(f"passed over: {error}")
+            continue
+        found |= {name: each for name, each in made.items() if name not in found or (each.sure and not found[name].sure)}
+        if found and wanted.language and all(each.sure for each in found.values()):
+            break
+    return found
+
+
+def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     from iogauge.outputs import advice
 
-    own = OwnFile(file) if file else None
-    wanted = asked.wanted(own)
-    if measure and given:
-        raise UserError("--run measures anew; leave out the run files")
-    paths = [] if own else given or session.runs_like(wanted)
-    for path in [] if own and measure else paths:
-        made = _made(path, report.make, runfile.read(path))
-        found = _made(path, lambda _: of_run(made, wanted), None)  # noqa: B023
-        if found:
-            elsewhere = None if made.run.header.host["identity"] == host.identity() else made.run.header.host["processor"] or "unknown"
-            console().print(advice.render(wanted, made, found, elsewhere))
-            return DONE
-    if measure:
-        return _advise_anew(wanted, own, file, budget, directory, runtime)
-    named = " of these" if given else ""
-    how = " ".join(word for word in ("iogauge advise", f"--file {file}" if file else "", replace(wanted, size=None).options if own else wanted.options, "--run") if word)
-    print(f"no run{named} tells how to {wanted.title}.\nMeasure it, in about half a minute:\n\n    {how}")
-    return NO
+    console().print(advice.render(wanted, list(found.values()), host.identity()))
 
 
-def _advise_anew(wanted: Wanted, own: OwnFile | None, file: Path | None, budget: str | None, directory: Path | None, runtime: list[str] | None) -> int:
-    from iogauge import report
-    from iogauge.advise import of_run, study_text
-    from iogauge.outputs import advice
+def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]]) -> int:
+    from iogauge.advise import study_text
     from iogauge.outputs.progress import Display
 
-    seconds = ADVISE_SECONDS if budget is None else _parsed("--budget", _budget, budget)
-    folder = session.data_folder(directory)
-    ready, missing = session.found_runtimes(chosen_runtimes(runtime), say)
+    memory = host.available_memory()
+    if wanted.cache == "warm" and (wanted.size or 0) > memory // 2:
+        raise UserError(f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured")
+    if own and wanted.cache == "cold" and not own.observable:
+        raise UserError("--cache cold: nobody is told what of a file is in the cache that is neither his own nor writable for him")
+    ready, missing = session.found_runtimes(chosen, say)
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
-    text = study_text(wanted, [each.runtime for each in ready], seconds)
+    text = study_text(wanted, [each.runtime for each in ready], memory, seconds)
     if text is None:
         raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
-    if own and not own.observable:
-        say("the cache state of a file that is neither yours nor writable cannot be seen: only that nothing came from the device")
     prepared = session.planned(study.parse(text, "advise"), "advise", ready, missing, planning.Options(seed=session.random_seed()))
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
-        measured, path, reason = session.measure(prepared, folder, None, {"advise": wanted.options}, display, own)
-    made = report.make(measured)
-    found = of_run(made, wanted)
-    if not found:
-        print(f"nothing can be advised; the tables say why: iogauge show {path}")
-        return INTERRUPTED if reason == "interrupted" else SOMETHING_FAILED
-    console().print(advice.render(wanted, made, found, None))
-    say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
-    return INTERRUPTED if reason == "interrupted" else DONE
+        _, path, reason = session.measure(prepared, folder, None, {"advise": wanted.options}, display, own)
+    found = _advice_of([path], wanted, named=True)
+    if found:
+        _print_advice(wanted, found)
+        say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
+    else:
+        print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised'}; what was measured: iogauge show {path}")
+    return INTERRUPTED if reason == "interrupted" else DONE if found else SOMETHING_FAILED
 
 
 def chart(given: Path | None, kind: str, number: int, out: Path) -> int:

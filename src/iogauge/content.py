@@ -124,8 +124,8 @@ def is_text(content: Content) -> bool:
 
 
 def whole_characters(tile: np.ndarray) -> np.ndarray:
-    """Text that was cut anywhere, with letters in place of half a character at its end."""
-    return _ended(tile, "text-unicode")
+    """Text that was cut anywhere, with letters in place of half a character, or half a line end, at its end."""
+    return _ended(_ended(tile, "text-crlf"), "text-unicode")
 
 
 def due(consume: Consume, sums: Sums, all_sums: dict[Sums, int], touch_sum: int) -> int | None:

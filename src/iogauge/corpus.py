@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import re
@@ -11,15 +10,17 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
-from iogauge import content
+from iogauge import content, pagecache
 from iogauge.formats import framed
 from iogauge.model import Consume, Content, Format, Sums, UserError
+from iogauge.text import visible
 from iogauge.units import size
 
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
@@ -70,24 +71,28 @@ class Manifest(BaseModel):
 
 
 class OwnFile:
-    """A file of the user's, to be read and never changed. Raises UserError where it cannot be measured."""
+    """A file of the user's, to be read and never changed. Raises UserError where it cannot be measured. Its bytes are looked at when something is asked of them."""
 
     def __init__(self, path: Path):
-        self.path = path.resolve()
+        self.given, self.path = path, Path(os.path.realpath(path))
         try:
-            found = self.path.stat()
-            if not stat.S_ISREG(found.st_mode):
+            str(self.path).encode()
+            self._known = self.path.stat()
+            if not stat.S_ISREG(self._known.st_mode):
                 raise UserError(f"--file {path}: not a regular file")
-            self.size, self._known = found.st_size, found
             with self.path.open("rb"):
                 pass
+        except UnicodeEncodeError:
+            raise UserError("--file: runners cannot be told of a path that is not UTF-8") from None
         except OSError as error:
             raise UserError(f"--file {path}: {error.strerror}") from None
+        self.size = self._known.st_size
         if not self.size:
             raise UserError(f"--file {path}: is empty")
-        self._tally = self._added(text=True)
-        if self._tally is None:
-            self._tally = self._added(text=False)
+
+    @cached_property
+    def _tally(self) -> content.Tally:
+        return self._added(text=True) or self._added(text=False)
 
     @property
     def is_text(self) -> bool:
@@ -106,10 +111,10 @@ class OwnFile:
 
     def manifest(self) -> Manifest:
         """Raises UserError where the file has changed since it was looked at."""
-        found = self.path.stat()
+        tally, found = self._tally, self.path.stat()
         if (found.st_size, found.st_mtime_ns, found.st_ino) != (self.size, self._known.st_mtime_ns, self._known.st_ino):
-            raise UserError(f"--file {self.path}: has changed meanwhile")
-        return _manifest(DataSpec("own", self.size, "own"), self._tally, found)
+            raise UserError(f"--file {self.given}: has changed meanwhile")
+        return _manifest(DataSpec("own", self.size, "own"), tally, found)
 
     def _added(self, *, text: bool) -> content.Tally | None:
         """Its counts and sums; None where it was to be text and is not."""
@@ -173,7 +178,7 @@ class Corpus:
         except OSError:
             os.close(self._lock)
             raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
-        for left in (*_ours(self.directory, _PARTIAL), *self.directory.glob(f"{_HEAD}*{_DATA}")):
+        for left in (*_ours(self.directory, _PARTIAL), *self._heads()):
             left.unlink()
         for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
@@ -181,7 +186,7 @@ class Corpus:
 
     def close(self) -> None:
         """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty. Nothing of the user's data stays."""
-        for left in self.directory.glob(f"{_HEAD}*{_DATA}"):
+        for left in self._heads():
             left.unlink()
         if not _ours(self.directory, _DATA):
             (self.directory / _MARK).unlink()
@@ -204,7 +209,18 @@ class Corpus:
     def nameless(self, text: str) -> str:
         """The text without the paths of data files: a run file holds no path of its host."""
         text = text.replace(f"{self.directory}/", "")
-        return text.replace(str(self.own.path), "the file") if self.own else text
+        for path in (self.own.path, Path(os.path.abspath(self.own.given))) if self.own else ():
+            for shown in (str(path), visible(str(path))):
+                text = text.replace(shown, "the file")
+            text = text.replace(f"{path.parent}/", "")  # where a long reason was cut
+        return text
+
+    def why_not_cold(self) -> str | None:
+        """None where the files can be put out of the cache, else the reason."""
+        if self.own is None:
+            return pagecache.can_evict(self.directory)
+        left = pagecache.evict(self.own.path)
+        return f"{left.pages} of {left.of} pages of the file stay in the cache: somebody maps it, or its file system keeps its files in memory" if left.pages else None
 
     def provide(self, spec: DataSpec) -> Manifest:
         """Make the file unless it is there and intact; returns its manifest. Raises UserError when there is no room."""
@@ -233,18 +249,23 @@ class Corpus:
         """That of the user's file, or of a copy of its head to be worked on in memory, which goes when the directory is given back."""
         if self.own is None:
             raise UserError("content = 'own' is a file of the user's; iogauge advise --file PATH --run measures one")
+        whole = self.own.manifest()
         if spec.use != "payload":
-            return self.own.manifest()
+            return whole
         path = self.path(spec)
         with self.own.path.open("rb") as file:
             data = content.whole_characters(np.frombuffer(file.read(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
-        with contextlib.suppress(FileNotFoundError):
-            path.unlink()
+        path.unlink(missing_ok=True)
         with _new_file(path) as fd:
+            os.fchmod(fd, 0o600)
             _write_all(fd, data)
         return _manifest(spec, tally, path.stat())
+
+    def _heads(self) -> list[Path]:
+        """Copies of heads of users' files that were left."""
+        return [path for path in _ours(self.directory, _DATA) if path.name.startswith(_HEAD)]
 
     def offsets(self, size: int, block: int, accesses: int) -> Path:
         """A file of `accesses` different multiples of `block` within `size` bytes, in random order, always the same.

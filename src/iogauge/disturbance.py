@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from iogauge import stats, steady
 from iogauge.runfile import Run
+from iogauge.samples import Table, medians
 from iogauge.stats import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
@@ -37,12 +38,14 @@ class Disturbance:
 
 
 def observe(run: Run) -> Disturbance:
-    timed = [sample for sample in run.samples if sample["machine"]]
-    quiet = [sample for sample in timed if not run.plan.groups[sample["group"]].conditions.waits_for_device]
+    table = run.table
+    sampled = table.ns + table.prelude_ns
+    waiting = np.array([group.conditions.waits_for_device for group in run.plan.groups], dtype=bool)
+    own = table.known["user_ns"] + table.known["system_ns"]
     return Disturbance(
         canary={kind: moved for kind in CANARIES if (moved := _canary(run, kind))},
-        stolen=_share((sample["machine"]["steal_ns"] for sample in timed), timed),
-        others=_share(map(_by_others, quiet), quiet),
+        stolen=_share(table.known["steal_ns"], sampled),
+        others=_share(np.where(waiting[table.group], np.nan, table.known["busy_ns"] - own), sampled),
         place=_places(run),
     )
 
@@ -76,49 +79,37 @@ def _canary(run: Run, kind: str) -> tuple[float, float] | None:
     return min(levels), max(levels)
 
 
-def _share(times: Iterable[int | None], samples: list[dict[str, Any]]) -> float | None:
-    """Of the sampled time; None when nothing was observed."""
-    known = [(time, sum(sample["prelude_ns"]) + sum(sample["ns"])) for time, sample in zip(times, samples, strict=True) if time is not None]
-    whole = sum(sampled for _, sampled in known)
-    return max(0.0, sum(time for time, _ in known) / whole) if whole else None
-
-
-def _by_others(sample: dict[str, Any]) -> int | None:
-    own = [sample["evidence"][name] for name in ("user_ns", "system_ns")]
-    return None if None in own else sample["machine"]["busy_ns"] - sum(own)
+def _share(times: np.ndarray, sampled: np.ndarray) -> float | None:
+    """Of the sampled time, both shape (n,); None when nothing was observed."""
+    known = ~np.isnan(times)
+    whole = float(sampled[known].sum())
+    return max(0.0, float(times[known].sum()) / whole) if whole else None
 
 
 def _places(run: Run) -> dict[str, Interval]:
     """Per group, over replicates, the slope of a case's log times over its place in the round (0 first, 1 last)."""
-    by_replicate: dict[int, dict[int, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
-    failed = run.failed()
-    for sample in run.counted():
-        if sample["case"] in failed:
-            continue
-        by_replicate[sample["group"]][sample["replicate"]].append(sample)
+    table, used = run.table, run.used()
     found = {}
-    for index, replicates in by_replicate.items():
-        slopes = [slope for samples in replicates.values() if (slope := _slope(samples)) is not None]
+    for index, group in enumerate(run.plan.groups):
+        slopes = _slopes(table.take(np.flatnonzero(used & (table.group == index))))
         if len(slopes) >= _FEWEST:
             over = stats.interval(slopes, _PLACE_ERROR)
-            found[run.plan.groups[index].id] = Interval(*(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n)
+            found[group.id] = Interval(*(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n)
     return found
 
 
-def _slope(samples: list[dict[str, Any]]) -> float | None:
-    """Least squares through the deviations of each case's log times from their median, and of its places from their mean."""
-    cases: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    last: dict[tuple[int, int], int] = defaultdict(int)
-    for sample in samples:
-        here = sample["block"], sample["round"]
-        last[here] = max(last[here], sample["position"])
-    for sample in samples:
-        end = last[sample["block"], sample["round"]]
-        if end:
-            cases[sample["case"]].append((sample["position"] / end, math.log(sum(sample["ns"]) / sum(sample["operations"]))))
-    product = square = 0.0
-    for points in cases.values():
-        middle, level = statistics.fmean(place for place, _ in points), statistics.median(ns for _, ns in points)
-        product += sum((place - middle) * (ns - level) for place, ns in points)
-        square += sum((place - middle) ** 2 for place, _ in points)
-    return product / square if square else None
+def _slopes(samples: Table) -> np.ndarray:
+    """Per replicate least squares through the deviations of each case's log times from their median, and of its places from their mean."""
+    _, rounds = np.unique(np.stack([samples.replicate, samples.block, samples.round]), axis=1, return_inverse=True)
+    last = np.zeros(len(samples), dtype=int)
+    np.maximum.at(last, rounds.ravel(), samples.position)
+    end = last[rounds.ravel()]
+    samples, end = samples.take(np.flatnonzero(end)), end[end > 0]
+    place, level = samples.position / end, np.log(samples.levels)
+    pairs, pair = np.unique(np.stack([samples.replicate, samples.case]), axis=1, return_inverse=True)
+    pair = pair.ravel()
+    off_place = place - (np.bincount(pair, place) / np.bincount(pair))[pair]
+    off_level = level - medians(level, pair, pairs.shape[1])[pair]
+    replicates, row = np.unique(samples.replicate, return_inverse=True)
+    product, square = (np.bincount(row, values, len(replicates)) for values in (off_place * off_level, off_place**2))
+    return product[square > 0] / square[square > 0]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from iogauge import stats, steady
 from iogauge.analysis import GroupData
+from iogauge.samples import Table
 from iogauge.steady import Kind, States
 
 # Of a case's forks: fewer are no news, as the method calls a few in a hundred steady forks something else.
 _NOTEWORTHY = 0.2
 _FEWEST_OTHERS = 3  # to tell the machine from a fork
+MOST_FORKS = 64  # of a case: as many as there are replicates at the last look; of more, every second or third is looked at
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,21 @@ class Forks:
         return sum(self.kinds.values())
 
 
-def of_case(samples: Iterable[dict[str, Any]], data: GroupData, column: int) -> Forks:
+def of_case(samples: Table, data: GroupData, column: int) -> Forks:
     """Of the case in a column of a group's array, from its valid samples.
 
     What a round did to the other cases is taken out of a fork's series first: it is the machine's doing, not the fork's.
     """
     moves = _of_others(data, column)
-    rows = {replicate: row for row, replicate in enumerate(data.replicates)}
-    series: dict[int, list[tuple[float, list[float]]]] = defaultdict(list)
-    for sample in samples:
-        pace = np.exp(moves[rows[sample["replicate"]], data.round_of(sample)])
-        spans = [ns / done / pace for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
-        series[sample["fork"]].append((sample["ended"], spans))
-    kinds = Counter(steady.classify([ns for _, spans in sorted(parts) for ns in spans]).kind for parts in series.values())
+    rows = np.zeros(max(data.replicates, default=0) + 1, dtype=int)
+    rows[list(data.replicates)] = range(len(data.replicates))
+    ordered = samples.take(np.lexsort((samples.ended, samples.fork)))
+    pace = np.exp(moves[rows[ordered.replicate], data.rounds_of(ordered)])
+    series = ordered.span_ns / ordered.span_operations / np.repeat(pace, ordered.spans)
+    first = np.flatnonzero(np.diff(ordered.fork, prepend=-1))  # of the samples of each fork
+    ends = np.cumsum(ordered.spans)
+    of_forks = np.split(series, ends[first[1:] - 1])
+    kinds = Counter(each.kind for each in steady.classify_all(of_forks[:: -(-len(of_forks) // MOST_FORKS)]))
     levels = stats.median(data.log_ns[:, :, column], axis=1)
     return Forks(dict(kinds), steady.states(levels - stats.median(_of_others(data, column, of_levels=True), axis=1)))
 

@@ -6,6 +6,7 @@ Only what has one is ever advised. BLOCK and BUFFER stand for the values of the 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from iogauge import runners
 
@@ -20,6 +21,7 @@ def of(strategy: str, parameters: dict[str, int]) -> str | None:
     return None
 
 
-def all_names() -> set[str]:
+@cache
+def all_names() -> frozenset[str]:
     """The strategies that have one."""
-    return {f"{path.parent.name}/{path.stem}" for runner in runners.all_runners() for path in (runner.folder / "hints").glob("*/*.txt")}
+    return frozenset(f"{path.parent.name}/{path.stem}" for runner in runners.all_runners() for path in (runner.folder / "hints").glob("*/*.txt"))

@@ -166,7 +166,7 @@ class Measurement:
 
     def why_untestable(self, group: Group) -> str | None:
         conditions = group.conditions
-        reason = pagecache.can_evict(self.corpus.directory) if conditions.cache == "cold" else None
+        reason = self.corpus.why_not_cold() if conditions.cache == "cold" else None
         return reason or (why_not(conditions.durability, self.corpus.directory) if conditions.durability else None)
 
     def warn_about_writing(self) -> None:
@@ -690,7 +690,8 @@ class Measurement:
         return tenant if tenant and tenant.fork.alive else None
 
     def record(self, kind: str, **fields: Any) -> None:
-        record = {"record": kind, **fields}
+        words = {name: self.corpus.nameless(fields[name]) for name in ("reason", "text") if name in fields}
+        record = {"record": kind, **fields, **words}
         self.writer.append(record)
         self.run.add(record)
 
@@ -698,7 +699,7 @@ class Measurement:
         """A case that failed is not measured any more."""
         if case not in self.failed:
             self.failed.add(case)
-            self.record("failure", case=case, reason=self.corpus.nameless(reason), fork=fork, **(place or {"replicate": None}))
+            self.record("failure", case=case, reason=reason, fork=fork, **(place or {"replicate": None}))
 
     def fail_all(self, cases: list[int], reason: str, fork: int | None, place: dict[str, Any]) -> None:
         for case in cases:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from iogauge import stats
+from iogauge import analysis, stats
 from iogauge.model import Case, variant_name
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.runfile import Run
@@ -250,15 +250,12 @@ def _inverse(found: Comparison) -> Comparison:
 
 def _unsure(found: Comparison) -> Comparison:
     """No verdict may rest on it."""
-    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False)
+    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False, settled=False)
 
 
 def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Callable[[int, int, int], Comparison | None]:
-    data = group.data
-    iterations: dict[int, list[float]] = defaultdict(list)  # by column: log ns per operation
-    for sample in run.counted():
-        if sample["case"] in data.group.cases:
-            iterations[data.column(sample["case"])].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+    data, rows = group.data, analysis.by_case(run)
+    iterations = [np.log(run.table.levels[rows[case]]) for case in data.group.cases]  # by column
 
     def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         a, b = columns[case], columns[reference]
@@ -280,7 +277,7 @@ def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Callable[
     return compare
 
 
-def _of_iterations(a: list[float], b: list[float], center: float, error: float) -> Interval:
+def _of_iterations(a: np.ndarray, b: np.ndarray, center: float, error: float) -> Interval:
     """Welch's interval, the iterations taken as independent, as the authors' tool does: what one process cannot show is not in it."""
     from scipy.stats import ttest_ind
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
 from iogauge import analysis, ceilings, disturbance, forks, stats
@@ -20,6 +18,7 @@ from iogauge.forks import Forks
 from iogauge.model import Case, Conditions, Workload
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
+from iogauge.samples import Table
 from iogauge.stats import Comparison, Interval, Judgement
 from iogauge.units import size
 
@@ -123,15 +122,11 @@ class Report:
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
     data = analysis.all_data(run)
-    failed = run.failed()
-    valid: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for sample in run.counted():
-        if sample["case"] not in failed:
-            valid[sample["case"]].append(sample)
+    table = run.table
+    valid = analysis.by_case(run)
     voids: dict[int, list[str]] = defaultdict(list)
-    for sample in run.samples:
-        if sample["void"]:
-            voids[sample["case"]].append(sample["void"])
+    for row in np.flatnonzero(table.void):
+        voids[int(table.case[row])].append(table.reasons[table.void[row] - 1])
     groups = tuple(
         _group(run, index, each, valid, voids, run.complete) for index, each in enumerate(data)
     )
@@ -143,7 +138,7 @@ def _group(
     run: Run,
     index: int,
     data: GroupData,
-    valid: dict[int, list[dict[str, Any]]],
+    valid: list[np.ndarray],
     voids: dict[int, list[str]],
     over: bool,
 ) -> GroupReport:
@@ -162,8 +157,9 @@ def _group(
     order = sorted(best_of, key=lambda name: (name != first, best_of[name].ns_per_op.center))
     undecided = analysis.open_comparisons(judgement) if judgement.live or over else []
     needed = analysis.replicates_to_decide(plan, judgement) if undecided else None
-    used = [sample for case in group.cases for sample in valid[case]]
-    shares = [sample["resident_before"] for sample in used if sample["resident_before"] is not None]
+    used = np.concatenate([valid[case] for case in group.cases])
+    shares = run.table.resident_before[used]
+    shares = shares[~np.isnan(shares)]
     return GroupReport(
         id=group.id,
         question=group.question,
@@ -191,7 +187,7 @@ def _group(
         undecided=len(undecided),
         replicates_needed=needed,
         seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
-        resident_before=(min(shares), max(shares)) if shares else None,
+        resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
         samples=len(used),
         voids=sum(len(voids[case]) for case in group.cases),
         data=data,
@@ -205,20 +201,20 @@ def _case(
     judgement: Judgement,
     column: int,
     rank_set: str,
-    valid: dict[int, list[dict[str, Any]]],
+    valid: list[np.ndarray],
     voids: dict[int, list[str]],
     others: dict[int, OtherWork],
 ) -> CaseReport:
     number = data.group.cases[column]
     case = run.plan.cases[number]
     strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
-    samples = valid[number]
-    level = stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column])) if samples else None
-    evidence = analysis.case_evidence(samples, case) if samples else None
+    samples = run.table.take(valid[number])
+    level = stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column])) if len(samples) else None
+    evidence = analysis.case_evidence(samples, case) if len(samples) else None
     caveats = []
     if voids[number]:
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
-    seen = forks.of_case(samples, data, column) if samples and not run.plan.published else None
+    seen = forks.of_case(samples, data, column) if len(samples) and not run.plan.published else None
     caveats += forks.caveats(seen) if seen else []
     caveats += _harness_caveats(run, case, samples)
     caveats += _own_caveats(run, case)
@@ -260,10 +256,10 @@ def _case(
     )
 
 
-def _failure(run: Run, case: int, valid: dict[int, list[dict[str, Any]]], voids: dict[int, list[str]]) -> str | None:
+def _failure(run: Run, case: int, valid: list[np.ndarray], voids: dict[int, list[str]]) -> str | None:
     """Why there is nothing to report of a case: it failed, or all of its samples are void."""
     reason = run.failed().get(case)
-    if reason is None and voids[case] and not valid[case]:
+    if reason is None and voids[case] and not len(valid[case]):
         return f"no valid sample: {voids[case][0]}"
     return reason
 
@@ -283,23 +279,23 @@ def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
     return Interval(*per_second, level.n)
 
 
-def _latency(samples: list[dict[str, Any]]) -> Latency | None:
-    if not samples or any(done != 1 for sample in samples for done in sample["operations"]):
+def _latency(samples: Table) -> Latency | None:
+    if not len(samples) or (samples.span_operations != 1).any():
         return None
-    ns = [span for sample in samples for span in sample["ns"]]
-    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
+    ns = samples.span_ns
+    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), float(ns.max()), len(ns))
 
 
-def _harness_caveats(run: Run, case: Case, samples: list[dict[str, Any]]) -> list[str]:
+def _harness_caveats(run: Run, case: Case, samples: Table) -> list[str]:
     """Where the clock, or the loop around the operations, is not far below what is measured."""
-    if not samples:
+    if not len(samples):
         return []
     says = []
     resolution = next(each for each in run.header.runtimes if each.name == case.runtime).clock_resolution_ns
-    shortest = min(ns for sample in samples for ns in sample["ns"])
+    shortest = float(samples.span_ns.min())
     if 2 * resolution > _MOST_SHARE * shortest:
         says.append(f"two readings of the clock ({resolution} ns each) are {2 * resolution / shortest:.1%} of its shortest span")
-    per_op = statistics.median(sum(sample["ns"]) / sum(sample["operations"]) for sample in samples)
+    per_op = float(np.median(samples.levels))
     for cost in (each for each in run.harness if (each["runtime"], tuple(each["options"])) == (case.runtime, case.options)):
         own = statistics.median(ns / done for ns, done in zip(cost["ns"], cost["operations"], strict=True))
         if own > _MOST_SHARE * per_op:

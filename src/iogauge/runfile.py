@@ -9,17 +9,23 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from iogauge import samples
 from iogauge.model import Plan, Runtime, UserError
+from iogauge.samples import Table
 from iogauge.text import all_visible
 
 FORMAT = 4
+LARGE = 64 << 20  # bytes: the samples of a larger file are not kept as dictionaries
+_PART = 32 << 20
 
 _OF_A_SAMPLE = (
     *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
@@ -75,7 +81,7 @@ class Run:
     header: Header
     forks: list[dict[str, Any]] = field(default_factory=list)
     calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
-    samples: list[dict[str, Any]] = field(default_factory=list)
+    samples: list[dict[str, Any]] | FileSamples = field(default_factory=list)
     ceilings: list[dict[str, Any]] = field(default_factory=list)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     companions: list[dict[str, Any]] = field(default_factory=list)
@@ -84,6 +90,7 @@ class Run:
     caveats: list[dict[str, Any]] = field(default_factory=list)
     replicates: list[dict[str, Any]] = field(default_factory=list)
     ends: list[dict[str, Any]] = field(default_factory=list)
+    _table: Table | None = field(default=None, repr=False, compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -118,6 +125,22 @@ class Run:
             for sample in self.samples
             if not sample["void"] and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
         )
+
+    @property
+    def table(self) -> Table:
+        """All samples as columns; made anew when there are more of them."""
+        if self._table is None or len(self._table) != len(self.samples):
+            stored, more = (self.samples.table, self.samples.more) if isinstance(self.samples, FileSamples) else (None, self.samples)
+            self._table = samples.joined([stored, samples.of_records(more)]) if stored and more else stored or samples.of_records(more)
+        return self._table
+
+    def used(self) -> NDArray[np.bool_]:
+        """Which rows of the table estimates rest on, shape (n,): those counted, and of no case that failed: what such a case did before cannot be believed either."""
+        table, failed = self.table, list(self.failed())
+        whole = np.zeros(len(table), dtype=bool)
+        for bundle, replicate, attempt in self.complete_replicates:
+            whole |= (table.replicate == replicate) & (table.bundle == bundle) & (table.attempt == attempt)
+        return whole & (table.void == 0) & ~np.isin(table.case, failed)
 
     def failed(self) -> dict[int, str]:
         """Cases that failed, with the reason of the first failure."""
@@ -189,30 +212,109 @@ def _end_torn_line(path: Path, fd: int) -> None:
             os.write(fd, b"\n")
 
 
+class FileSamples(Sequence[dict[str, Any]]):
+    """The samples of a large run file, of which only the columns are kept: a record is read again when it is asked for. `more` are those that came since."""
+
+    def __init__(self, path: Path, table: Table, begins: Sequence[int]):
+        self.path, self.table, self.more = path, table, list[dict[str, Any]]()
+        self._begins = begins
+
+    def __len__(self) -> int:
+        return len(self._begins) + len(self.more)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        place %= len(self)
+        if place >= len(self._begins):
+            return self.more[place - len(self._begins)]
+        with self.path.open("rb") as file:
+            file.seek(self._begins[place])
+            line = file.readline()
+        return all_visible(line, json.loads(line))
+
+    def append(self, record: dict[str, Any]) -> None:
+        self.more.append(record)
+
+
 def read(path: Path) -> Run:
     """The run of a file. Half lines (of a run that was killed) are skipped. Raises UserError for what is no run file."""
     try:
         with path.open("rb") as file:
-            lines = file.read().split(b"\n")
+            run = Run(_header(path, file.readline()))
+            large = os.fstat(file.fileno()).st_size > LARGE
+            (_read_columns if large else _read_records)(path, run, file)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    run = Run(_header(path, lines[0]))
+    return run
+
+
+def _read_records(path: Path, run: Run, file: BinaryIO) -> None:
     torn = 0
-    for number, line in enumerate(lines[1:], 2):
-        if not line:
-            continue
-        try:
-            record = all_visible(line, json.loads(line.decode()))
-        except ValueError:
-            torn += 1  # by a kill: at the end, or where a resumed session went on
-            continue
-        missing = _missing(record)
-        if missing:
-            raise UserError(f"{path}: line {number}: not a record of a run file: {missing}")
-        run.add(record)
+    for number, line in enumerate(file.read().split(b"\n"), 2):
+        torn += _add(path, run, number, line)
+    _say_torn(run, torn)
+
+
+def _add(path: Path, run: Run, number: int, line: bytes) -> int:
+    """Adds the record of a line; returns 1 for one that is torn: by a kill, at the end or where a resumed session went on."""
+    if not line:
+        return 0
+    try:
+        record = all_visible(line, json.loads(line.decode()))
+    except ValueError:
+        return 1
+    missing = _missing(record)
+    if missing:
+        raise UserError(f"{path}: line {number}: not a record of a run file: {missing}")
+    run.add(record)
+    return 0
+
+
+def _say_torn(run: Run, torn: int) -> None:
     if torn > 1 + len({fork["attempt"] for fork in run.forks}):
         run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
-    return run
+
+
+def _read_columns(path: Path, run: Run, file: BinaryIO) -> None:
+    """Of a large file: samples become columns, part after part; what is no well-formed sample goes the way of small files, with its complaints."""
+    tables, begins, torn, number, at = [], [], 0, 2, file.tell()
+    while lines := file.readlines(_PART):
+        found, places = [], []
+        for line in lines:
+            if line.startswith(samples.BEGIN) and line.endswith(b"}\n"):
+                found.append(line)
+                places.append(at)
+            else:
+                torn += _add(path, run, number, line.rstrip(b"\n"))
+            at += len(line)
+            number += 1
+        whole = len(found)
+        tables.append(_columns(path, found, places))
+        torn += whole - len(found)
+        begins.append(np.array(places, dtype=np.int64))
+    if tables:
+        stored = FileSamples(path, samples.joined(tables), np.concatenate(begins))
+        stored.more += run.samples  # of lines that are written otherwise
+        run.samples = stored
+    _say_torn(run, torn)
+
+
+def _columns(path: Path, lines: list[bytes], begins: list[int]) -> Table:
+    """Of these lines; those that are torn are taken out of both lists."""
+    while True:
+        try:
+            return samples.of_lines(lines)
+        except ValueError as error:
+            bad = error.args[0]
+            try:
+                missing = _missing(json.loads(lines[bad])) or "a sample with values that are none"
+            except ValueError:
+                del lines[bad], begins[bad]
+                continue
+            raise UserError(f"{path}: not a record of a run file: {missing}") from None
 
 
 def read_header(path: Path) -> Header:

@@ -56,9 +56,9 @@ def runs_like(wanted: Wanted) -> list[Path]:
     """The run files of our folder, measured here, that cover a workload: the nearest first, then the newest."""
     here, found = host.identity(), []
     for path in runs_folder().glob("*.jsonl"):
-        with contextlib.suppress(UserError):  # of another version, or no run file
+        with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
-            apart = advise.distance(header.plan, header.runtimes, wanted) if header.host["identity"] == here else None
+            apart = advise.distance(header.plan, header.runtimes, wanted) if header.host.get("identity") == here else None
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
@@ -79,7 +79,11 @@ def data_folder(given: Path | None) -> Path:
 
 def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
-    return planned(study.load(name), name if name.endswith(".toml") else f"{name}.toml", *found_runtimes(chosen, say), options)
+    where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
+    for index, group in enumerate(of.group):
+        if "own" in group.content:
+            raise UserError(f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures")
+    return planned(of, where, *found_runtimes(chosen, say), options)
 
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
@@ -112,9 +116,11 @@ def measure(
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
     corpus = Corpus(directory, own)
+    if own:
+        own.manifest()  # it has not changed since
     try:
         corpus.check_room(task.all_data(prepared.plan, [each.runtime for each in prepared.ready]), task.most_written(prepared.plan))
-        facts, rested_matters = _facts(directory)
+        facts, rested_matters = _facts(own.path.parent if own else directory)
         used = {fork.runtime for fork in prepared.plan.forks}
         header = Header(
             iogauge=__version__,
@@ -244,7 +250,7 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
 def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say) -> dict[str, Trace]:
     """One operation of each case of a run under strace, by the case's key. Raises UserError."""
     tracing.find()
-    ready = _same_runtimes(run, {run.plan.cases[sample["case"]].runtime for sample in run.samples}, chosen, path, say, "traced")
+    ready = _same_runtimes(run, {run.plan.cases[case].runtime for case in set(run.table.case.tolist())}, chosen, path, say, "traced")
     corpus = Corpus(directory)
     try:
         _allow_many_files()

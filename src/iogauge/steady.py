@@ -10,9 +10,11 @@ chosen by simulation: docs/decisions/0005-steady-state.md.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +40,7 @@ FEWEST_FORKS, SMALLEST_STATE = 6, 3
 _WINDOW, _CLIP = 5, 3.0  # points; noise scales
 _LEAST_NOISE = 0.005  # of logs: a clock or a rounding that repeats itself does not make any difference a change
 _FORK_OUTLIER = 5.0  # robust SDs
+_MOST_COSTS = 1 << 20  # of segments, at a time
 _TINY = 1e-6  # SD of logs below which levels are the same number
 
 Array = NDArray[np.float64]
@@ -90,17 +93,8 @@ def segments(values: ArrayLike) -> tuple[Segment, ...]:
     Optimal partitioning (Jackson et al. 2005; PELT without the pruning, which a hundred points do not need) with the cost
     of a segment in absolute deviations from its median.
     """
-    series = np.asarray(values, dtype=float).ravel()
-    places = _valid(series)
-    if not places.size:
-        return ()
-    cuts = _cuts(np.log(series[places]))
-    starts = [0, *(int(places[cut]) for cut in cuts)]
-    stops = [*starts[1:], series.size]
-    return tuple(
-        Segment(start, stop, float(np.median(series[places[(places >= start) & (places < stop)]])))
-        for start, stop in zip(starts, stops, strict=True)
-    )
+    series, places = _points(values)
+    return _segments(series, places, _all_cuts([np.log(series[places])])[0])
 
 
 def classify(values: ArrayLike) -> Steadiness:
@@ -109,9 +103,28 @@ def classify(values: ArrayLike) -> Steadiness:
     The steady part is the last segment and what lies before it on the same level. It settled slower than it had been:
     `slow-down`; else `warm-up`. A part that is too short, or not most of a series that goes up and down, is no steady state.
     """
-    series = np.asarray(values, dtype=float).ravel()
-    places = _valid(series)
-    found = segments(series)
+    return classify_all([values])[0]
+
+
+def classify_all(many: Sequence[ArrayLike]) -> list[Steadiness]:
+    """The same of many series, a good deal faster where they are of one length."""
+    points = [_points(values) for values in many]
+    cuts = _all_cuts([np.log(series[places]) for series, places in points])
+    return [_classified(series, places, _segments(series, places, found)) for (series, places), found in zip(points, cuts, strict=True)]
+
+
+def _segments(series: Array, places: NDArray[np.intp], cuts: list[int]) -> tuple[Segment, ...]:
+    if not places.size:
+        return ()
+    starts = [0, *(int(places[cut]) for cut in cuts)]
+    stops = [*starts[1:], series.size]
+    return tuple(
+        Segment(start, stop, float(np.median(series[places[(places >= start) & (places < stop)]])))
+        for start, stop in zip(starts, stops, strict=True)
+    )
+
+
+def _classified(series: Array, places: NDArray[np.intp], found: tuple[Segment, ...]) -> Steadiness:
     overall = float(np.median(series[places])) if places.size else math.nan
     if places.size < FEWEST_POINTS:
         return Steadiness("unknown", None, overall, found)
@@ -145,9 +158,11 @@ def penalty(points: int) -> float:
 _PENALTY_BASE, _PENALTY_SLOPE = 3.0, 4.0
 
 
-def _valid(series: Array) -> NDArray[np.intp]:
+def _points(values: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
+    """A series, and the places of its values that are positive and finite."""
+    series = np.asarray(values, dtype=float).ravel()
     with np.errstate(invalid="ignore"):
-        return np.flatnonzero(np.isfinite(series) & (series > 0))
+        return series, np.flatnonzero(np.isfinite(series) & (series > 0))
 
 
 def _noise(logs: Array) -> float:
@@ -156,32 +171,48 @@ def _noise(logs: Array) -> float:
     return max(_LEAST_NOISE, float(np.median(steps)) / (0.6745 * math.sqrt(2)))
 
 
-def _rolling_median(logs: Array) -> Array:
-    """Median of the `_WINDOW` points around each; at both ends, of the first or last ones."""
-    inner = np.median(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW), axis=1)
-    return np.pad(inner, _WINDOW // 2, mode="edge")
+def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
+    """First points of all segments but the first, of each of many series of logs."""
+    found: list[list[int]] = [[] for _ in many]
+    by_length: dict[int, list[int]] = defaultdict(list)
+    step = [max(1, -(-logs.size // MOST_POINTS)) for logs in many]
+    short = [_thinned(logs, size) for logs, size in zip(many, step, strict=True)]
+    for number, logs in enumerate(short):
+        if logs.size >= FEWEST_POINTS:
+            by_length[logs.size].append(number)
+    for length, numbers in by_length.items():
+        most = max(1, _MOST_COSTS // length**2)
+        for start in range(0, len(numbers), most):
+            some = numbers[start : start + most]
+            for number, cuts in zip(some, _cuts(np.stack([short[each] for each in some])), strict=True):
+                found[number] = [cut * step[number] for cut in cuts]
+    return found
 
 
-def _cuts(logs: Array) -> list[int]:
-    """First points of all segments but the first, of a series of logs."""
-    n = logs.size
-    if n < FEWEST_POINTS:
-        return []
-    if n > MOST_POINTS:
-        size = -(-n // MOST_POINTS)
-        groups = np.array([np.median(logs[start : start + size]) for start in range(0, n, size)])
-        return [cut * size for cut in _cuts(groups)]
-    noise = _noise(logs)
+def _thinned(logs: Array, step: int) -> Array:
+    """The median of every so many points."""
+    return logs if step == 1 else np.array([np.median(logs[start : start + step]) for start in range(0, logs.size, step)])
+
+
+def _cuts(logs: Array) -> list[list[int]]:
+    """Those of series of one length, shape (m, n)."""
+    m, n = logs.shape
+    noise = np.array([_noise(each) for each in logs])[:, None]
     middle = _rolling_median(logs)
-    costs = _segment_costs(np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise)) / noise
+    costs = _segment_costs(np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise)) / noise[:, :, None]
     price = penalty(n)
-    best = np.full(n + 1, np.inf)  # of the points before i, a price for each segment
-    best[0] = 0.0
-    last_cut = np.zeros(n + 1, dtype=int)
+    best = np.full((m, n + 1), np.inf)  # of the points before i, a price for each segment
+    best[:, 0] = 0.0
+    last_cut = np.zeros((m, n + 1), dtype=int)
+    every = np.arange(m)
     for stop in range(SHORTEST_SEGMENT, n + 1):
-        totals = best[: stop - SHORTEST_SEGMENT + 1] + costs[: stop - SHORTEST_SEGMENT + 1, stop] + price
-        last_cut[stop] = totals.argmin()
-        best[stop] = totals[last_cut[stop]]
+        totals = best[:, : stop - SHORTEST_SEGMENT + 1] + costs[:, : stop - SHORTEST_SEGMENT + 1, stop] + price
+        last_cut[:, stop] = totals.argmin(axis=1)
+        best[:, stop] = totals[every, last_cut[:, stop]]
+    return [_back(each, n) for each in last_cut]
+
+
+def _back(last_cut: NDArray[Any], n: int) -> list[int]:
     cuts: list[int] = []
     stop = int(last_cut[n])
     while stop:
@@ -190,15 +221,21 @@ def _cuts(logs: Array) -> list[int]:
     return cuts[::-1]
 
 
+def _rolling_median(logs: Array) -> Array:
+    """Of each series, shape (m, n), the median of the `_WINDOW` points around each; at both ends, of the first or last ones."""
+    inner = np.median(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW, axis=1), axis=2)
+    return np.pad(inner, ((0, 0), (_WINDOW // 2, _WINDOW // 2)), mode="edge")
+
+
 def _segment_costs(logs: Array) -> Array:
-    """Entry (start, stop): sum of absolute deviations of logs[start:stop] from their median; shape (n + 1, n + 1)."""
-    n = logs.size
-    costs = np.zeros((n + 1, n + 1))
+    """Entry (i, start, stop): sum of absolute deviations of logs[i, start:stop] from their median; shape (m, n + 1, n + 1)."""
+    m, n = logs.shape
+    costs = np.zeros((m, n + 1, n + 1))
     for length in range(2, n + 1):
-        ordered = np.sort(np.lib.stride_tricks.sliding_window_view(logs, length), axis=1)
+        ordered = np.sort(np.lib.stride_tricks.sliding_window_view(logs, length, axis=1), axis=2)
         half = length // 2
         starts = np.arange(n - length + 1)
-        costs[starts, starts + length] = ordered[:, length - half :].sum(axis=1) - ordered[:, :half].sum(axis=1)
+        costs[:, starts, starts + length] = ordered[:, :, length - half :].sum(axis=2) - ordered[:, :, :half].sum(axis=2)
     return costs
 
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from iogauge import task
 from iogauge.corpus import Corpus
 from iogauge.fork import Fork, Launch, end_all, overlap
@@ -64,7 +66,7 @@ def of_run(run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable
     strace = find()
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-        for case in sorted({sample["case"] for sample in run.samples}):
+        for case in map(int, np.unique(run.table.case)):
             if not run.plan.cases[case].twin:
                 by_setting[run.plan.cases[case].runtime, run.plan.cases[case].options].append(case)
         for number, ((runtime, options), cases) in enumerate(by_setting.items()):
@@ -126,10 +128,9 @@ class _Traced:
 
     def expected_calls(self, case: int) -> float:
         """Of an operation, as the run's samples counted them."""
-        samples = [sample for sample in self.run.samples if sample["case"] == case]
-        counted_calls = sum((sample["evidence"].get("syscr") or 0) + (sample["evidence"].get("syscw") or 0) for sample in samples)
-        operations = sum(sum(sample["operations"]) + len(sample["prelude_ns"]) * sample["operations"][0] for sample in samples)
-        return counted_calls / operations
+        samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
+        counted_calls = np.nansum(samples.known["syscr"]) + np.nansum(samples.known["syscw"])
+        return float(counted_calls / (samples.operations + samples.prelude).sum())
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:

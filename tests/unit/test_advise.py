@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import tomllib
 from types import SimpleNamespace
 
 import pytest
 
-from iogauge import advise, study
+from iogauge import advise, hints, study
 from iogauge.advise import Wanted
-from iogauge.model import Conditions, Group, Parameter, Strategy, Workload
+from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
 from tests.reports import case_report, table
 
-NO_GROUP = SimpleNamespace(ceiling=None)
+REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
+GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
 
 
 def case(name: str, ns: float, effort: int = 2, **parameters: int):
     return dataclasses.replace(case_report(name, ns, parameters=parameters), effort=effort)
 
 
-def choose(*cases, width: float = 0.005):
-    return advise.choose(NO_GROUP, table(*cases, width=width), list(range(len(cases))))
+def choose(*cases, width: float = 0.005, **group):
+    return advise.choose(REPORT, SimpleNamespace(**{**vars(GROUP), **group}), table(*cases, width=width), list(range(len(cases))))
 
 
 def test_the_simplest_that_is_surely_near_the_best():
@@ -49,11 +51,41 @@ def test_where_nothing_is_sure_it_is_what_may_lose_least():
     assert found.worst == pytest.approx(2.718281828 ** (0.2 - 0.0392), rel=1e-3)
 
 
+def test_what_is_sure_wants_a_quiet_group_that_is_finished():
+    cases = case("x/a", 100), case("x/b", 150)
+    assert choose(*cases).sure
+    assert not choose(*cases, noise_floor=0.08).sure and not choose(*cases, noise_floor=None).sure and not choose(*cases, provisional=True).sure
+
+
+def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
+    """A settled pair has no upper bound; neither has one that was measured too seldom."""
+    behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
+    cases = behind, case("x/stream", 100), case("x/other", 120)
+    made = table(*cases)
+
+    def compare(one: int, other: int, comparisons: int):
+        found = made.of_pair(one, other, comparisons)
+        return dataclasses.replace(found, hi=math.inf) if 0 in (one, other) else found
+
+    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1, 2])
+    assert found.choice.case.strategy == "x/stream" and found.sure and found.simpler[0].case.strategy == "x/easy"
+
+
+def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
+    cases = case("x/easy", 300, 1), case("x/stream", 100, 2)
+    made = table(*cases)
+    unknown = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None)
+    found = advise.choose(REPORT, GROUP, unknown, [0, 1])
+    assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
+    assert (found.fastest, found.simpler, found.smaller) == (None, None, None)
+
+
 def strategy(name: str, **more) -> Strategy:
     declared = {"title": "a way", "operation": "read", "unit": "block", "medium": "file", "sums": "byte", "consumes": ("touch", "sum"), "effort": 2, "role": "contestant"}
     return Strategy(name=name, **{**declared, **more})
 
 
+MEMORY = 8 << 30
 BLOCK = {"block": Parameter(default=8192, min=1, max=1 << 30)}
 BUFFER = {"buffer": Parameter(default=4096, min=16, max=1 << 30)}
 GO = SimpleNamespace(
@@ -63,38 +95,54 @@ GO = SimpleNamespace(
         for each in (
             strategy("go/file-read", parameters=BLOCK),
             strategy("go/bufio-read", parameters={**BLOCK, **BUFFER}),
-            strategy("go/read-file", unit="file", effort=1),
+            strategy("go/read-file", unit="file", effort=1, needs=Needs(memory_per_file_byte=1)),
             strategy("go/bufio-scanner-line", unit="line", sums="line-byte", parameters=BUFFER),
             strategy("go/bufio-reader-line", unit="line", sums="line-byte", parameters=BUFFER, unavailable="not here"),
             strategy("go/file-write", operation="write", modes=("truncate",), durabilities=("none", "fsync"), parameters=BLOCK),
             strategy("go/write-file", operation="write", unit="file", modes=("truncate",), durabilities=("none",)),
             strategy("go/bufio-write", operation="write", modes=("truncate",), durabilities=("none", "fsync"), parameters={**BLOCK, **BUFFER}),
             strategy("go/no-hint-for-this"),
+            strategy("go/picky", parameters={"block": Parameter(default=8192, min=512, max=1 << 30)}),
         )
     },
 )
 
 
+@pytest.fixture(autouse=True)
+def picky_may_be_advised(monkeypatch):
+    known = hints.all_names()
+    monkeypatch.setattr(hints, "all_names", lambda: known | {"go/picky"})
+
+
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
-    text = advise.study_text(wanted, [GO], 20)
+    text = advise.study_text(wanted, [GO], MEMORY, 20)
     study.parse(text, "advise")  # it is valid
     return {each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]}
 
 
 def test_what_is_measured_where_no_run_tells():
-    assert rows(Wanted(cache="warm")) == {"go/file-read": {"block": [8192, 131072]}, "go/read-file": {}}
+    assert rows(Wanted(cache="warm")) == {"go/file-read": {"block": [8192, 131072]}, "go/picky": {"block": [8192, 131072]}, "go/read-file": {}}
     assert rows(Wanted(cache="warm", size=10_000))["go/file-read"] == {"block": [8192]}
     assert rows(Wanted(cache="warm", unit="line")) == {"go/bufio-scanner-line": {"buffer": [4096, 65536]}}
     assert rows(Wanted(cache="warm", record=100))["go/bufio-read"] == {"block": [100], "buffer": [4096, 65536]}
     writing = Wanted(operation="write", durability="none", record=100)
     assert rows(writing) == {"go/file-write": {"block": [100]}, "go/bufio-write": {"block": [100], "buffer": [4096, 65536]}}
     assert "go/write-file" not in rows(dataclasses.replace(writing, record=None, durability="fsync"))
-    assert advise.study_text(Wanted(cache="warm", language="java"), [GO], 20) is None
+    assert advise.study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
+    one_way = Wanted(cache="warm", unit="char")
+    assert advise.study_text(one_way, [GO, SimpleNamespace(name="rust-1", strategies={"rust/read-to-string": strategy("rust/read-to-string", unit="file", sums="codepoint")})], MEMORY, 20) is None
+
+
+def test_what_cannot_be_is_left_out():
+    """A piece that the API does not take, a file that does not fit into memory, a durability that an API does not offer; those that need nothing of the API stay."""
+    assert "go/picky" in rows(Wanted(cache="warm")) and "go/picky" not in rows(Wanted(cache="warm", record=100))
+    assert rows(Wanted(cache="cold", size=2 << 30)).keys() == {"go/file-read", "go/picky"}
+    assert "go/write-file" in rows(Wanted(operation="write", durability="sync-inode")) and "go/write-file" not in rows(Wanted(operation="write", durability="fsync"))
 
 
 def plan_of(group: Group):
-    names = ["go/file-read", "go/read-file"]
-    cases = tuple(SimpleNamespace(strategy=name, runtime="go-1", language="go", parameters={}, key=name) for name in names)
+    names = ["go/file-read", "go/read-file"] if group.workload.operation == "read" else ["go/file-write", "go/write-file"]
+    cases = tuple(SimpleNamespace(strategy=name, runtime="go-1", language="go", parameters={}, key=name, workload=group.workload) for name in names)
     return SimpleNamespace(groups=[group], cases=cases, published=None)
 
 
@@ -105,6 +153,8 @@ def plan_of(group: Group):
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm"}, 0.0),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "size": 150}, pytest.approx(0.405, abs=0.001)),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "size": 250}, None),
+        ({"size": 0}, {"cache": "warm"}, {"cache": "warm"}, None),
+        ({"size": 100, "operation": "write", "mode": "append"}, {"durability": "none"}, {"operation": "write", "durability": "none"}, None),
         ({"size": 100}, {"cache": "cold"}, {"cache": "warm"}, None),
         ({"size": 100, "consume": "none"}, {"cache": "warm"}, {"cache": "warm"}, None),
         ({"size": 100, "content": "own"}, {"cache": "warm"}, {"cache": "warm"}, None),
@@ -118,3 +168,25 @@ def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
         id="g", question="?", workload=Workload(**workload), conditions=Conditions(**conditions), cases=(0, 1), baseline=0, twin=None, rounds=1,
     )  # fmt: skip
     assert advise.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
+
+
+def test_small_blocks_are_another_workload_unless_they_are_asked_for():
+    group = Group(id="g", question="?", workload=Workload(size=1 << 20), conditions=Conditions(cache="warm"), cases=(0, 1, 2), baseline=0, twin=None, rounds=1)
+    cases = tuple(SimpleNamespace(strategy="go/file-read", runtime="go-1", language="go", parameters={"block": block}, workload=group.workload) for block in (1, 100, 8192))
+    plan = SimpleNamespace(groups=[group], cases=cases, published=None)
+    assert advise.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
+    assert advise.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "title", "options"),
+    [
+        (Wanted(cache="warm", size=16 << 20), "read a file of 16 MiB, warm", "--size 16M"),
+        (Wanted("java", "read", "line", 500, "cold", own=True), "read your file of 500 B line by line, cold, in java", "--language java --unit line --cache cold"),
+        (Wanted("go", "write", "byte", None, None, "fsync", 100), "write a file in pieces of 100 B, made durable by fsync, in go", "--language go --operation write --durability fsync --record 100"),
+        (Wanted(None, "write", "char", 1024, None, "none", 60), "write a file of 1 KiB as text in pieces of 60 characters, not made durable", "--operation write --unit char --size 1K --record 60"),
+        (Wanted("rust", "copy", "byte", None, "warm", "none"), "copy a file, warm, not made durable, in rust", "--language rust --operation copy"),
+    ],
+)
+def test_a_workload_in_words_and_in_options(wanted, title, options):
+    assert wanted.title == title and " ".join(wanted.options) == options

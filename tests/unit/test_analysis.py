@@ -19,7 +19,7 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
         run, 0, 0, 0, 0, [100.0, 100.0], operations=[5, 5], prelude_ns=[120, 110], evidence=EVIDENCE, request_bytes=70, reply_bytes=30,
         counters={"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]},
     )  # fmt: skip
-    found = analysis.case_evidence(run.samples, run.plan.cases[0])
+    found = analysis.case_evidence(run.table, run.plan.cases[0])
     assert found.operations == 10
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (12, 8192, 0)
     assert (found.user_ns_per_op, found.system_ns_per_op) == (4, 40)
@@ -29,17 +29,17 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
 def test_without_a_prelude_all_operations_count(fake):
     run = empty_run(fake, 10)
     add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE, request_bytes=70, reply_bytes=30)
-    assert analysis.case_evidence(run.samples, run.plan.cases[0]).read_calls_per_op == 12
+    assert analysis.case_evidence(run.table, run.plan.cases[0]).read_calls_per_op == 12
 
 
 def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
     """A file that is read with less than a call for each operation is mapped, or goes through a ring: no calls would be a lie."""
     run = empty_run(fake, 10)
     add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence={**EVIDENCE, "syscr": 1, "rchar": 70}, request_bytes=70, reply_bytes=30)
-    found = analysis.case_evidence(run.samples, run.plan.cases[0])
+    found = analysis.case_evidence(run.table, run.plan.cases[0])
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (None, None, 0)
     in_memory = run.plan.cases[0].model_copy(update={"workload": run.plan.cases[0].workload.model_copy(update={"medium": "memory"})})
-    assert analysis.case_evidence(run.samples, in_memory).read_calls_per_op == 0
+    assert analysis.case_evidence(run.table, in_memory).read_calls_per_op == 0
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):

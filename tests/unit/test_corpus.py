@@ -1,4 +1,5 @@
 import os
+import stat
 import subprocess
 import sys
 import textwrap
@@ -270,12 +271,27 @@ def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(
     manifest = corpus.provide(head)
     assert manifest.size == 10 and corpus.path(head).read_bytes() == TEXT[:9] + b"x" and corpus.path(head).parent == corpus.directory
     assert corpus.path(DataSpec("own", own.size, "warm")) == path
-    assert corpus.nameless(f"cannot open {path}: gone") == "cannot open the file: gone"
-    path.write_bytes(b"other")
-    with pytest.raises(UserError, match="changed meanwhile"):
-        corpus.provide(DataSpec("own", own.size, "warm"))
+    assert corpus.nameless(f"cannot open {path}: gone, {path.parent}/mi") == "cannot open the file: gone, mi"
+    assert stat.S_IMODE(corpus.path(head).stat().st_mode) == 0o600
+    path.write_bytes(b"other \xff")
+    for spec in (DataSpec("own", own.size, "warm"), head):
+        with pytest.raises(UserError, match="changed meanwhile"):
+            corpus.provide(spec)
     corpus.close()
-    assert path.read_bytes() == b"other" and not corpus.directory.exists()
+    assert path.read_bytes() == b"other \xff" and not corpus.directory.exists()
+
+
+def test_the_next_one_removes_what_a_killed_one_left_of_a_users_file_and_nothing_else(tmp_path):
+    path = tmp_path / "mine"
+    path.write_bytes(b"line\r\n" * 100)
+    program = "import os, sys; from pathlib import Path; from iogauge.corpus import *; c = Corpus(Path(sys.argv[1]), OwnFile(Path(sys.argv[2]))); c.provide(DataSpec('own', 5, 'payload')); os._exit(0)"
+    subprocess.run([sys.executable, "-c", program, tmp_path, path], check=True)
+    (head,) = (tmp_path / "iogauge-data").glob("own-*.data")
+    assert head.read_bytes() == b"linex", "half a line end is none"
+    theirs = head.with_name("own-notes.data")
+    theirs.write_text("keep me")
+    Corpus(tmp_path).close()
+    assert not head.exists() and theirs.read_text() == "keep me"
 
 
 def test_content_own_without_a_file_is_refused(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+
 from iogauge import analysis, forks
 from tests.runs import add_sample, empty_run, end_replicate
 
@@ -22,7 +24,7 @@ def of_first(fake, level, *, replicates=12, others=lambda replicate, number: 1.0
                 add_sample(run, case, replicate, number, case, [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)])
         end_replicate(run, replicate)
     (data,) = analysis.all_data(run)
-    return forks.of_case([sample for sample in run.samples if sample["case"] == column], data, column)
+    return forks.of_case(run.table.take(np.flatnonzero(run.table.case == column)), data, column)
 
 
 def test_level_forks(fake):
@@ -81,4 +83,4 @@ def test_few_spans_say_nothing(fake):
             add_sample(run, case, 0, number, case, [MS])
     end_replicate(run, 0)
     (data,) = analysis.all_data(run)
-    assert forks.of_case([sample for sample in run.samples if sample["case"] == 0], data, 0).kinds == {"unknown": 1}
+    assert forks.of_case(run.table.take(np.flatnonzero(run.table.case == 0)), data, 0).kinds == {"unknown": 1}

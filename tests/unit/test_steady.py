@@ -175,7 +175,7 @@ def test_the_partition_is_the_best_of_all(seed):
     n = int(rng.integers(8, 14))
     logs = rng.normal(0, 0.05, n) + np.repeat(rng.choice([0, 0.5, 1.0], 5), 3)[:n]
     noise = steady._noise(logs)
-    middle = steady._rolling_median(logs)
+    middle = steady._rolling_median(logs[None])[0]
     prepared = np.clip(logs, middle - 3 * noise, middle + 3 * noise) / noise
 
     def total(cuts):
@@ -185,7 +185,7 @@ def test_the_partition_is_the_best_of_all(seed):
     allowed = [
         cuts for k in range(n // 3) for cuts in combinations(range(1, n), k) if min(np.diff([0, *cuts, n])) >= steady.SHORTEST_SEGMENT
     ]
-    assert total(steady._cuts(logs)) == pytest.approx(min(map(total, allowed)))
+    assert total(steady._cuts(logs[None])[0]) == pytest.approx(min(map(total, allowed)))
 
 
 # ----------------------------------------------------------------------------------------------------------- many forks
@@ -260,3 +260,13 @@ def test_drift_of_all_and_order_do_not_matter():
     found, moved = states(levels), states(levels[::-1] + 18)
     assert moved.of_fork == found.of_fork[::-1]
     assert (moved.sizes, moved.ratio) == (found.sizes, pytest.approx(found.ratio))
+
+
+def test_many_series_at_once_are_what_each_is_alone():
+    rng = np.random.default_rng(3)
+    many = [np.exp(rng.normal(0, 0.02, length) + np.where(np.arange(length) < cut, 0.3, 0.0)) for length in (3, 8, 24, 24, 24, 48, 230, 230) for cut in (0, length // 4, length // 2)]
+    many += [[], [math.nan, 1.0, 2.0], many[4] * np.where(np.arange(len(many[4])) % 5, 1.0, np.nan)]
+    found = steady.classify_all(many)
+    assert [each.kind for each in found] == [steady.classify(each).kind for each in many]
+    assert [each.segments for each in found] == [steady.classify(each).segments for each in many]
+    assert len({each.kind for each in found}) > 2

@@ -17,6 +17,7 @@ from iogauge.units import duration
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3
+_MOST_WIDE = 100.0  # an interval of the first few replicates whose ends are further apart says nothing
 
 
 class Display:
@@ -114,7 +115,7 @@ class Display:
             if rivals:
                 next_best = min(rivals, key=lambda found: found.center)
                 text += f", next ×{next_best.center:.2f}"
-                if 0 < next_best.lo and next_best.hi < float("inf"):
+                if 0 < next_best.lo and next_best.hi < _MOST_WIDE * next_best.lo:
                     text += f" ({next_best.lo:.2f}–{next_best.hi:.2f})"
             says.append(text)
         return says

@@ -54,6 +54,8 @@ def render(sources: list[Source]) -> str:
 
 def again(run: dict[str, Any]) -> str:
     """The command that measures the same, for a shell; runtimes are those that are found there."""
+    if "advise" in run["options"]:
+        return shlex.join(["iogauge", "advise", *run["options"]["advise"], "--run"])
     given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
     words = [word for name, values in given for value in values for word in (f"--{name.replace('_', '-')}", str(value))]
     return shlex.join(["iogauge", "run", run["study"], *words, "--seed", str(run["seed"])])

@@ -41,13 +41,14 @@ def ranking(rows: int) -> dict[str, Any]:
     return _finished(alt.layer(ceiling, rule, point), _height(rows))
 
 
-def side_by_side(rows: int) -> dict[str, Any]:
+def side_by_side(cases: int, series: int) -> dict[str, Any]:
     y, of = _names("name"), _data()
+    colour = _colour("series", scale=alt.Scale(range=MORE_COLOURS), legend=alt.Legend(orient="bottom", columns=2, labelLimit=260))
     x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     offset = alt.YOffset("series:N")
-    rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("series"))
-    point = of.mark_point(filled=True, size=60).encode(y=y, yOffset=offset, x=x, color=_colour("series"), tooltip=["name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
-    return _finished(alt.layer(rule, point), _height(2 * rows))
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=colour)
+    point = of.mark_point(filled=True, size=60).encode(y=y, yOffset=offset, x=x, color=colour, tooltip=["name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    return _finished(alt.layer(rule, point), _height(series * cases))
 
 
 def over_size() -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 import iogauge.outputs.html.charts as charts
 from iogauge.outputs.html.rows import FILTERS, Row, add_names, block_of, by, common, of_case, of_cases, workload_name
 from iogauge.runfile import Run
@@ -80,30 +82,33 @@ def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
 
 def side_by_side(documents: list[dict[str, Any]]) -> Iterator[Figure]:
     """Per workload the cases that several runs measured, whatever the runtime: two of these, two machines, before and after."""
-    rows: dict[tuple[str, str], list[Row]] = {}
+    rows: dict[str, dict[tuple[str, str], Row]] = {}  # by workload and conditions, once each: of the first group that has it
     for letter, document in zip(LETTERS, documents, strict=False):
         for group in document["groups"] if document["runs"][0]["protocol"] == "sound" else ():
-            for case in group["cases"]:
-                if case["ns_per_op"]["center"] is not None and not case["impossible"]:
+            for case in () if group["suspended"] else group["cases"]:
+                if case["ns_per_op"]["center"] is not None and not case["impossible"] and case["workload"]["content"] != "own":
                     row = of_case(document, group, case)
                     row |= {"series": f"{letter}: {row['setting']}", "name": row["label"], **{ms: row[ns] and row[ns] / 1e6 for ms, ns in (("ms", "ns"), ("ms_lo", "lo"), ("ms_hi", "hi"))}}
-                    rows.setdefault((row["workload"], row["state"]), []).append(row)
-    for (workload, state), found in rows.items():
-        together = [same for same in by(found, "label").values() if len({row["run"] for row in same}) > 1]
+                    state = ", ".join(str(value) for value in case["conditions"].values() if value)
+                    rows.setdefault(f"{row['workload']}, {state}", {}).setdefault((row["label"], row["series"]), row)
+    for workload, found in rows.items():
+        together = [same for same in by(found.values(), "label").values() if len({row["run"] for row in same}) > 1]
         if not together:
             continue
-        shown = [row | _over_first(row, same[0]) for same in together for row in same]
+        shown = [row | _over_first(row, same) for same in together for row in same]
         yield Figure(
-            "runs", f"Side by side: {workload}, {state}",
+            "runs", f"Side by side: {workload}",
             "What several runs measured, as A, B, … They were not measured together: whatever changed between them (the machine, its neighbours) is in the difference too.",
-            charts.side_by_side(len(together)), shown, (*_NAMES[:1], Column("run", lambda row: row["series"], False), Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _OVER_FIRST),
+            charts.side_by_side(len(together), len({row["series"] for row in shown})), shown, (*_NAMES[:1], Column("run", lambda row: row["series"], False), Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _OVER_FIRST),
         )  # fmt: skip
 
 
-def _over_first(row: Row, first: Row) -> Row:
-    """Its time over that of the first run, with the interval that both of theirs make: they know nothing of each other."""
+def _over_first(row: Row, same: list[Row]) -> Row:
+    """Its time over that of the first run (on the same runtime, where it has that), with the interval that both of theirs make: runs know nothing of each other."""
+    of_first = [each for each in same if each["run"] == same[0]["run"]]
+    first = next((each for each in of_first if each["setting"] == row["setting"]), of_first[0])
     ratio = row["ns"] / first["ns"]
-    if row is first or not all(each[bound] for each in (row, first) for bound in ("lo", "hi")):
+    if row["run"] == first["run"] or not all(each[bound] for each in (row, first) for bound in ("lo", "hi")):
         return {"over_first": ratio, "over_lo": None, "over_hi": None}
     below, above = (math.hypot(*(math.log(each[bound] / each["ns"]) for each, bound in pairs)) for pairs in (((row, "lo"), (first, "hi")), ((row, "hi"), (first, "lo"))))
     return {"over_first": ratio, "over_lo": ratio * math.exp(-below), "over_hi": ratio * math.exp(above)}
@@ -238,26 +243,24 @@ def dumbbells(document: dict[str, Any]) -> Iterator[Figure]:
 
 def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
     """Per group every sample by replicate, void ones too, and those of warming up."""
-    plan = run.plan
+    plan, table, used = run.plan, run.table, run.used()
     known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     forks = {fork["fork"]: fork for fork in run.forks}
-    counted = {id(sample) for sample in run.counted()}
+    us = table.levels / 1e3
     for index, group in enumerate(plan.groups):
         rows: list[Row] = []
-        cut = False
+        shown = [case for case in group.cases if plan.cases[case].key in known]
+        of_group = np.flatnonzero((table.group == index) & np.isin(table.case, shown))
+        cut = len(of_group) > _MOST_SAMPLES
         warmed: set[tuple[int, str]] = set()
-        for sample in run.samples:
-            key = plan.cases[sample["case"]].key
-            if sample["group"] != index or key not in known or len(rows) >= _MOST_SAMPLES:
-                cut = cut or (sample["group"] == index and key in known)
-                continue
-            case = known[key]
-            every = {**common(case), "label": case["label"], "setting": " ".join([case["runtime"], *case["options"]]), "replicate": sample["replicate"]}
-            rows.append({**every, "kind": "sample" if id(sample) in counted else "not used", "us": sum(sample["ns"]) / sum(sample["operations"]) / 1e3})
-            shape, fork = plan.cases[sample["case"]].shape, forks.get(sample["fork"])
-            if fork and (sample["fork"], shape) not in warmed:
-                warmed.add((sample["fork"], shape))
-                rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in (fork["warm_up"].get(shape) or [])[:3]]
+        for sample in of_group[:_MOST_SAMPLES]:
+            case, number = plan.cases[table.case[sample]], int(table.fork[sample])
+            every = {**common(known[case.key]), "label": case.label, "setting": case.setting, "replicate": int(table.replicate[sample])}
+            rows.append({**every, "kind": "sample" if used[sample] else "not used", "us": float(us[sample])})
+            fork = forks.get(number)
+            if fork and (number, case.shape) not in warmed:
+                warmed.add((number, case.shape))
+                rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in (fork["warm_up"].get(case.shape) or [])[:3]]
         if rows:
             yield Figure(
                 "samples", f"The samples: {group.question} {group.title}",

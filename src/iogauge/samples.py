@@ -1,0 +1,215 @@
+"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may hold a million, and a dictionary takes four kilobytes.
+
+`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which are decoded into slots, never into dictionaries).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from iogauge.text import visible
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BEGIN = b'{"record":"sample",'
+
+
+class _Evidence(msgspec.Struct, gc=False):
+    rchar: int | None = None
+    wchar: int | None = None
+    syscr: int | None = None
+    syscw: int | None = None
+    read_bytes: int | None = None
+    write_bytes: int | None = None
+    user_ns: int | None = None
+    system_ns: int | None = None
+    minor_faults: int | None = None
+    major_faults: int | None = None
+    context_switches: int | None = None
+    peak_rss_bytes: int | None = None
+
+
+class _Machine(msgspec.Struct, gc=False):
+    busy_ns: int | None = None
+    steal_ns: int | None = None
+
+
+class _Device(msgspec.Struct, gc=False):
+    writes: int | None = None
+    written_bytes: int | None = None
+    flushes: int | None = None
+
+
+class _Counters(msgspec.Struct, gc=False):
+    allocated_bytes: list[float] | None = None
+    gc_ns: list[float] | None = None
+    gc_count: list[float] | None = None
+
+
+class _Record(msgspec.Struct, gc=False):
+    case: int
+    group: int
+    fork: int
+    bundle: int
+    replicate: int
+    attempt: int
+    block: int
+    round: int
+    position: int
+    request_bytes: int
+    reply_bytes: int
+    ns: list[float]
+    operations: list[int]
+    prelude_ns: list[float]
+    counters: _Counters
+    evidence: _Evidence
+    machine: _Machine | None
+    device: _Device | None
+    resident_before: float | None
+    void: str | None
+    ended: float = 0.0
+
+
+_NUMBERS = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position", "request_bytes", "reply_bytes")
+_COUNTERS = _Counters.__struct_fields__
+_decode = msgspec.json.Decoder(_Record).decode
+
+
+@dataclass(frozen=True)
+class Table:
+    """Each column has shape (n,), a row per sample, in the order of the run; what is not known is NaN.
+
+    `operations` and `ns` are totals over a sample's spans; those of single spans are `span_operations` and `span_ns`, shape (m,), of which a sample has `spans`, one sample after another.
+    `prelude` is the number of operations before the spans, `prelude_ns` their time. `void` is 0 for a valid sample, else one more than the index of its reason in
+    `reasons`. `known` are the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by their names in the run file.
+    """
+
+    case: Ints
+    group: Ints
+    fork: Ints
+    bundle: Ints
+    replicate: Ints
+    attempt: Ints
+    block: Ints
+    round: Ints
+    position: Ints
+    request_bytes: Ints
+    reply_bytes: Ints
+    ns: Floats
+    operations: Floats
+    prelude: Floats
+    prelude_ns: Floats
+    resident_before: Floats
+    ended: Floats
+    void: Ints
+    spans: Ints
+    span_ns: Floats
+    span_operations: Floats
+    known: dict[str, Floats]
+    reasons: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.case)
+
+    @property
+    def levels(self) -> Floats:
+        """ns per operation, by sample."""
+        return self.ns / self.operations
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """The samples of these rows, in this order."""
+        starts = np.cumsum(self.spans) - self.spans
+        spans = self.spans[rows]
+        places = np.repeat(starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
+        taken = {each.name: getattr(self, each.name)[rows] for each in fields(self) if each.name not in ("span_ns", "span_operations", "known", "reasons")}
+        return Table(
+            **taken, span_ns=self.span_ns[places], span_operations=self.span_operations[places],
+            known={name: values[rows] for name, values in self.known.items()}, reasons=self.reasons,
+        )  # fmt: skip
+
+    def total(self, name: str) -> float | None:
+        """The sum of a count over all samples; None where it is not known of each, or there are none."""
+        values = self.known[name]
+        return float(values.sum()) if len(values) and not np.isnan(values).any() else None
+
+
+def of_records(records: Iterable[dict[str, Any]]) -> Table:
+    """Raises ValueError for what is no sample."""
+    try:
+        return _table([msgspec.convert(each, _Record) for each in records])
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def of_lines(lines: Sequence[bytes]) -> Table:
+    """Raises ValueError with the index of the first line that is no sample record."""
+    records = []
+    try:
+        for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is told
+            records.append(_decode(line))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise ValueError(len(records)) from None
+    return _table(records)
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """One after another."""
+    if len(tables) == 1:
+        return tables[0]
+    reasons = list(dict.fromkeys(reason for table in tables for reason in table.reasons))
+    places = [np.array([0, *(1 + reasons.index(each) for each in table.reasons)]) for table in tables]
+    columns = {each.name: np.concatenate([getattr(table, each.name) for table in tables]) for each in fields(Table) if each.name not in ("void", "known", "reasons")}
+    void = np.concatenate([place[table.void] for place, table in zip(places, tables, strict=True)])
+    known = {name: np.concatenate([table.known[name] for table in tables]) for name in tables[0].known}
+    return Table(**columns, void=void, known=known, reasons=tuple(reasons))
+
+
+def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
+    """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not NaN."""
+    ordered = values[np.lexsort((values, keys))]
+    sizes = np.bincount(keys, minlength=count)
+    ends = np.cumsum(sizes)
+    found = np.full(count, np.nan)
+    some = sizes > 0
+    first = ends[some] - sizes[some]
+    found[some] = (ordered[first + (sizes[some] - 1) // 2] + ordered[first + sizes[some] // 2]) / 2
+    return found
+
+
+def _table(records: list[_Record]) -> Table:
+    count = len(records)
+    reasons = list(dict.fromkeys(each.void for each in records if each.void is not None))
+    place = {None: 0, **{reason: 1 + number for number, reason in enumerate(reasons)}}
+    spans = np.fromiter((len(each.ns) for each in records), np.int32, count)
+    prelude = np.fromiter((len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in records), float, count)
+    known = {name: _floats(records, f"evidence.{name}") for name in _Evidence.__struct_fields__}
+    for part, names in (("machine", _Machine.__struct_fields__), ("device", _Device.__struct_fields__)):
+        none = _Machine() if part == "machine" else _Device()
+        parts = [getattr(each, part) or none for each in records]
+        known |= {name: _floats(parts, name) for name in names}
+    for name in _COUNTERS:
+        arrays = map(attrgetter(f"counters.{name}"), records)
+        known[name] = np.fromiter((np.nan if each is None else sum(each) for each in arrays), float, count)
+    return Table(
+        **{name: np.fromiter(map(attrgetter(name), records), np.int32, count) for name in _NUMBERS},
+        ns=np.fromiter((sum(each.ns) for each in records), float, count), operations=np.fromiter((sum(each.operations) for each in records), float, count),
+        prelude=prelude, prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
+        resident_before=_floats(records, "resident_before"), ended=np.fromiter(map(attrgetter("ended"), records), float, count),
+        void=np.fromiter((place[each.void] for each in records), np.int32, count), spans=spans,
+        span_ns=np.fromiter(chain.from_iterable(each.ns for each in records), float, int(spans.sum())),
+        span_operations=np.fromiter(chain.from_iterable(each.operations for each in records), float, int(spans.sum())),
+        known=known, reasons=tuple(map(visible, reasons)),
+    )  # fmt: skip
+
+
+def _floats(records: Sequence[Any], name: str) -> Floats:
+    return np.array(list(map(attrgetter(name), records)), dtype=float)
