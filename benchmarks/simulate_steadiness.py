@@ -86,7 +86,7 @@ def normal(x: Array) -> Array:
 
 
 def absolute(x: Array) -> Array:
-    return np.array([steady._segment_costs(each) for each in x])
+    return steady._segment_costs(x)
 
 
 def bounded(x: Array) -> Array:
@@ -102,7 +102,7 @@ def scaled(x: Array) -> Array:
 
 def clipped(x: Array) -> Array:
     noise = np.array([steady._noise(each) for each in x])[:, None]
-    middle = np.array([steady._rolling_median(each) for each in x])
+    middle = steady._rolling_median(x)
     return np.clip(x, middle - steady._CLIP * noise, middle + steady._CLIP * noise) / noise
 
 
@@ -289,7 +289,7 @@ def show_library(rng: Rng, count: int) -> None:
         n = int(rng.integers(steady.FEWEST_POINTS, 101))
         logs = series(rng, 1, n, 0.05, 0.3)[0] + math.log(1.3) * switching(rng, 1, n)[0]
         began = time.perf_counter()
-        ours = steady._cuts(logs)
+        ours = steady._cuts(logs[None])[0]
         middle = time.perf_counter()
         prepared = clipped(logs[None])[0]
         theirs = ruptures.Pelt(model="l1", min_size=steady.SHORTEST_SEGMENT, jump=1).fit(prepared).predict(steady.penalty(n))

@@ -1,10 +1,11 @@
-"""The pages of this folder: published tables beside ours, verdicts, and the sound answers.
+"""The pages of this folder: published tables beside ours, verdicts, and the sound answers; and a report of them all.
 
     python docs/studies/generate.py [EXPORT.json …]
 
 An export is what `iogauge export RUN --format json` writes. Each is cut down to runs/STUDY.PROTOCOL.json first: the same contract
 (docs/export-json.md) with fewer keys and digits. Then every page is written anew from these, the study (its source), and notes/STUDY.md: our
-words, whose first paragraph is the verdict in one line, which the README quotes.
+words, whose first paragraph is the verdict in one line, which the README quotes. report.html is what `iogauge report` makes of these runs, without
+their samples, and blocks.svg that of its figures over blocks that has most of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from iogauge import numbers, study
+from iogauge.outputs import html
+from iogauge.outputs.html import figures, picture
 from iogauge.study import Study
 from iogauge.units import duration, short_size, significant
 
@@ -33,15 +36,22 @@ JsonObject = dict[str, Any]
 # What is kept of an export, by place in it: the keys of an object, or of each object of a list.
 KEPT = {
     "": ("runs", "groups", "published", "claims"),
-    "runs": ("study", "protocol", "options", "started", "seconds", "host", "runtimes", "complete", "caveats", "skipped"),
+    "runs": ("id", "study", "title", "protocol", "options", "started", "seconds", "host", "runtimes", "complete", "seed", "caveats", "skipped"),
     "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
     "runs.runtimes": ("name",),
-    "groups": ("id", "question", "replicates", "noise_floor", "suspended", "cases"),
-    "groups.cases": ("strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "best", "settled", "evidence", "other_work_share", "failures"),
+    "groups": ("id", "run", "question", "title", "answers", "replicates", "noise_floor", "suspended", "ceiling", "knees", "workload", "conditions", "cases"),
+    "groups.ceiling": ("bytes_per_s", "least", "most", "strategy", "runtime"),
+    "groups.cases": (
+        *("key", "label", "strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "best", "settled", "impossible", "of_ceiling", "evidence"),
+        *("other_work_share", "caveats", "failures"),
+    ),
     "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome"),
     "groups.cases.other_work_share": ("center",),
-    "groups.cases.evidence": ("read_calls_per_op", "write_calls_per_op"),
-    "claims": ("id", "verdict", "by_runtime", "because", "why", "in_its_own_data", "in_its_own_data_because"),
+    "groups.cases.evidence": (
+        *("read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call", "user_ns_per_op", "system_ns_per_op"),
+        *("minor_faults_per_op", "allocated_bytes_per_op"),
+    ),
+    "claims": ("id", "says", "verdict", "by_runtime", "because", "why", "in_its_own_data", "in_its_own_data_because"),
 }
 
 
@@ -52,6 +62,36 @@ def cut(found: Any, place: str = "") -> Any:
     if isinstance(found, dict):
         return {key: cut(value, f"{place}.{key}".lstrip(".")) for key, value in found.items() if key in KEPT.get(place, found)}
     return float(f"{found:.4g}") if isinstance(found, float) and place.partition(".")[2] not in ("value", "error") else found
+
+
+def small(export: JsonObject) -> JsonObject:
+    """What is stored of a run: what all cases of a group have is said once, and keys that pair an export's parts are numbers."""
+    for group in export["groups"]:
+        first = group["cases"][0]
+        group["workload"], group["conditions"] = first["workload"], first["conditions"]
+    found = cut(export)
+    if found["runs"][0]["protocol"] == "sound":
+        del found["published"]  # measured as published, or not at all
+    number = {case["key"]: place for place, case in enumerate(each for group in found["groups"] for each in group["cases"])}
+    for case in (each for group in found["groups"] for each in group["cases"]):
+        case["key"] = number[case["key"]]
+        case["evidence"] = {name: value for name, value in case["evidence"].items() if value is not None}
+    for each in (each for cell in found.get("published", ()) for each in cell["measured"]):
+        each["key"] = number[each["key"]]
+    return found
+
+
+def whole(stored: JsonObject) -> JsonObject:
+    """The same for who reads exports: with what `small` says once, or what follows from the rest."""
+    found = {"published": [], **stored}
+    for group in found["groups"]:
+        for case in group["cases"]:
+            accesses = group["workload"]["accesses"]
+            moved = (accesses * case["params"]["block"] if accesses else group["workload"]["size"]) * 1e9
+            speed = {name: moved / case["ns_per_op"][of] if case["ns_per_op"][of] and moved else None for name, of in (("center", "center"), ("lo", "hi"), ("hi", "lo"))}
+            case |= {"workload": group["workload"], "conditions": group["conditions"], "language": case["strategy"].partition("/")[0], "bytes_per_s": speed}
+            case["evidence"] = dict.fromkeys(KEPT["groups.cases.evidence"]) | case["evidence"]
+    return found
 
 
 # ----------------------------------------------------------------------------------------------------- summary → page
@@ -102,12 +142,12 @@ def _answer(verdict: JsonObject) -> str:
 
 def _beside(run: JsonObject) -> Iterator[str]:
     """The published tables, row by row, with our level per runtime."""
-    settings = [each["name"] for each in run["runs"][0]["runtimes"]]
+    settings, cases = [each["name"] for each in run["runs"][0]["runtimes"]], {case["key"]: case for group in run["groups"] for case in group["cases"]}
     for table in dict.fromkeys(each["table"] for each in run["published"]):
         rows = [each for each in run["published"] if each["table"] == table]
         yield from (f"### {table} ({rows[0]['unit']})", "", f"| case | published | {' | '.join(settings)} |", "|---|---|" + "---|" * len(settings))
         for each in rows:
-            here = {case["key"].rpartition("@")[2]: case for case in each["measured"]}
+            here = {" ".join([cases[case["key"]]["runtime"], *cases[case["key"]]["options"]]): case for case in each["measured"]}
             shown = [_in_unit(here[name], each["unit"]) if name in here else "–" for name in settings]
             yield f"| {_row(each)} | {_printed(each)} | {' | '.join(shown)} |"
         yield ""
@@ -145,7 +185,7 @@ def _soundly(run: JsonObject) -> Iterator[str]:
         yield f"| case |{' runtime |' * several} per operation | time, best of its language = 1 | calls | other work |"
         yield "|---|" + "---|" * several + "---|---|---|---|"
         for case in sorted(group["cases"], key=lambda each: each["ns_per_op"]["center"] or float("inf")):
-            calls, other = [case["evidence"][f"{way}_calls_per_op"] for way in ("read", "write")], case["other_work_share"]["center"]
+            calls, other = [case["evidence"].get(f"{way}_calls_per_op") for way in ("read", "write")], case["other_work_share"]["center"]
             columns = [_case(case), *[case["runtime"]] * several, *(_time(case), "–" if case["failures"] else _versus_best(case))]
             columns += [f"{sum(each or 0 for each in calls):.0f}" if any(each is not None for each in calls) else "–", f"{other:.0%}" if other is not None else "–"]
             yield f"| {' | '.join(columns)} |"
@@ -193,30 +233,44 @@ def _run(summary: JsonObject) -> list[str]:
 # --------------------------------------------------------------------------------------------------------------- files
 
 
+def stored(name: str) -> dict[str, JsonObject]:
+    """The summaries of a study's runs, by protocol."""
+    paths = {protocol: HERE / "runs" / f"{name}.{protocol}.json" for protocol in PROTOCOLS}
+    return {protocol: json.loads(path.read_text()) for protocol, path in paths.items() if path.exists()}
+
+
 def made_page(name: str) -> str | None:
     """The page of a study; None as long as nothing of it was measured."""
-    paths = {protocol: HERE / "runs" / f"{name}.{protocol}.json" for protocol in PROTOCOLS}
-    found = {protocol: json.loads(path.read_text()) for protocol, path in paths.items() if path.exists()}
+    found = stored(name)
     return page(study.load(name), found, (HERE / "notes" / f"{name}.md").read_text()) if found else None
+
+
+def made_report() -> str:
+    """All runs as one page: those that were measured soundly first."""
+    documents = [whole(found[protocol]) for protocol in ("sound", "published") for found in map(stored, FIVE) if protocol in found]
+    return html.render([html.Source(each) for each in documents])
+
+
+def made_picture() -> bytes:
+    """The first figure of the report that has most to tell of blocks."""
+    every = [figure for name in FIVE if "sound" in stored(name) for figure in figures.blocks(whole(stored(name)["sound"]))]
+    return picture.svg(max(every, key=lambda figure: len({row["block"] for row in figure.rows})))
 
 
 def main(exports: list[str]) -> None:
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
     for each in exports:
-        summary = cut(json.loads(Path(each).read_text()))
+        summary = small(json.loads(Path(each).read_text()))
         run = summary["runs"][0]
-        if run["protocol"] == "sound":
-            del summary["published"]  # measured as published, or not at all
-        else:
-            for group in summary["groups"]:
-                del group["cases"]  # those of a publication stand beside its numbers
         text = json.dumps(summary, ensure_ascii=False).replace("}, {", "},\n{")  # a line per case, claim and number: changes can be read
         (HERE / "runs" / f"{run['study']}.{run['protocol']}.json").write_text(text + "\n")
     for name in FIVE:
         text = made_page(name)
         if text:
             (HERE / f"{name}.md").write_text(text)
+    (HERE / "report.html").write_text(made_report())
+    (HERE / "blocks.svg").write_bytes(made_picture())
 
 
 if __name__ == "__main__":

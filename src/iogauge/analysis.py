@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -83,18 +82,17 @@ def all_data(run: Run) -> list[GroupData]:
     by_group = _by(table.group, np.flatnonzero(run.used()), len(plan.groups))
     data = []
     for index, group in enumerate(plan.groups):
-        at = np.full(max(rows[index], default=0) + 1, -1)
-        at[list(rows[index])] = list(rows[index].values())
-        found = by_group[index][table.replicate[by_group[index]] < len(at)]
-        found = found[at[table.replicate[found]] >= 0]
-        columns = np.zeros(len(plan.cases), dtype=int)
-        columns[list(group.cases)] = range(len(group.cases))
-        column, place, ns = columns[table.case[found]], table.block[found] * group.rounds + table.round[found], table.ns[found]
+        found = by_group[index]
+        row = places(table.replicate[found], list(rows[index]))
+        found, row = found[row >= 0], row[row >= 0]
+        column, place, ns = places(table.case[found], group.cases), table.block[found] * group.rounds + table.round[found], table.ns[found]
+        if (column < 0).any() or not ((ns > 0) & (table.operations[found] > 0)).all():
+            raise ValueError(f"{group.id} has a sample of another group, or one that took no time")
         if tick:
             ns = np.maximum(np.round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
         rounds = int(place.max(initial=group.rounds - 1)) + 1
         log_ns = np.full((len(rows[index]), rounds, len(group.cases)), np.nan)
-        log_ns[at[table.replicate[found]], place, column] = np.log(ns / table.operations[found])
+        log_ns[row, place, column] = np.log(ns / table.operations[found])
         if plan.published:
             log_ns = _mean_of_iterations(log_ns, plan)
         blur = [_blur(tick, ns[column == each]) for each in range(len(group.cases))] if tick else [0.0] * len(group.cases)
@@ -102,8 +100,19 @@ def all_data(run: Run) -> list[GroupData]:
     return data
 
 
+def places(values: np.ndarray, of: Sequence[int]) -> np.ndarray:
+    """The place of each value in a sequence of different ones, shape (n,); -1 where it is not in it."""
+    order = np.argsort(of)
+    known = np.array(of, dtype=np.int64)[order]
+    found = np.searchsorted(known, values)
+    inside = np.minimum(found, len(known) - 1)
+    return np.where(known[inside] == values, order[inside], -1) if len(known) else np.full(len(values), -1)
+
+
 def _by(keys: np.ndarray, rows: np.ndarray, count: int) -> list[np.ndarray]:
-    """Rows by their keys 0 … count - 1, each in their order."""
+    """Rows by their keys 0 … count - 1, each in their order. Raises LookupError for another key."""
+    if len(rows) and int(keys[rows].max()) >= count:
+        raise LookupError(f"a sample of number {int(keys[rows].max())} of {count}")
     ordered = rows[np.argsort(keys[rows], kind="stable")]
     return np.split(ordered, np.searchsorted(keys[ordered], np.arange(1, count)))
 

@@ -444,7 +444,7 @@ def _source(path: Path) -> Any:
     from iogauge.outputs import html
 
     run = runfile.read(path)
-    return html.source(_made(path, judging.score, run), path.read_bytes())
+    return html.source(_made(path, judging.score, run), path)
 
 
 def _written(out: Path, content: bytes) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from iogauge import stats, steady
 from iogauge.runfile import Run
-from iogauge.samples import Table, medians
+from iogauge.samples import Table, medians, numbered
 from iogauge.stats import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
@@ -100,16 +100,15 @@ def _places(run: Run) -> dict[str, Interval]:
 
 def _slopes(samples: Table) -> np.ndarray:
     """Per replicate least squares through the deviations of each case's log times from their median, and of its places from their mean."""
-    _, rounds = np.unique(np.stack([samples.replicate, samples.block, samples.round]), axis=1, return_inverse=True)
+    _, rounds = np.unique(numbered(samples.replicate, samples.block, samples.round), return_inverse=True)
     last = np.zeros(len(samples), dtype=int)
-    np.maximum.at(last, rounds.ravel(), samples.position)
-    end = last[rounds.ravel()]
+    np.maximum.at(last, rounds, samples.position)
+    end = last[rounds]
     samples, end = samples.take(np.flatnonzero(end)), end[end > 0]
     place, level = samples.position / end, np.log(samples.levels)
-    pairs, pair = np.unique(np.stack([samples.replicate, samples.case]), axis=1, return_inverse=True)
-    pair = pair.ravel()
+    pairs, pair = np.unique(numbered(samples.replicate, samples.case), return_inverse=True)
     off_place = place - (np.bincount(pair, place) / np.bincount(pair))[pair]
-    off_level = level - medians(level, pair, pairs.shape[1])[pair]
+    off_level = level - medians(level, pair, len(pairs))[pair]
     replicates, row = np.unique(samples.replicate, return_inverse=True)
     product, square = (np.bincount(row, values, len(replicates)) for values in (off_place * off_level, off_place**2))
     return product[square > 0] / square[square > 0]

@@ -192,10 +192,10 @@ def _case(case: CaseReport) -> dict[str, Any]:
 
 def _forks(found: Forks | None) -> dict[str, Any]:
     if found is None:
-        return {"n": 0, "kinds": {}, "states": [], "outliers": 0}
+        return {"n": 0, "looked_at": 0, "kinds": {}, "states": [], "outliers": 0}
     ratios = [1.0, found.states.ratio][: len(found.states.sizes)]
     states = [{"forks": size, "ratio": ratio} for size, ratio in zip(found.states.sizes, ratios, strict=True)]
-    return {"n": found.count, "kinds": found.kinds, "states": states, "outliers": found.states.outliers}
+    return {"n": found.count, "looked_at": found.looked_at, "kinds": found.kinds, "states": states, "outliers": found.states.outliers}
 
 
 EVIDENCE = (

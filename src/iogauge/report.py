@@ -8,6 +8,7 @@ from __future__ import annotations
 import statistics
 from collections import defaultdict
 from dataclasses import dataclass
+
 import numpy as np
 
 from iogauge import analysis, ceilings, disturbance, forks, stats
@@ -146,8 +147,9 @@ def _group(
     judgement = analysis.judge(plan, data, last=over)
     sets = analysis.languages(plan, group)
     others = analysis.other_work(run, data)
+    beside = None if plan.published else forks.others(data)
     cases = [
-        _case(run, data, judgement, column, sets[column], valid, voids, others)
+        _case(run, data, judgement, column, sets[column], valid, voids, others, beside)
         for column in range(len(group.cases))
         if group.cases[column] != group.twin
     ]
@@ -204,6 +206,7 @@ def _case(
     valid: list[np.ndarray],
     voids: dict[int, list[str]],
     others: dict[int, OtherWork],
+    beside: forks.Others | None,
 ) -> CaseReport:
     number = data.group.cases[column]
     case = run.plan.cases[number]
@@ -214,7 +217,7 @@ def _case(
     caveats = []
     if voids[number]:
         caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
-    seen = forks.of_case(samples, data, column) if len(samples) and not run.plan.published else None
+    seen = forks.of_case(samples, beside, column) if len(samples) and beside else None
     caveats += forks.caveats(seen) if seen else []
     caveats += _harness_caveats(run, case, samples)
     caveats += _own_caveats(run, case)
@@ -282,8 +285,8 @@ def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
 def _latency(samples: Table) -> Latency | None:
     if not len(samples) or (samples.span_operations != 1).any():
         return None
-    ns = samples.span_ns
-    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), float(ns.max()), len(ns))
+    ns = [int(each) if each.is_integer() else each for each in samples.span_ns.tolist()]
+    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
 
 
 def _harness_caveats(run: Run, case: Case, samples: Table) -> list[str]:

@@ -128,19 +128,20 @@ class Run:
 
     @property
     def table(self) -> Table:
-        """All samples as columns; made anew when there are more of them."""
-        if self._table is None or len(self._table) != len(self.samples):
-            stored, more = (self.samples.table, self.samples.more) if isinstance(self.samples, FileSamples) else (None, self.samples)
-            self._table = samples.joined([stored, samples.of_records(more)]) if stored and more else stored or samples.of_records(more)
+        """All samples as columns. Those that were added since are added to it; one that was changed stays as it was."""
+        if self._table is None:
+            self._table = self.samples.table if isinstance(self.samples, FileSamples) else samples.of_records(())
+        if len(self._table) < len(self.samples):
+            self._table = samples.joined([self._table, samples.of_records(self.samples[len(self._table) :])])
         return self._table
 
     def used(self) -> NDArray[np.bool_]:
         """Which rows of the table estimates rest on, shape (n,): those counted, and of no case that failed: what such a case did before cannot be believed either."""
         table, failed = self.table, list(self.failed())
-        whole = np.zeros(len(table), dtype=bool)
-        for bundle, replicate, attempt in self.complete_replicates:
-            whole |= (table.replicate == replicate) & (table.bundle == bundle) & (table.attempt == attempt)
-        return whole & (table.void == 0) & ~np.isin(table.case, failed)
+        _, first, number = np.unique(samples.numbered(table.bundle, table.replicate, table.attempt), return_index=True, return_inverse=True)
+        complete = self.complete_replicates
+        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in first], dtype=bool)
+        return whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
 
     def failed(self) -> dict[int, str]:
         """Cases that failed, with the reason of the first failure."""
@@ -307,12 +308,11 @@ def _columns(path: Path, lines: list[bytes], begins: list[int]) -> Table:
     while True:
         try:
             return samples.of_lines(lines)
-        except ValueError as error:
-            bad = error.args[0]
+        except samples.NoSample as error:
             try:
-                missing = _missing(json.loads(lines[bad])) or "a sample with values that are none"
+                missing = _missing(json.loads(lines[error.index])) or error.why
             except ValueError:
-                del lines[bad], begins[bad]
+                del lines[error.index], begins[error.index]
                 continue
             raise UserError(f"{path}: not a record of a run file: {missing}") from None
 

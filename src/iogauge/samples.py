@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
@@ -21,6 +21,17 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 BEGIN = b'{"record":"sample",'
+
+_Index = Annotated[int, msgspec.Meta(ge=0, le=(1 << 31) - 1)]
+_Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+
+
+class NoSample(Exception):
+    """A line that is no sample record: its index among those given, and why."""
+
+    def __init__(self, index: int, why: str):
+        super().__init__(why)
+        self.index, self.why = index, why
 
 
 class _Evidence(msgspec.Struct, gc=False):
@@ -56,19 +67,19 @@ class _Counters(msgspec.Struct, gc=False):
 
 
 class _Record(msgspec.Struct, gc=False):
-    case: int
-    group: int
-    fork: int
-    bundle: int
-    replicate: int
-    attempt: int
-    block: int
-    round: int
-    position: int
-    request_bytes: int
-    reply_bytes: int
+    case: _Index
+    group: _Index
+    fork: _Index
+    bundle: _Index
+    replicate: _Index
+    attempt: _Index
+    block: _Index
+    round: _Index
+    position: _Index
+    request_bytes: _Bytes
+    reply_bytes: _Bytes
     ns: list[float]
-    operations: list[int]
+    operations: list[_Bytes]
     prelude_ns: list[float]
     counters: _Counters
     evidence: _Evidence
@@ -78,8 +89,14 @@ class _Record(msgspec.Struct, gc=False):
     void: str | None
     ended: float = 0.0
 
+    def __post_init__(self) -> None:
+        if len(self.ns) != len(self.operations):
+            raise ValueError(f"{len(self.ns)} spans with the operations of {len(self.operations)}")
 
-_NUMBERS = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position", "request_bytes", "reply_bytes")
+
+_NUMBERS = {
+    **dict.fromkeys(("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"), np.int32), "request_bytes": np.int64, "reply_bytes": np.int64,
+}  # fmt: skip
 _COUNTERS = _Counters.__struct_fields__
 _decode = msgspec.json.Decoder(_Record).decode
 
@@ -151,26 +168,38 @@ def of_records(records: Iterable[dict[str, Any]]) -> Table:
 
 
 def of_lines(lines: Sequence[bytes]) -> Table:
-    """Raises ValueError with the index of the first line that is no sample record."""
+    """Raises NoSample for the first line that is none."""
     records = []
     try:
         for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is told
             records.append(_decode(line))
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        raise ValueError(len(records)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NoSample(len(records), str(error)) from None
     return _table(records)
 
 
-def joined(tables: Sequence[Table]) -> Table:
-    """One after another."""
+def joined(tables: list[Table]) -> Table:
+    """One after another. Takes them out of the list, so that not all is there twice."""
     if len(tables) == 1:
-        return tables[0]
+        return tables.pop()
     reasons = list(dict.fromkeys(reason for table in tables for reason in table.reasons))
-    places = [np.array([0, *(1 + reasons.index(each) for each in table.reasons)]) for table in tables]
-    columns = {each.name: np.concatenate([getattr(table, each.name) for table in tables]) for each in fields(Table) if each.name not in ("void", "known", "reasons")}
+    number = {reason: 1 + place for place, reason in enumerate(reasons)}
+    places = [np.array([0, *(number[each] for each in table.reasons)]) for table in tables]
     void = np.concatenate([place[table.void] for place, table in zip(places, tables, strict=True)])
-    known = {name: np.concatenate([table.known[name] for table in tables]) for name in tables[0].known}
+    parts = {each.name: [getattr(table, each.name) for table in tables] for each in fields(Table) if each.name not in ("void", "known", "reasons")}
+    of_known = {name: [table.known[name] for table in tables] for name in tables[0].known}
+    tables.clear()
+    columns = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
+    known = {name: np.concatenate(of_known.pop(name)) for name in list(of_known)}
     return Table(**columns, void=void, known=known, reasons=tuple(reasons))
+
+
+def numbered(*columns: NDArray[Any]) -> Ints:
+    """One number for each combination of these columns of numbers from 0, shape (n,); the same ones have the same."""
+    found = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        found = found * (int(column.max(initial=0)) + 1) + column
+    return found
 
 
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
@@ -200,7 +229,7 @@ def _table(records: list[_Record]) -> Table:
         arrays = map(attrgetter(f"counters.{name}"), records)
         known[name] = np.fromiter((np.nan if each is None else sum(each) for each in arrays), float, count)
     return Table(
-        **{name: np.fromiter(map(attrgetter(name), records), np.int32, count) for name in _NUMBERS},
+        **{name: np.fromiter(map(attrgetter(name), records), kind, count) for name, kind in _NUMBERS.items()},
         ns=np.fromiter((sum(each.ns) for each in records), float, count), operations=np.fromiter((sum(each.operations) for each in records), float, count),
         prelude=prelude, prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
         resident_before=_floats(records, "resident_before"), ended=np.fromiter(map(attrgetter("ended"), records), float, count),

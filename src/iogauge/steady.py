@@ -175,8 +175,8 @@ def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
     """First points of all segments but the first, of each of many series of logs."""
     found: list[list[int]] = [[] for _ in many]
     by_length: dict[int, list[int]] = defaultdict(list)
-    step = [max(1, -(-logs.size // MOST_POINTS)) for logs in many]
-    short = [_thinned(logs, size) for logs, size in zip(many, step, strict=True)]
+    step = [_step(logs, MOST_POINTS) for logs in many]
+    short = [thinned(logs, MOST_POINTS) for logs in many]
     for number, logs in enumerate(short):
         if logs.size >= FEWEST_POINTS:
             by_length[logs.size].append(number)
@@ -189,9 +189,14 @@ def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
     return found
 
 
-def _thinned(logs: Array, step: int) -> Array:
-    """The median of every so many points."""
-    return logs if step == 1 else np.array([np.median(logs[start : start + step]) for start in range(0, logs.size, step)])
+def thinned(series: Array, most: int) -> Array:
+    """At most so many points: medians of as many neighbours as it takes."""
+    step = _step(series, most)
+    return series if step == 1 else np.array([np.median(series[start : start + step]) for start in range(0, series.size, step)])
+
+
+def _step(series: Array, most: int) -> int:
+    return max(1, -(-series.size // most))
 
 
 def _cuts(logs: Array) -> list[list[int]]:

@@ -31,7 +31,7 @@ def source(fake, tmp_path_factory):
     text = TEXT.replace("Which fake is fastest?", "Which is fastest? " + NASTY.replace("\\", "").replace('"', '\\"'))
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
-    found = html.source(claims.score(done.run), done.path.read_bytes())
+    found = html.source(claims.score(done.run), done.path)
     return html.Source(_with_blocks(found.document), found.run, found.sha256)
 
 

@@ -24,7 +24,7 @@ def of_first(fake, level, *, replicates=12, others=lambda replicate, number: 1.0
                 add_sample(run, case, replicate, number, case, [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)])
         end_replicate(run, replicate)
     (data,) = analysis.all_data(run)
-    return forks.of_case(run.table.take(np.flatnonzero(run.table.case == column)), data, column)
+    return forks.of_case(run.table.take(np.flatnonzero(run.table.case == column)), forks.others(data), column)
 
 
 def test_level_forks(fake):
@@ -83,4 +83,16 @@ def test_few_spans_say_nothing(fake):
             add_sample(run, case, 0, number, case, [MS])
     end_replicate(run, 0)
     (data,) = analysis.all_data(run)
-    assert forks.of_case(run.table.take(np.flatnonzero(run.table.case == 0)), data, 0).kinds == {"unknown": 1}
+    assert forks.of_case(run.table.take(np.flatnonzero(run.table.case == 0)), forks.others(data), 0).kinds == {"unknown": 1}
+
+
+def test_medians_without_each_are_those_of_the_others():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(3, 4, 7))
+    values[rng.random(values.shape) < 0.3] = np.nan
+    values[0, 0], values[0, 1, 1:] = np.nan, np.nan
+    found = forks._medians_without_each(values)
+    for place in np.ndindex(values.shape):
+        left = np.delete(values[place[:2]], place[2])
+        left = left[~np.isnan(left)]
+        assert (np.isnan(found[place]) and not len(left)) or found[place] == np.median(left)

@@ -81,7 +81,7 @@ def test_what_is_no_sample_is_told(measured, tmp_path, columns_only):
     lines = measured.read_bytes().splitlines(keepends=True)
     one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
     record = json.loads(lines[one])
-    for bad, says in (({key: value for key, value in record.items() if key != "ns"}, "sample without ns"), ({**record, "ns": "long"}, "values that are none")):
+    for bad, says in (({key: value for key, value in record.items() if key != "ns"}, "sample without ns"), ({**record, "ns": "long"}, "Expected `array`"), ({**record, "operations": [*record["operations"], 1]}, "spans with the operations of"), ({**record, "replicate": -1}, ">= 0")):
         path.write_bytes(b"".join([*lines[:one], json.dumps(bad, separators=(",", ":")).encode() + b"\n", *lines[one + 1 :]]))
         with pytest.raises(UserError, match=says):
             runfile.read(path)

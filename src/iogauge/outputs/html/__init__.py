@@ -6,6 +6,7 @@ import hashlib
 import shlex
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -31,8 +32,10 @@ class Source:
     sha256: str | None = None
 
 
-def source(scored: Scored, content: bytes) -> Source:
-    return Source(documents.make(scored), scored.report.run, hashlib.sha256(content).hexdigest())
+def source(scored: Scored, path: Path) -> Source:
+    """Of a run that was read from this file."""
+    with path.open("rb") as file:
+        return Source(documents.make(scored), scored.report.run, hashlib.file_digest(file, "sha256").hexdigest())
 
 
 def render(sources: list[Source]) -> str:

@@ -29,7 +29,7 @@ _ALSO = {
     "ceiling": "The band is the ceiling with its range.",
     "knee": "A ring is where the values begin that are surely within 5 % of the best.",
 }
-_MOST_SAMPLES = 20_000  # of a strip plot: more are not told apart by eye, and the page would be slow
+_MOST_SAMPLES, _MOST_OF_ALL = 20_000, 60_000  # of a strip plot, and of a page: more are not told apart by eye, and it would be slow and large
 
 
 @dataclass(frozen=True)
@@ -247,13 +247,14 @@ def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
     known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     forks = {fork["fork"]: fork for fork in run.forks}
     us = table.levels / 1e3
+    most = min(_MOST_SAMPLES, -(-_MOST_OF_ALL // max(1, len(plan.groups))))
     for index, group in enumerate(plan.groups):
         rows: list[Row] = []
         shown = [case for case in group.cases if plan.cases[case].key in known]
         of_group = np.flatnonzero((table.group == index) & np.isin(table.case, shown))
-        cut = len(of_group) > _MOST_SAMPLES
+        cut = len(of_group) > most
         warmed: set[tuple[int, str]] = set()
-        for sample in of_group[:_MOST_SAMPLES]:
+        for sample in of_group[:most]:
             case, number = plan.cases[table.case[sample]], int(table.fork[sample])
             every = {**common(known[case.key]), "label": case.label, "setting": case.setting, "replicate": int(table.replicate[sample])}
             rows.append({**every, "kind": "sample" if used[sample] else "not used", "us": float(us[sample])})
@@ -265,7 +266,7 @@ def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
             yield Figure(
                 "samples", f"The samples: {group.question} {group.title}",
                 "By replicate; of warming up the first three spans of each fork. What is void, or of a replicate that was cut short, was not used."
-                + (f" The first {_MOST_SAMPLES}; the run file has them all." if cut else ""),
+                + (f" The first {most}; the run file has them all." if cut else ""),
                 charts.strip(len({row["label"] for row in rows})), rows,
                 (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("replicate", lambda row: str(row["replicate"])),
                  Column("what", lambda row: row["kind"], False), Column("time per operation", lambda row: duration(row["us"] / 1e6))),
