@@ -48,11 +48,16 @@ def render(sources: list[Source]) -> str:
     page = environment.get_template("page.html")
     try:
         return page.render(
-            title=" · ".join(dict.fromkeys(run["run"]["title"] for run in runs)), runs=runs, together=together, letters=LETTERS, filters=_filters(every), drawn=[_drawn(each) for each in every],
+            title=_title([run["run"]["title"] for run in runs]), runs=runs, together=together, letters=LETTERS, filters=_filters(every), drawn=[_drawn(each) for each in every],
             script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
         )  # fmt: skip
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
+
+
+def _title(titles: list[str]) -> str:
+    different = list(dict.fromkeys(titles))
+    return " · ".join(different) if len(different) < 3 else f"{len(titles)} runs of {len(different)} studies"
 
 
 def again(run: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"]  # 
 MORE_COLOURS = [*COLOURS, "#7f3c8d", "#80ba5a", "#e73f74", "#3969ac", "#a5695b", "#11a579"]  # where a table stands behind many lines
 _ROW = 22  # pixels
 _MOST_ROWS = 40
-_SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '~r') + 'K' : format(datum.value, '~r')"
+_SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
 
 
 def blocks(kinds: set[str]) -> dict[str, Any]:
@@ -51,15 +51,16 @@ def side_by_side(cases: int, series: int) -> dict[str, Any]:
     return _finished(alt.layer(rule, point), _height(series * cases))
 
 
-def over_size() -> dict[str, Any]:
-    x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES))
+def over_size(sizes: list[int]) -> dict[str, Any]:
+    axis = alt.Axis(labelExpr=_SIZES, values=sizes, labelOverlap="greedy")
+    x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=axis)
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
     line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("label", scale=alt.Scale(range=MORE_COLOURS), legend=alt.Legend(orient="bottom", columns=2, labelLimit=260)), detail="setting:N", tooltip=["name:N", "size:Q", "per_mib:Q"])
     return _finished(alt.layer(line), 340)
 
 
 def dumbbells(rows: int) -> dict[str, Any]:
-    y, of = _names("name"), _data()
+    y, of = _names("name", 380), _data()
     x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     rule = of.mark_rule(color=GREY).encode(y=y, x=x, x2="published_ms:Q")
     theirs = of.mark_point(filled=True, color=GREY, size=70).encode(y=y, x="published_ms:Q", tooltip=["name:N", "published_ms:Q"])
@@ -93,8 +94,8 @@ def _colour(field: str, **more: Any) -> alt.Color:
     return alt.Color(f"{field}:N", title=None, **({"scale": alt.Scale(range=COLOURS), "legend": alt.Legend(orient="bottom")} | more))
 
 
-def _names(field: str) -> alt.Y:
-    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=240))
+def _names(field: str, width: int = 240) -> alt.Y:
+    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=width))
 
 
 def _height(rows: int) -> int:

@@ -199,15 +199,15 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
 def over_size(document: dict[str, Any]) -> Iterator[Figure]:
     """Time per MiB over the size of the file, a line per variant, where a run has several sizes: lines that cross are choices that depend on it."""
     measured = [{**row, "shape": row["workload"].replace(f" {row['size']} ", " ", 1)} for row in of_cases(document) if row["per_mib"]]
-    for (shape, state), rows in by(measured, "shape", "state").items():
-        sizes = {row["size"] for row in rows}
-        if len(sizes) > 1:
-            rows = list({(row["label"], row["setting"], row["size"]): row for row in reversed(rows)}.values())  # once each: of the first group that has it
+    for (shape, state), every in by(measured, "shape", "state").items():
+        once = {(row["label"], row["setting"], row["size"]): row for row in reversed(every)}  # of the first group that has it
+        rows = [row for same in by(once.values(), "label", "setting").values() if len(same) > 1 for row in same]
+        if rows:
             rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
             add_names(rows)
             yield Figure(
                 "sizes", f"Time per MiB over the size of the file: {shape}, {state}", "A line per strategy and its parameters; where two cross, the choice depends on the size.",
-                charts.over_size(), rows, (*_NAMES, Column("size", lambda row: size(row["size"])), _PER_MIB, _INTERVAL_PER_MIB),
+                charts.over_size(sorted({row["size"] for row in rows})), rows, (*_NAMES, Column("size", lambda row: size(row["size"])), _PER_MIB, _INTERVAL_PER_MIB),
             )  # fmt: skip
 
 
