@@ -7,9 +7,11 @@ makes it survive the machine.
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -245,11 +247,26 @@ def read(path: Path) -> Run:
     try:
         with path.open("rb") as file:
             run = Run(_header(path, file.readline()))
-            large = os.fstat(file.fileno()).st_size > LARGE
-            (_read_columns if large else _read_records)(path, run, file)
+            if os.fstat(file.fileno()).st_size <= LARGE:
+                _read_records(path, run, file)
+            else:
+                with _no_collector():
+                    _read_columns(path, run, file)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     return run
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Millions of short lists would have it look at all others again and again."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
 
 
 def _read_records(path: Path, run: Run, file: BinaryIO) -> None:

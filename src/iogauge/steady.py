@@ -192,7 +192,9 @@ def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
 def thinned(series: Array, most: int) -> Array:
     """At most so many points: medians of as many neighbours as it takes."""
     step = _step(series, most)
-    return series if step == 1 else np.array([np.median(series[start : start + step]) for start in range(0, series.size, step)])
+    whole = series.size - series.size % step
+    rest = [np.median(series[whole:])] if whole < series.size else []
+    return series if step == 1 else np.concatenate([np.median(series[:whole].reshape(-1, step), axis=1), rest])
 
 
 def _step(series: Array, most: int) -> int:
