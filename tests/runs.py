@@ -46,6 +46,11 @@ def end_replicate(run: Run, replicate: int, cases: list[int] | None = None) -> N
     )  # fmt: skip
 
 
+def used(run: Run) -> list[dict[str, Any]]:
+    """The samples that estimates rest on."""
+    return [sample for sample, counts in zip(run.samples, run.used(), strict=True) if counts]
+
+
 def written(run: Run, path: Path) -> Path:
     """The run as a file, its records in the order of their kinds."""
     from iogauge.runfile import Writer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 from pathlib import Path
@@ -11,20 +10,14 @@ import pytest
 
 from iogauge import study
 from iogauge.units import parse_duration
+from tests.scripts import module_at
 
 ROOT = Path(__file__).parents[1]
 LESSONS = ROOT / "docs" / "lessons"
 LONGEST = 20.0  # seconds
 
 
-def _generator():
-    spec = importlib.util.spec_from_file_location("lessons", LESSONS / "generate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-generate = _generator()
+generate = module_at(LESSONS / "generate.py")
 
 
 def test_there_are_eight_and_the_index_has_them():

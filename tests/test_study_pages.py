@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -12,19 +11,13 @@ from iogauge import claims, document, study
 from iogauge.outputs import html
 from iogauge.outputs.html import figures
 from tests.fake_study import group, measure, steady
+from tests.scripts import module_at
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs" / "studies"
 
 
-def _generator():
-    spec = importlib.util.spec_from_file_location("generate", PAGES / "generate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-generate = _generator()
+generate = module_at(PAGES / "generate.py")
 
 
 @pytest.mark.parametrize("name", generate.FIVE)

@@ -119,15 +119,6 @@ class Run:
         else:
             getattr(self, _PLACES[kind]).append(record)
 
-    def counted(self) -> Iterable[dict[str, Any]]:
-        """Samples of complete replicates that are not void: what estimates may rest on."""
-        complete = self.complete_replicates
-        return (
-            sample
-            for sample in self.samples
-            if not sample["void"] and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
-        )
-
     @property
     def table(self) -> Table:
         """All samples as columns. Those that were added since are added to it; one that was changed stays as it was."""

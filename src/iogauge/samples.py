@@ -1,4 +1,4 @@
-"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may hold a million, and a dictionary takes four kilobytes.
+"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may hold a million, which as dictionaries would not fit into memory.
 
 `Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which are decoded into slots, never into dictionaries).
 """

@@ -15,6 +15,7 @@ from iogauge import measure as measure_module
 from iogauge import claims, pagecache, plan, report, runfile
 from iogauge.outputs import json as json_output
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
+from tests.runs import used
 
 
 def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
@@ -279,7 +280,7 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
     cut = runfile.read(path)
     assert not cut.complete and len(cut.replicates) == 2
     partial = [sample for sample in cut.samples if sample["replicate"] == 2]
-    assert partial and not any(sample["replicate"] == 2 for sample in cut.counted())
+    assert partial and not any(sample["replicate"] == 2 for sample in used(cut))
     assert report.make(cut).groups[0].provisional
 
     done = go_on(cut, runfile.Writer(path, resume=True), fake, tmp_path)
@@ -287,7 +288,7 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
     whole = runfile.read(path)
     numbers = [record["replicate"] for record in whole.replicates]
     assert numbers == list(range(len(numbers))) and len(numbers) >= 12
-    counted = [(s["replicate"], s["round"], s["case"]) for s in whole.counted()]
+    counted = [(s["replicate"], s["round"], s["case"]) for s in used(whole)]
     assert len(counted) == len(set(counted)), "the replicate that was cut short is not counted twice"
     assert {fork["attempt"] for fork in whole.forks} == {0, 1}
     assert len({fork["fork"] for fork in whole.forks}) == len(whole.forks)
@@ -302,7 +303,7 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     done = go_on(runfile.read(part), runfile.Writer(part, resume=True), fake, tmp_path)
 
     def orders(run):
-        samples = [(s["replicate"], s["round"], s["case"]) for s in run.counted()]
+        samples = [(s["replicate"], s["round"], s["case"]) for s in used(run)]
         return {key: [case for _, _, case in each] for key, each in groupby(samples, key=lambda s: s[:2])}
 
     assert orders(runfile.read(done.path)) == orders(whole.run)
