@@ -1,11 +1,12 @@
 """How long until two published tables are answered: JMH with their settings, and iogauge.
 
-    python benchmarks/time_to_answer.py [--table writers|streams]
+    python benchmarks/time_to_answer.py [--table writers|streams] [--every 2]
 
 `writers`: 20 characters, k times, appended to a new synchronous file by FileWriter and by BufferedWriter with two buffers, k = 1 to
 100 000; JMH with 5 warm-ups of 1 s and 10 iterations of 10 s in one fork, FileWriter twice as published: 20 cells, 35 minutes.
 `streams`: byte, char and buffered streams in memory and on file; JMH with 5 warm-ups and 10 iterations of 10 s: 12 cells, 30 minutes.
-JMH's cells are kept one by one: it can be stopped and goes on. JMH's files are made anew in each operation, synchronously where the table is; iogauge makes them before.
+JMH's cells are kept one by one: it can be stopped and goes on; with `--every 2` it measures every second one, and what all of them take is
+told from these, since its iterations are as long whatever they measure. JMH's files are made anew in each operation, synchronously where the table is; iogauge makes them before.
 """
 
 from __future__ import annotations
@@ -92,10 +93,10 @@ def streams() -> Table:
 TABLES = {"writers": writers, "streams": streams}
 
 
-def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path) -> None:
+def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path, every: int) -> None:
     if table.synchronous:  # what is made in it inherits the flag
         device.set_flag(folder, device.SYNCHRONOUS, True)
-    for key, cell in table.cells():
+    for key, cell in list(table.cells())[::every]:
 
         def job(cell: Cell = cell) -> dict[str, Any]:
             more = {"consume": "sum"} if cell.operation == "read" else {"mode": "append"} if cell.medium == "file" else {}
@@ -174,9 +175,10 @@ def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
 def report(name: str, table: Table, ledger: Ledger) -> None:
     cells = [each for each in ledger.results.values() if each["key"].startswith(f"jmh/{name}/")]
     if cells:
-        errors = [each["error"] / each["ns"] for each in cells]
+        errors, spent, count = [each["error"] / each["ns"] for each in cells], sum(each["seconds"] for each in cells), len(list(table.cells()))
+        all_of_them = spent / len(cells) * count
         print(
-            f"{name}, JMH: {len(cells)} of {len(list(table.cells()))} cells in {duration(sum(each['seconds'] for each in cells))}; "
+            f"{name}, JMH: {len(cells)} of {count} cells in {duration(spent)}{f', so all in {duration(all_of_them)}' if len(cells) < count else ''}; "
             f"99.9 % error of a cell ±{statistics.median(errors):.1%} (median), up to ±{max(errors):.1%}; one process per cell"
         )
     ours = ledger.results.get(f"iogauge/{name}")
@@ -193,7 +195,7 @@ def report(name: str, table: Table, ledger: Ledger) -> None:
         for seconds, still, groups in ours["open"]:
             print(f"{name}, iogauge: after {duration(seconds)} {still} comparisons were neither decided nor as precise as asked ({groups} groups at that look)")
         if cells:
-            print(f"{name}: iogauge took 1/{sum(each['seconds'] for each in cells) / ours['seconds']:.1f} of JMH's time")
+            print(f"{name}: iogauge took 1/{all_of_them / ours['seconds']:.1f} of JMH's time")
         print(json.dumps(ours["comparisons"]), file=sys.stderr)
 
 
@@ -202,6 +204,7 @@ def main() -> None:
     parser.add_argument("--table", choices=TABLES, action="append")
     parser.add_argument("--only", choices=("jmh", "iogauge"))
     parser.add_argument("--budget", type=float, default=210, help="seconds for iogauge")
+    parser.add_argument("--every", type=int, default=1, help="1: JMH measures every cell; 2: every second one")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     for name in given.table or TABLES:
@@ -212,7 +215,7 @@ def main() -> None:
                     with_iogauge(name, table, ledger, folder, given.budget)
             if given.only != "iogauge":
                 with scratch() as folder:
-                    with_jmh(name, table, ledger, folder)
+                    with_jmh(name, table, ledger, folder, given.every)
         report(name, table, ledger)
     print("\n" + ledger.versions())
 
