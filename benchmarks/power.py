@@ -2,9 +2,10 @@
 
     python benchmarks/power.py [--cycles 20] [--ours]
 
-How many bytes make so much of the time is calibrated first. One cycle plants each difference once in Go and once in Java among 2 cases, and
-every fourth time 5 % (in Go 10 % too) among 8; it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so a JVM's
-start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and groups of eight. It can be stopped and goes on.
+How many bytes make so much of the time is calibrated first. One cycle plants 5 % and 10 % once in Go and once in Java among 2 cases, and
+every fourth one 2 % too, and 5 % (in Go 10 % too) among 8; it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so
+a JVM's start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and groups of eight. It can be stopped and
+goes on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ PLANTED = (0.02, 0.05, 0.10)
 KNOWN = 0.5  # the least that a calibration's lower bound may be of its centre
 STRATEGY = {"java": "java/planted-read", "go": "go/planted-read"}
 GROUPS = (*((language, 2, share) for language in STRATEGY for share in PLANTED), ("java", 8, 0.05), ("go", 8, 0.05), ("go", 8, 0.10))
-EIGHT_EVERY = 4  # cycles: a group of eight cases takes up to five minutes
+SELDOM_EVERY = 4  # cycles: a group of eight cases takes up to five minutes, and the budget ends before 2 % are found
 PEERS = (("hyperfine", "java"), ("hyperfine", "go"), ("benchstat", "go"), ("jmh", "java"))
 
 
@@ -99,7 +100,8 @@ def theirs(tool: str, language: str, planted_share: float, extra: int, folder: P
 def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
     for place, (language, cases, planted_share) in enumerate(GROUPS):
         key, extra = f"{number}/{language}, {cases} cases, {planted_share:.0%}", extra_bytes(ledger, language, planted_share)
-        if cases == 2 or (number % EIGHT_EVERY == 0 and not only_ours):
+        seldom = cases > 2 or planted_share < 0.05
+        if not (seldom and number % SELDOM_EVERY or cases > 2 and only_ours):
             done(ledger.do(key, lambda: ours(language, cases, planted_share, extra, folder, seed=1000 * number + place)))
         tool, spoken = PEERS[place % len(PEERS)]
         for planted_too in PLANTED if place < len(PEERS) and not only_ours else ():
