@@ -50,7 +50,7 @@ LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
 CEILING_REPLICATES, CEILING_SAMPLES = 3, 3
-MOST_CEILING_REPLICATES = 8  # as long as a case may or may not be above its ceiling
+MOST_CEILING_REPLICATES, CEILING_SHARE = 8, 0.1  # as long as a case may or may not be above its ceiling, and of the time so far
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -125,6 +125,7 @@ class Measurement:
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
         self.unsure_of_ceiling: set[int] = set()  # groups
+        self.ceiling_seconds = 0.0
         self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan
@@ -236,7 +237,8 @@ class Measurement:
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
         groups = sorted({self.group_of[case] for case in live})
-        unsure = [each for each in groups if number < CEILING_REPLICATES or (number < MOST_CEILING_REPLICATES and each in self.unsure_of_ceiling)]
+        more = number < MOST_CEILING_REPLICATES and self.ceiling_seconds < CEILING_SHARE * self.elapsed
+        unsure = [each for each in groups if number < CEILING_REPLICATES or (more and each in self.unsure_of_ceiling)]
         self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
         seconds = self.replicate_seconds[bundle] = self.elapsed - start
         self.record(
@@ -294,7 +296,11 @@ class Measurement:
         seconds, calls, longest = runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds
         for case, users in self.shapes_of(cases):
             try:
-                yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds, calls, longest)
+                if self.plan.cases[case].conditions.durability == "sync-inode":  # the same code, without the device
+                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant, synchronous=False), seconds, calls, longest)
+                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), 0)
+                else:
+                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds, calls, longest)
             except TROUBLE as error:
                 self.remove_half_written(case, tenant)
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
@@ -303,7 +309,8 @@ class Measurement:
             seconds = min(seconds, LATER_WARM_UP)
 
     def look_alone(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
-        """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more. Records the fork."""
+        """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more, where that is its own doing
+        and not the device's. Records the fork."""
         tenant = self.tenants.get(number)
         if tenant is None:
             return
@@ -311,7 +318,7 @@ class Measurement:
         for case, users in self.shapes_of(cases) if tenant.fork.alive else []:
             work, files = self.tasks[case], self.throw_away(case, tenant)
             try:
-                if tenant.look_alone(work, files) is False:
+                if tenant.look_alone(work, files) is False and not self.plan.cases[case].conditions.durable:
                     overlap([tenant.warmed_up(work, files, runtime.warm_up_seconds)], at_once=1)
                     tenant.look_alone(work, files)
             except TROUBLE as error:
@@ -410,6 +417,7 @@ class Measurement:
 
     def ceilings(self, indexes: list[int], place: dict[str, Any]) -> None:
         """What the machine can do with the same bytes: a fork for each candidate, one after another, when those of the cases have ended."""
+        began = self.elapsed
         for index in indexes:
             group = self.plan.groups[index]
             left = [case for case in ceilings.promising(self.run, group) if case not in self.failed]
@@ -417,6 +425,7 @@ class Measurement:
             self.tell(f"{group.title}: what the machine can do")
             for case in shuffled(self.plan, left, "ceilings", index, place["replicate"]):
                 self.ceiling(index, case, cold_seconds, {**place, "block": 0})
+        self.ceiling_seconds += self.elapsed - began
 
     def ceiling(self, index: int, case: int, cold_seconds: float, place: dict[str, Any]) -> None:
         number = self.plan.fork_of[case]
@@ -436,10 +445,12 @@ class Measurement:
 
     # ------------------------------------------------------------------------------------------- files that are written
 
-    def throw_away(self, case: int, tenant: Tenant) -> WrittenFiles | None:
-        """Files for untimed operations of a case that writes: they are opened as those of its samples, and never live on."""
+    def throw_away(self, case: int, tenant: Tenant, *, synchronous: bool = True) -> WrittenFiles | None:
+        """Files for untimed operations of a case that writes: they are opened as those of its samples, and never live on. Without the
+        synchronous flag, if so wanted: the runner never sees it.
+        """
         lifetime = "operation" if self.plan.cases[case].conditions.lifetime == "operation" else "sample"
-        return self.files(case, ("untimed", tenant.number, case), lifetime)
+        return self.files(case, ("untimed" if synchronous else "unsynchronous", tenant.number, case), lifetime, synchronous=synchronous)
 
     def sampled(self, case: int, tenant: Tenant) -> WrittenFiles | None:
         """The files of the case's samples."""
@@ -447,10 +458,12 @@ class Measurement:
         owner = (group, self.strategy(case).format) if lifetime == "run" else (tenant.number, case)
         return self.files(case, (lifetime, *owner), lifetime)
 
-    def files(self, case: int, key: tuple[Any, ...], lifetime: str | None) -> WrittenFiles | None:
+    def files(self, case: int, key: tuple[Any, ...], lifetime: str | None, *, synchronous: bool = True) -> WrittenFiles | None:
         found: Case = self.plan.cases[case]
         if not found.workload.writes_file:
             return None
+        if not synchronous:
+            found = found.model_copy(update={"conditions": found.conditions.model_copy(update={"durability": "none"})})
         if key not in self.written:
             folder = self.scratch / "-".join(map(str, key))
             self.written[key] = task.written_files(found, self.strategy(case), self.tasks[case], folder, lifetime)
@@ -458,7 +471,7 @@ class Measurement:
 
     def remove_half_written(self, case: int, tenant: Tenant) -> None:
         """After a failure: nobody knows what is in these files, and others may need the room."""
-        for files in (self.throw_away(case, tenant), self.sampled(case, tenant)):
+        for files in (self.throw_away(case, tenant), self.throw_away(case, tenant, synchronous=False), self.sampled(case, tenant)):
             if files is not None:
                 files.remove()
 
