@@ -1,6 +1,7 @@
 """Samples as columns: of every sample record what estimates and reports need, as arrays. A run may hold a million, which as dictionaries would not fit into memory.
 
-`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which are decoded into slots, never into dictionaries).
+`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which are decoded into slots, never into dictionaries);
+of a large file that is in order, by `bulk`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ Ints = NDArray[np.int64]
 
 BEGIN = b'{"record":"sample",'
 
-_Index = Annotated[int, msgspec.Meta(ge=0, le=(1 << 31) - 1)]
-_Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
+
+_Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
+_Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
 
 
 class NoSample(Exception):
@@ -94,10 +97,13 @@ class _Record(msgspec.Struct, gc=False):
             raise ValueError(f"{len(self.ns)} spans with the operations of {len(self.operations)}")
 
 
-_NUMBERS = {
-    **dict.fromkeys(("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"), np.int32), "request_bytes": np.int64, "reply_bytes": np.int64,
-}  # fmt: skip
-_COUNTERS = _Counters.__struct_fields__
+INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position")
+BYTES = ("request_bytes", "reply_bytes")
+NUMBERS = {**dict.fromkeys(INDEXES, np.int32), **dict.fromkeys(BYTES, np.int64), "spans": np.int32}
+"""The columns that are no floats."""
+KNOWN = {part: of.__struct_fields__ for part, of in (("evidence", _Evidence), ("machine", _Machine), ("device", _Device))}
+"""What is counted around a sample, by the part of its record."""
+COUNTERS = _Counters.__struct_fields__
 _decode = msgspec.json.Decoder(_Record).decode
 
 
@@ -220,16 +226,15 @@ def _table(records: list[_Record]) -> Table:
     place = {None: 0, **{reason: 1 + number for number, reason in enumerate(reasons)}}
     spans = np.fromiter((len(each.ns) for each in records), np.int32, count)
     prelude = np.fromiter((len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in records), float, count)
-    known = {name: _floats(records, f"evidence.{name}") for name in _Evidence.__struct_fields__}
-    for part, names in (("machine", _Machine.__struct_fields__), ("device", _Device.__struct_fields__)):
-        none = _Machine() if part == "machine" else _Device()
+    known = {name: _floats(records, f"evidence.{name}") for name in KNOWN["evidence"]}
+    for part, none in (("machine", _Machine()), ("device", _Device())):
         parts = [getattr(each, part) or none for each in records]
-        known |= {name: _floats(parts, name) for name in names}
-    for name in _COUNTERS:
+        known |= {name: _floats(parts, name) for name in KNOWN[part]}
+    for name in COUNTERS:
         arrays = map(attrgetter(f"counters.{name}"), records)
         known[name] = np.fromiter((np.nan if each is None else sum(each) for each in arrays), float, count)
     return Table(
-        **{name: np.fromiter(map(attrgetter(name), records), kind, count) for name, kind in _NUMBERS.items()},
+        **{name: np.fromiter(map(attrgetter(name), records), NUMBERS[name], count) for name in (*INDEXES, *BYTES)},
         ns=np.fromiter((sum(each.ns) for each in records), float, count), operations=np.fromiter((sum(each.operations) for each in records), float, count),
         prelude=prelude, prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
         resident_before=_floats(records, "resident_before"), ended=np.fromiter(map(attrgetter("ended"), records), float, count),
