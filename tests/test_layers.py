@@ -11,7 +11,7 @@ LEVELS = [
     {"units", "stats", "steady", "status", "text"},
     {"model"},
     {"content", "formats", "device", "samples"},
-    {"pagecache"},
+    {"pagecache", "bulk"},
     {"study", "corpus", "wire", "runfile", "host", "evidence", "surroundings", "written"},
     {"ceilings", "fork", "task"},
     {"runners", "plan", "tenant"},

@@ -232,7 +232,7 @@ def _fits(strategy: Strategy, wanted: Wanted, length: int, memory: int) -> bool:
         return False
     if wanted.operation != "read" and "truncate" not in strategy.modes:
         return False
-    if wanted.durability in ("fsync", "dsync") and wanted.durability not in strategy.durabilities:  # the others need nothing of the API
+    if strategy.why_not_durable(wanted.durability):
         return False
     return strategy.needs.memory_per_file_byte * length <= _MOST_MEMORY * memory
 

@@ -18,6 +18,7 @@ from iogauge.units import short_size
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
 _MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
 _DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
+_SYNCHRONOUS_VALUES = {**_DEVICE_VALUES, "block": (1 << 20, 16 << 20)}  # each call waits: the fewer, the better
 _DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
 
 
@@ -83,7 +84,15 @@ def _variants(declared: Strategy, workload: Workload, conditions: Conditions, ru
         or (workload.mode and workload.mode not in declared.modes)
     ):
         return []
-    values = _MEMORY_VALUES if workload.medium == "memory" else _DIRECT_VALUES if declared.bypasses_cache else _DEVICE_VALUES if waits else _VALUES
+    values = _VALUES
+    if workload.medium == "memory":
+        values = _MEMORY_VALUES
+    elif declared.bypasses_cache:
+        values = _DIRECT_VALUES
+    elif conditions.durability in ("sync-inode", "sync-mount", "dsync"):
+        values = _SYNCHRONOUS_VALUES
+    elif waits:
+        values = _DEVICE_VALUES
     if workload.mode == "append":
         values = {**values, "preallocate": (0,)}  # at the end of what is there already
     tried = {**values, "threads": (1,) if waits else tuple(dict.fromkeys((1, cores)))}

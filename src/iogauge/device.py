@@ -84,6 +84,19 @@ def has_counters(directory: Path) -> bool:
         device.close()
 
 
+def has_flag(path: Path, flag: int) -> bool:
+    """Whether a file or folder has this flag; not, where its file system has no flags. What is made in a folder inherits some of its own."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        flags = array.array("L", [0])
+        fcntl.ioctl(fd, _GETFLAGS, flags)
+        return bool(flags[0] & flag)
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
+
+
 def set_flag(path: Path, flag: int, on: bool = True) -> bool:
     """Set or clear a flag of a file's inode, and read it back: whether it is now as asked. Raises OSError where it is refused."""
     fd = os.open(path, os.O_RDONLY)

@@ -58,7 +58,7 @@ def others(data: GroupData) -> Others:
 
 
 def _medians_without_each(values: np.ndarray) -> np.ndarray:
-    """Along the last axis, of what is left without each value, the median; NaN where nothing is."""
+    """Along the last axis, of what is left without each value, the median; NaN where fewer than `_FEWEST_OTHERS` are."""
     order = np.argsort(values, axis=2)  # NaN last
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.broadcast_to(np.arange(values.shape[2]), order.shape), axis=2)
@@ -69,7 +69,7 @@ def _medians_without_each(values: np.ndarray) -> np.ndarray:
     def at(place: np.ndarray) -> np.ndarray:
         return np.take_along_axis(ordered, np.clip(place + (place >= ranks), 0, values.shape[2] - 1), axis=2)
 
-    return np.where(left > 0, (at((left - 1) // 2) + at(left // 2)) / 2, np.nan)
+    return np.where(left >= _FEWEST_OTHERS, (at((left - 1) // 2) + at(left // 2)) / 2, np.nan)
 
 
 def of_case(samples: Table, beside: Others, column: int) -> Forks:
@@ -78,12 +78,12 @@ def of_case(samples: Table, beside: Others, column: int) -> Forks:
     What a round did to the other cases is taken out of a fork's series first: it is the machine's doing, not the fork's.
     """
     data, moves = beside.data, beside.by_round[:, :, column]
-    ordered = samples.take(np.lexsort((samples.ended, samples.fork)))
-    pace = np.exp(moves[places(ordered.replicate, data.replicates), data.rounds_of(ordered)])
-    series = ordered.span_ns / ordered.span_operations / np.repeat(pace, ordered.spans)
-    first = np.flatnonzero(np.diff(ordered.fork, prepend=-1))  # of the samples of each fork
-    ends = np.cumsum(ordered.spans)
-    of_forks = np.split(series, ends[first[1:] - 1])
+    pace = np.exp(moves[places(samples.replicate, data.replicates), data.rounds_of(samples)])
+    order = np.lexsort((samples.ended, samples.fork))
+    spans, where = samples.spans[order], samples.span_places(order)
+    series = samples.span_ns[where] / samples.span_operations[where] / np.repeat(pace[order], spans)
+    first = np.flatnonzero(np.diff(samples.fork[order], prepend=-1))  # of the samples of each fork
+    of_forks = np.split(series, np.cumsum(spans)[first[1:] - 1])
     looked_at = range(len(of_forks)) if len(of_forks) <= MOST_FORKS else np.random.default_rng(len(of_forks)).choice(len(of_forks), MOST_FORKS, replace=False)
     kinds = Counter(each.kind for each in steady.classify_all([steady.thinned(of_forks[fork], MOST_SPANS) for fork in looked_at]))
     levels = stats.median(data.log_ns[:, :, column], axis=1)

@@ -17,7 +17,7 @@ from typing import Any
 
 from iogauge import analysis, ceilings, host, pagecache, task
 from iogauge.corpus import Corpus
-from iogauge.device import Device, mounted_sync, why_not
+from iogauge.device import SYNCHRONOUS, Device, has_flag, mounted_sync, why_not
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.model import Case, Group, Runtime, Strategy
 from iogauge.pagecache import Residency
@@ -172,9 +172,10 @@ class Measurement:
 
     def warn_about_writing(self) -> None:
         writing = [group for group in self.plan.groups if group.workload.writes_file]
-        if any(group.conditions.durability == "none" for group in writing) and mounted_sync(self.corpus.directory):
-            text = "the directory's file system is mounted sync: every write waits for the device, whatever the durability says"
-            self.record("caveat", about="run", text=text)
+        folder = self.corpus.directory
+        synchronous = "file system is mounted sync" if mounted_sync(folder) else "files inherit its synchronous flag" if has_flag(folder, SYNCHRONOUS) else None
+        if synchronous and any(group.conditions.durability == "none" for group in writing):
+            self.record("caveat", about="run", text=f"the directory's {synchronous}: every write waits for the device, whatever the durability says")
         threshold = host.background_write_back()
         for group in writing:
             if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
@@ -237,7 +238,7 @@ class Measurement:
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
         groups = sorted({self.group_of[case] for case in live})
-        more = number < MOST_CEILING_REPLICATES and self.ceiling_seconds < CEILING_SHARE * self.elapsed
+        more = number < MOST_CEILING_REPLICATES and self.ceiling_seconds <= CEILING_SHARE * self.elapsed
         unsure = [each for each in groups if number < CEILING_REPLICATES or (more and each in self.unsure_of_ceiling)]
         self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
         seconds = self.replicate_seconds[bundle] = self.elapsed - start
@@ -296,11 +297,8 @@ class Measurement:
         seconds, calls, longest = runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds
         for case, users in self.shapes_of(cases):
             try:
-                if self.plan.cases[case].conditions.durability == "sync-inode":  # the same code, without the device
-                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant, synchronous=False), seconds, calls, longest)
-                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), 0)
-                else:
-                    yield from tenant.warmed_up(self.tasks[case], self.throw_away(case, tenant), seconds, calls, longest)
+                files = self.throw_away(case, tenant, synchronous=not self.waits_for_its_file(case))
+                yield from tenant.warmed_up(self.tasks[case], files, seconds, calls, longest)
             except TROUBLE as error:
                 self.remove_half_written(case, tenant)
                 self.fail_all(users if fork.alive else cases, str(error), fork_number, place)
@@ -309,8 +307,9 @@ class Measurement:
             seconds = min(seconds, LATER_WARM_UP)
 
     def look_alone(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
-        """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more, where that is its own doing
-        and not the device's. Records the fork."""
+        """Is the fork steady with nothing else running? If it still gets faster it is warmed up once more, unless it waits for its file: then that
+        may be the device's doing. Records the fork.
+        """
         tenant = self.tenants.get(number)
         if tenant is None:
             return
@@ -318,7 +317,12 @@ class Measurement:
         for case, users in self.shapes_of(cases) if tenant.fork.alive else []:
             work, files = self.tasks[case], self.throw_away(case, tenant)
             try:
-                if tenant.look_alone(work, files) is False and not self.plan.cases[case].conditions.durable:
+                if self.plan.cases[case].conditions.durable:
+                    self.settle(self.group_of[case], place)
+                if self.waits_for_its_file(case):
+                    tenant.warm_up[f"{work.shape}, not synchronous"] = tenant.warm_up.pop(work.shape)
+                    overlap([tenant.warmed_up(work, files, 0)], at_once=1)
+                if tenant.look_alone(work, files) is False and not self.waits_for_its_file(case):
                     overlap([tenant.warmed_up(work, files, runtime.warm_up_seconds)], at_once=1)
                     tenant.look_alone(work, files)
             except TROUBLE as error:
@@ -339,6 +343,10 @@ class Measurement:
             alone=dict(tenant.levels),
             steady=dict(tenant.steady),
         )
+
+    def waits_for_its_file(self, case: int) -> bool:
+        """Whether it is the file that makes its calls wait. Its code is the same without: it is warmed up on files that do not."""
+        return self.plan.cases[case].conditions.durability == "sync-inode"
 
     def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
         """One case for each shape of task that a fork is warmed up on, with all cases of that shape."""

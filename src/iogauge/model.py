@@ -67,6 +67,7 @@ class Strategy(Noun):
     role: Literal["contestant", "null", "published", "companion", "ceiling"]
     generates: bool = False
     bypasses_cache: bool = False
+    mapped: bool = False
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -74,6 +75,14 @@ class Strategy(Noun):
     @property
     def language(self) -> str:
         return self.name.partition("/")[0]
+
+    def why_not_durable(self, durability: Durability | None) -> str | None:
+        """Why what it writes cannot be made durable in this way, or None. A synchronous file makes calls wait, and a mapping has none."""
+        if durability in ("fsync", "dsync") and durability not in self.durabilities:
+            return f"its API offers no {durability}"
+        if durability in ("sync-inode", "sync-mount") and self.mapped:
+            return "what is written through a mapping does not wait for the device"
+        return None
 
 
 class Runtime(Noun):

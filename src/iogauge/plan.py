@@ -187,11 +187,9 @@ class _Maker:
             raise UserError(
                 f"{where}.accesses: {workload.accesses} different blocks of {case.parameters['block']} bytes do not fit into {size(workload.size)}"
             )
-        why = None
+        why = declared.why_not_durable(conditions.durability)
         if workload.mode and workload.mode not in declared.modes:
             why = f"its API cannot be told to {workload.mode}"
-        if conditions.durability in ("fsync", "dsync") and conditions.durability not in declared.durabilities:
-            why = f"its API offers no {conditions.durability}"
         if why:
             self.skipped.append(Skipped(what=f"{declared.name}: {workload.mode}, {conditions.durability}", why=why))
         return why is None

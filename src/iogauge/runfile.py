@@ -93,7 +93,7 @@ class Run:
     replicates: list[dict[str, Any]] = field(default_factory=list)
     ends: list[dict[str, Any]] = field(default_factory=list)
     _table: Table | None = field(default=None, repr=False, compare=False)
-    _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(default=None, repr=False, compare=False)
+    _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def plan(self) -> Plan:
@@ -138,8 +138,10 @@ class Run:
         _, first, number = np.unique(samples.numbered(table.bundle, table.replicate, table.attempt), return_index=True, return_inverse=True)
         complete = self.complete_replicates
         whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in first], dtype=bool)
-        self._used = known, whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
-        return self._used[1]
+        used = whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
+        used.flags.writeable = False
+        self._used = known, used
+        return used
 
     def failed(self) -> dict[int, str]:
         """Cases that failed, with the reason of the first failure."""
@@ -296,8 +298,8 @@ def _read_columns(path: Path, run: Run, file: BinaryIO) -> None:
     """Of a large file: samples become columns; what is no well-formed sample goes the way of small files, with its complaints."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
-    begins, torn = _read_others(path, run, file)
-    table = bulk.table(f"/proc/self/fd/{file.fileno()}", len(begins))
+    begins, torn, doubtful = _read_others(path, run, file)
+    table = None if doubtful else bulk.table(f"/proc/self/fd/{file.fileno()}", len(begins))
     if table is None:
         table, kept = _line_by_line(path, file, begins)
         torn, begins = torn + len(begins) - len(kept), kept
@@ -308,9 +310,11 @@ def _read_columns(path: Path, run: Run, file: BinaryIO) -> None:
     _say_torn(run, torn)
 
 
-def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64], int]:
-    """Adds what is no sample to the run; where the lines begin that look like one, shape (n,), and how many lines are torn."""
-    begins, torn, number, at = [np.empty(0, np.int64)], 0, 2, file.tell()
+def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64], int, bool]:
+    """Adds what is no sample to the run; where the lines begin that look like one, shape (n,), how many lines are torn, and whether another decoder
+    may find samples elsewhere: in lines that are written otherwise, or at the beginning of a torn one.
+    """
+    begins, torn, doubtful, number, at = [np.empty(0, np.int64)], 0, False, 2, file.tell()
     begin = np.frombuffer(samples.BEGIN, np.uint8)
     while part := file.read(_PART):
         part += file.readline()
@@ -321,11 +325,22 @@ def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64
         starts = np.concatenate([[0], stops[:-1] + 1])
         sample = stops - starts > len(begin)
         sample[sample] = (letters[starts[sample][:, None] + np.arange(len(begin))] == begin).all(axis=1) & (letters[stops[sample] - 1] == ord("}"))
-        for line in np.flatnonzero(~sample).tolist():
-            torn += _add(path, run, number + line, part[starts[line] : stops[line]])
+        for line in np.flatnonzero(~sample & (stops > starts)).tolist():
+            text = part[starts[line] : stops[line]]
+            is_torn = _add(path, run, number + line, text)
+            torn += is_torn
+            doubtful |= bool(is_torn) and _begins_whole(text)
         begins.append(at + starts[sample])
         at, number = at + len(part), number + len(starts)
-    return np.concatenate(begins), torn
+    return np.concatenate(begins), torn, doubtful or bool(run.samples) or not any(map(len, begins))
+
+
+def _begins_whole(line: bytes) -> bool:
+    try:
+        json.JSONDecoder().raw_decode(line.decode(errors="replace"))
+    except ValueError:
+        return False
+    return True
 
 
 def _line_by_line(path: Path, file: BinaryIO, begins: NDArray[np.int64]) -> tuple[Table, NDArray[np.int64]]:

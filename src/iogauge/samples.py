@@ -150,14 +150,17 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """The samples of these rows, in this order."""
-        starts = np.cumsum(self.spans) - self.spans
-        spans = self.spans[rows]
-        places = np.repeat(starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
+        places = self.span_places(rows)
         taken = {each.name: getattr(self, each.name)[rows] for each in fields(self) if each.name not in ("span_ns", "span_operations", "known", "reasons")}
         return Table(
             **taken, span_ns=self.span_ns[places], span_operations=self.span_operations[places],
             known={name: values[rows] for name, values in self.known.items()}, reasons=self.reasons,
         )  # fmt: skip
+
+    def span_places(self, rows: NDArray[Any]) -> Ints:
+        """Where the spans of these rows are among all, one sample after another."""
+        starts, spans = np.cumsum(self.spans) - self.spans, self.spans[rows]
+        return np.repeat(starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
 
     def total(self, name: str) -> float | None:
         """The sum of a count over all samples; None where it is not known of each, or there are none."""

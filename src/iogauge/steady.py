@@ -40,6 +40,7 @@ FEWEST_FORKS, SMALLEST_STATE = 6, 3
 _WINDOW, _CLIP = 5, 3.0  # points; noise scales
 _LEAST_NOISE = 0.005  # of logs: a clock or a rounding that repeats itself does not make any difference a change
 _FORK_OUTLIER = 5.0  # robust SDs
+_MOST_CUTS = 500  # of more forks, not every way to cut them in two is tried
 _MOST_COSTS = 1 << 20  # of segments, at a time
 _TINY = 1e-6  # SD of logs below which levels are the same number
 
@@ -288,12 +289,7 @@ def states(levels: ArrayLike) -> States:
     places = np.flatnonzero(np.isfinite(logs))
     order = places[np.argsort(logs[places], kind="stable")]
     ordered = logs[order]
-    clearest, chosen, kept = 1.0, 0, np.ones(order.size, dtype=bool)
-    if order.size >= FEWEST_FORKS:
-        for cut in range(SMALLEST_STATE, order.size - SMALLEST_STATE + 1):
-            clearness, keep = _split(ordered, cut)
-            if clearness >= clearest:
-                clearest, chosen, kept = clearness, cut, keep
+    chosen, kept = _clearest_split(ordered) if order.size >= FEWEST_FORKS else (0, None)
     if not chosen:
         return _one_state(logs, order, ordered)
     of_fork: list[int | None] = [None] * logs.size
@@ -306,25 +302,43 @@ def states(levels: ArrayLike) -> States:
     return States(tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes))
 
 
-def needed_distance(forks: int, smaller: int) -> float:
-    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of `forks` forks."""
-    return 6.0 * max(1.0, (2.4 + forks / 14) / smaller) ** 2
+def needed_distance(forks: int, smaller: Any) -> Any:
+    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of `forks` forks; of one, or of an array."""
+    return 6.0 * np.maximum(1.0, (2.4 + forks / 14) / smaller) ** 2
 
 
-def _split(ordered: Array, cut: int) -> tuple[float, NDArray[np.bool_]]:
-    """How clear two states are when cut there (1 = just enough), and which levels belong to them, shape (n,)."""
+def _clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
+    """The first level of the slower state, and which levels belong to either, shape (n,); 0 where no way to cut them in two is clear enough.
+
+    All cuts at once, shape (cuts, n).
+    """
     n = ordered.size
-    slower = np.arange(n) >= cut
-    deviations = np.abs(ordered - np.where(slower, _median(ordered[cut:]), _median(ordered[:cut])))
-    keep = deviations <= max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations))
-    low, high = ordered[keep & ~slower], ordered[keep & slower]
-    smaller = min(low.size, high.size)
-    distance = float(high.mean() - low.mean()) if smaller else 0.0
-    if n - low.size - high.size > n // 12 or smaller < SMALLEST_STATE or distance < TOLERANCE:
-        return 0.0, keep
-    pooled = (low.var() * low.size + high.var() * high.size) / (low.size + high.size - 2)
-    within = math.sqrt(max(pooled, low.var(ddof=1), high.var(ddof=1)))
-    return distance / max(within, _TINY) / needed_distance(n, smaller), keep
+    cuts = np.arange(SMALLEST_STATE, n - SMALLEST_STATE + 1, -(-n // _MOST_CUTS))
+    slower = np.arange(n) >= cuts[:, None]
+    above = n - cuts
+    medians = [(ordered[(cuts - 1) // 2] + ordered[cuts // 2]) / 2, (ordered[cuts + (above - 1) // 2] + ordered[cuts + above // 2]) / 2]
+    deviations = np.abs(ordered - np.where(slower, medians[1][:, None], medians[0][:, None]))
+    spread = 1.4826 * np.median(deviations, axis=1)
+    keep = deviations <= np.maximum(TOLERANCE, _FORK_OUTLIER * spread)[:, None]
+    low, high = keep & ~slower, keep & slower
+    smaller = np.minimum(low.sum(axis=1), high.sum(axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means, squares, sizes = zip(*(_moments(ordered, side) for side in (low, high)), strict=True)
+        distance = means[1] - means[0]
+        pooled = (squares[0] + squares[1]) / (sizes[0] + sizes[1] - 2)
+        within = np.sqrt(np.maximum(pooled, np.maximum(squares[0] / (sizes[0] - 1), squares[1] / (sizes[1] - 1))))
+        clearness = distance / np.maximum(within, _TINY) / needed_distance(n, smaller)
+    fit = (n - sizes[0] - sizes[1] <= n // 12) & (smaller >= SMALLEST_STATE) & (distance >= TOLERANCE)
+    clearness = np.where(fit, clearness, 0.0)
+    best = cuts.size - 1 - int(np.argmax(clearness[::-1]))  # the last of equals
+    return (int(cuts[best]), keep[best]) if clearness[best] >= 1.0 else (0, None)
+
+
+def _moments(ordered: Array, side: NDArray[np.bool_]) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Of the levels in each row of a choice, shape (cuts, n): their mean, their squares about it, and how many they are; shape (cuts,)."""
+    count = side.sum(axis=1)
+    mean = (ordered * side).sum(axis=1) / count
+    return mean, ((ordered - mean[:, None]) ** 2 * side).sum(axis=1), count
 
 
 def _one_state(logs: Array, order: NDArray[np.intp], ordered: Array) -> States:

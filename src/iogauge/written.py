@@ -64,6 +64,7 @@ class WrittenFiles:
         if self._durability == "sync-inode":
             for path in self._current:
                 _touch_synchronous(path)
+            _sync(self._current[-1])  # else the first operation would wait for all of these changes to be written
         return [str(path) for path in self._current]
 
     @property

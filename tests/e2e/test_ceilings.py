@@ -8,6 +8,7 @@ import re
 import pytest
 
 from iogauge import claims, report, runfile
+from iogauge import measure as measuring
 from iogauge.outputs import json as exported
 from tests.fake_study import Clock, group, measure, steady
 
@@ -40,10 +41,12 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
         assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, "in a process of its own"
 
 
-def test_ceilings_are_measured_on_while_a_case_may_be_above_its_own(fake, tmp_path):
-    done = measure(summed(8, 9, scatter=60), fake, tmp_path, seed=1)
+@pytest.mark.parametrize("share", [0, 1])
+def test_ceilings_are_measured_on_while_a_case_may_be_above_its_own_and_there_is_time(share, fake, tmp_path, monkeypatch):
+    monkeypatch.setattr(measuring, "CEILING_SHARE", share)
+    done = measure(summed(8, 9, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
     replicates = {each["replicate"] for each in done.run.ceilings}
-    assert replicates > {0, 1, 2} and replicates <= set(range(8))
+    assert replicates <= set(range(8)) and (replicates > {0, 1, 2} if share else replicates == {0, 1, 2})
 
 
 def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):

@@ -130,6 +130,12 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     assert found["ten-fsync"] >= 1
     assert found["ten-none"] < 1 < found["ten-fsync"] < found["ten-sync-inode"]
     assert not [each["void"] for each in run.samples if each["void"]]
+    for fork in (each for each in run.forks if each["fork"] in set(run.table.fork)):
+        without = {shape: curve for shape, curve in fork["warm_up"].items() if shape.endswith(", not synchronous")}
+        assert [shape.partition(",")[0] for shape in without] == [shape for shape in fork["alone"] if "sync-inode" in shape]
+        for shape, curve in without.items():
+            synchronous = fork["warm_up"][shape.partition(",")[0]]
+            assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0], "warmed up without waiting"
 
 
 def test_what_is_in_memory_is_not_durable(languages, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 
@@ -152,6 +153,27 @@ def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
     both = make_plan(writing('durability = ["none", "dsync"]\n'), fake)
     assert [each.id for each in both.groups] == ["writes-none"]
     assert [each.why for each in both.skipped] == ["its API offers no dsync"]
+
+
+def test_what_is_mapped_is_not_measured_where_calls_are_to_wait(fake):
+    one = fake.runtime.strategies["fake/writing"]
+    mapped = fake.runtime.model_copy(update={"strategies": {**fake.runtime.strategies, one.name: one.model_copy(update={"mapped": True})}})
+    for durability in ("sync-inode", "sync-mount"):
+        found = make_plan(writing(f'durability = ["none", "{durability}"]\n'), dataclasses.replace(fake, runtime=mapped))
+        assert [each.id for each in found.groups] == ["writes-none"]
+        assert [each.why for each in found.skipped] == ["what is written through a mapping does not wait for the device"]
+
+
+def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
+    if device.why_not("sync-inode", folder):
+        pytest.skip("no synchronous flag here")
+    device.set_flag(folder, device.SYNCHRONOUS)
+    assert device.has_flag(folder, device.SYNCHRONOUS) and not device.has_flag(folder, device.IMMUTABLE)
+    try:
+        done = measure(writing(), fake, folder)
+    finally:
+        device.set_flag(folder, device.SYNCHRONOUS, False)
+    assert ["inherit its synchronous flag" in each["text"] for each in done.run.caveats if each["about"] == "run"] == [True]
 
 
 def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder):

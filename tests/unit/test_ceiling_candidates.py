@@ -76,6 +76,9 @@ def test_writes_are_durable_as_the_group_asks_with_one_flush_at_the_end(runtime)
     found = ceilings.candidates(workload, Conditions(durability="dsync", lifetime="operation"), [runtime], cores=1)
     assert {case.strategy for case in found} == {"fast/write"} and {case.conditions.durability for case in found} == {"fsync"}, "it cannot open it so"
     assert tried(found)["fast/write"]["preallocate"] == {0, 1}
+    where_each_call_waits = Conditions(durability="sync-inode", lifetime="operation")
+    large = ceilings.candidates(reading(100 << 20, operation="write", consume="none", mode="truncate"), where_each_call_waits, [runtime], 1)
+    assert tried(large)["fast/write"]["block"] == {1 << 20, 16 << 20}
     none = ceilings.candidates(reading(operation="write", consume="none", mode="append"), Conditions(durability="none", lifetime="operation"), [runtime], 1)
     assert not none, "a candidate that cannot append is none"
 

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from iogauge import claims, document, report, runfile, samples
+from iogauge import bulk, claims, document, report, runfile, samples
 from iogauge.model import UserError
 from tests.fake_study import faulty, group, measure, steady
 from tests.runs import used
@@ -44,7 +44,15 @@ def same(a: samples.Table, b: samples.Table) -> None:
             np.testing.assert_array_equal(one, other, err_msg=each.name)
 
 
-def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, columns_only):
+@pytest.fixture
+def slow(monkeypatch) -> list[int]:
+    """Whether a file was read line by line: one entry for each."""
+    called, line_by_line = [], runfile._line_by_line
+    monkeypatch.setattr(runfile, "_line_by_line", lambda path, file, begins: (called.append(len(begins)), line_by_line(path, file, begins))[1])
+    return called
+
+
+def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, columns_only, slow):
     monkeypatch.setattr(runfile, "LARGE", 1 << 40)
     small = runfile.read(measured)
     monkeypatch.setattr(runfile, "LARGE", 0)
@@ -55,6 +63,7 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, column
     with pytest.raises(IndexError):
         large.samples[len(large.samples)]
     same(large.table, small.table)
+    assert not slow, "all at once"
     assert large.table.reasons == ("by hand: \\u202eü",)
     assert json.dumps(document.make(claims.score(large))) == json.dumps(document.make(claims.score(small)))
     assert {each["record"] for each in large.samples} == {"sample"} and used(large) == used(small)
@@ -62,7 +71,7 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, column
     assert len(large.table) == len(small.samples) + 1 and large.table.case[-1] == small.samples[0]["case"] and large.samples[-1] == small.samples[0]
 
 
-def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only):
+def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only, slow):
     path = tmp_path / "torn.jsonl"
     lines = measured.read_bytes().splitlines(keepends=True)
     one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
@@ -71,6 +80,7 @@ def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only
         run = runfile.read(path)
         assert len(run.samples) == len(runfile.read(measured).samples)
         assert not run.caveats
+    assert len(slow) == 1, "only what looks like a sample and is none has to be looked for"
     path.write_bytes(b"".join([*lines[:one], lines[one][:200] + b"\n", lines[one][:100] + b"\n", lines[one][:90] + b"\n", *lines[one:]]))
     run = runfile.read(path)
     assert any("3 lines of the run file cannot be read" in each["text"] for each in run.caveats)
@@ -88,6 +98,90 @@ def test_what_is_no_sample_is_told(measured, tmp_path, columns_only):
             runfile.read(path)
     path.write_bytes(b"".join([*lines[:one], json.dumps(dict(reversed(record.items()))).encode() + b"\n", *lines[one + 1 :]]))
     assert len(runfile.read(path).samples) == len(runfile.read(measured).samples), "in another order, and spaced"
+
+
+def with_value(line: bytes, path: str, value: object) -> bytes:
+    record = json.loads(line)
+    *parents, key = path.split(".")
+    inner = record
+    for each in parents:
+        inner = inner[each]
+    inner[key] = value
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+ODD = [
+    ("ns", []), ("ns", [1.5, None]), ("ns", "long"), ("operations", [None]), ("operations", [1 << 54]), ("operations", [-1]), ("operations", [1, 2, 3]), ("prelude_ns", [None]), ("prelude_ns", None),
+    ("counters.gc_ns", [None]), ("counters.gc_ns", None), ("counters.gc_count", []), ("counters", {}), ("counters", None), ("evidence", None), ("evidence.syscr", None), ("evidence", {}),
+    ("machine", None), ("machine", {}), ("device", None), ("resident_before", None), ("resident_before", 0), ("ended", 3), ("case", -1), ("case", 1 << 31), ("case", None), ("request_bytes", 1 << 60),
+    ("void", ""), ("void", "a\tb \u0000 \U0001f600"), ("record", "caveat"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value"), ODD, ids=[f"{path}={value!r}"[:40] for path, value in ODD])
+def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_path, path, value):
+    lines = [line for line in measured.read_bytes().splitlines(keepends=True) if line.startswith(samples.BEGIN)][:9]
+    lines[4] = with_value(lines[4], path, value)
+    file = tmp_path / "odd"
+    file.write_bytes(b"".join(lines))
+    found = bulk.table(str(file), len(lines))
+    try:
+        by_line = samples.of_lines(lines)
+    except samples.NoSample:
+        by_line = None
+    if path == "record":
+        assert found is None
+    elif by_line is None:
+        assert found is None
+    elif found is not None or (path, value) in (("ns", []),):
+        same(found, by_line)
+
+
+def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
+    line = next(line for line in measured.read_bytes().splitlines(keepends=True) if line.startswith(samples.BEGIN))
+    record = json.loads(line)
+    lines = []
+    for number in range(80_000):
+        record |= {"ended": number, "ns": [number + 1.0] * (number % 4), "operations": [number] * (number % 4), "void": f"reason {number}" if number % 7 == 0 else None}
+        lines.append(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+    file = tmp_path / "many"
+    file.write_bytes(b"".join(lines))
+    assert file.stat().st_size > 3 * (16 << 20)
+    same(bulk.table(str(file), len(lines)), samples.of_lines(lines))
+    assert bulk.table(str(file), len(lines) - 1) is None
+
+
+def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(measured, tmp_path, columns_only, slow):
+    lines = measured.read_bytes().splitlines(keepends=True)
+    one, *_, last = (number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
+    torn, spaced = lines[one][: lines[one].index(b"}") + 1] + b"\n", json.dumps(json.loads(lines[last])).encode() + b"\n"
+    for odd in (spaced, lines[last][:-1] + b"junk\n", lines[last][:-1] + lines[last]):
+        path = tmp_path / "odd.jsonl"
+        path.write_bytes(b"".join([*lines[:one], torn, *lines[one:last], odd, *lines[last + 1 :]]))
+        run = runfile.read(path)
+        assert [each["ended"] for each in run.samples] == run.table.ended.tolist()
+    assert len(slow) == 3
+
+
+def test_nothing_is_left_behind_by_reading_all_at_once(measured, tmp_path, monkeypatch, columns_only, slow):
+    folder = tmp_path / "it's [a] *"
+    folder.mkdir()
+    (folder / "run?.jsonl").write_bytes(measured.read_bytes())
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    assert len(runfile.read(folder / "run?.jsonl").samples) and not slow
+    assert [each.name for each in folder.iterdir()] == ["run?.jsonl"]
+
+
+def test_what_is_used_follows_what_is_added(measured):
+    run = runfile.read(measured)
+    before = run.used()
+    assert run.used() is before and not before.flags.writeable
+    failed = int(run.table.case[np.flatnonzero(before)[0]])
+    run.add({"record": "failure", "case": failed, "replicate": 0, "reason": "by hand"})
+    assert not run.used()[run.table.case == failed].any()
+    run.add(run.samples[-1])
+    assert len(run.used()) == len(before) + 1
 
 
 def test_rows_are_taken_with_their_spans():

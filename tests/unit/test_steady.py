@@ -270,3 +270,34 @@ def test_many_series_at_once_are_what_each_is_alone():
     assert [each.kind for each in found] == [steady.classify(each).kind for each in many]
     assert [each.segments for each in found] == [steady.classify(each).segments for each in many]
     assert len({each.kind for each in found}) > 2
+
+
+def _clearest_of(ordered: np.ndarray) -> tuple[int, np.ndarray | None]:
+    """As the module tells it, one cut after another."""
+    best, chosen, kept = 1.0, 0, None
+    for cut in range(steady.SMALLEST_STATE, ordered.size - steady.SMALLEST_STATE + 1):
+        slower = np.arange(ordered.size) >= cut
+        deviations = np.abs(ordered - np.where(slower, np.median(ordered[cut:]), np.median(ordered[:cut])))
+        keep = deviations <= max(steady.TOLERANCE, 5.0 * 1.4826 * np.median(deviations))
+        low, high = ordered[keep & ~slower], ordered[keep & slower]
+        smaller = min(low.size, high.size)
+        if ordered.size - low.size - high.size > ordered.size // 12 or smaller < steady.SMALLEST_STATE or high.mean() - low.mean() < steady.TOLERANCE:
+            continue
+        pooled = (low.var() * low.size + high.var() * high.size) / (low.size + high.size - 2)
+        within = max(math.sqrt(max(pooled, low.var(ddof=1), high.var(ddof=1))), 1e-6)
+        clearness = (high.mean() - low.mean()) / within / steady.needed_distance(ordered.size, smaller)
+        if clearness >= best:
+            best, chosen, kept = clearness, cut, keep
+    return chosen, kept
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_all_cuts_at_once_say_what_each_says(seed):
+    draw = np.random.default_rng(seed)
+    levels = draw.normal(0, 0.01, draw.integers(6, 40))
+    levels[draw.random(levels.size) < draw.choice([0.0, 0.3, 0.5])] += draw.choice([0.1, 0.2, 0.5])
+    levels[draw.random(levels.size) < 0.05] += 1
+    ordered = np.sort(levels)
+    (expected, kept), (chosen, keep) = _clearest_of(ordered), steady._clearest_split(ordered)
+    assert chosen == expected and (kept is keep is None or np.array_equal(kept, keep))
+    assert (len(steady.states(levels).centers) == 2) == bool(expected)

@@ -11,6 +11,7 @@ inventory::submit! {
         modes: &["truncate"],
         durabilities: &["none", "fsync"],
         effort: 4,
+        mapped: true,
         open: |setup| {
             let mut options = options(&setup);
             options.read(true); // a shared mapping wants both

@@ -25,6 +25,7 @@ pub struct Strategy {
     pub effort: u8,
     pub role: &'static str,
     pub bypasses_cache: bool,
+    pub mapped: bool,
     pub companion: Option<&'static str>,
     pub memory_per_file_byte: f64,
     /// Why it cannot run here.
@@ -102,6 +103,7 @@ impl Strategy {
             "effort": self.effort,
             "role": self.role,
             "bypasses_cache": self.bypasses_cache,
+            "mapped": self.mapped,
             "companion": self.companion,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
             "unavailable": self.unavailable(),
@@ -136,6 +138,7 @@ pub const READS: Strategy = Strategy {
     effort: 2,
     role: "contestant",
     bypasses_cache: false,
+    mapped: false,
     companion: Some("rust/consume-slice"),
     memory_per_file_byte: 0.0,
     unavailable: None,

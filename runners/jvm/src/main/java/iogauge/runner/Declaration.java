@@ -28,6 +28,7 @@ public final class Declaration {
     private List<Parameter> parameters = List.of();
     private String role = "contestant";
     private boolean generates;
+    private boolean mapped;
     private String companion;
     private double memoryPerFileByte;
     private int runtime = 17;
@@ -151,6 +152,12 @@ public final class Declaration {
         return this;
     }
 
+    /** It writes through a mapping. */
+    public Declaration writesMapped() {
+        mapped = true;
+        return this;
+    }
+
     /** The name of the strategy that does alone what this one does beside I/O. */
     public Declaration companion(String name) {
         companion = name;
@@ -238,6 +245,7 @@ public final class Declaration {
                 .value("effort", effort)
                 .value("role", role)
                 .value("generates", generates)
+                .value("mapped", mapped)
                 .value("companion", companion)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)

@@ -28,7 +28,8 @@ public final class FileChannelWriteMapped implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-mapped", "FileChannel.open, MappedByteBuffer.put",
                 Unit.FILE, 4)
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC)
+                .writesMapped();
     }
 
     @Override
