@@ -106,7 +106,7 @@ def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
     for group, planned, table in zip(report.groups, plan.groups, numbers.of_run(report), strict=True):
         apart = _apart(planned, wanted)
-        if plan.published or group.suspended or apart is None:
+        if plan.published or not group.has_verdicts or apart is None:
             continue
         keys = {plan.cases[case].key for case in advisable(plan, planned, report.run.header.runtimes, wanted)}
         for name in dict.fromkeys(case.rank_set for case in group.cases):

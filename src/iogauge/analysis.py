@@ -17,7 +17,7 @@ from iogauge.stats import Comparison, Interval, Judgement
 
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
 _REQUEST_READS = 1
-_NEXT_TO_NONE = 0.01  # calls per operation: what a runtime reads for itself now and then
+_NEXT_TO_NONE = 0.5  # calls per operation: who reads or writes a file by calls makes one at least; a runtime reads for itself now and then
 _SURELY = 0.01  # the error of calling a case impossible
 CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
 # Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
@@ -261,9 +261,9 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
         write_bytes = max(0, write_bytes - int(samples.reply_bytes.sum()))
     uncounted = False
     if case.workload.medium == "file" and case.bytes_per_operation:
-        if case.workload.operation == "read" and reads is not None and reads < _NEXT_TO_NONE * every:
+        if case.workload.operation != "write" and reads is not None and reads < _NEXT_TO_NONE * every:
             reads, read_bytes, uncounted = None, None, True
-        if case.workload.operation == "write" and writes is not None and writes < _NEXT_TO_NONE * every:
+        if case.workload.operation != "read" and writes is not None and writes < _NEXT_TO_NONE * every:
             writes, write_bytes, uncounted = None, None, True
     collections = total("gc_count")
     resident = samples.resident_before[~np.isnan(samples.resident_before)]

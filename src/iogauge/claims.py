@@ -332,8 +332,8 @@ def _fails_with(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 
 
 def _tried(entry: Entry) -> bool:
-    """Whether a run got as far as this case."""
-    return entry.failure is not None or entry.ns is not None and entry.measured is not None
+    """Whether a run got as far as this case, and what it did there can be believed."""
+    return entry.failure is not None or (entry.sound and entry.measured is not None)
 
 
 def _order_of(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:

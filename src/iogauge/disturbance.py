@@ -71,7 +71,7 @@ def _canary(run: Run, kind: str) -> tuple[float, float] | None:
     """The least and largest level of its stretches, from the medians of the replicates in their order."""
     by_replicate: dict[tuple[int, int, int], list[float]] = defaultdict(list)
     for each in run.rounds:
-        by_replicate[each["attempt"], each["replicate"], each["bundle"]].append(each["canary"][kind])
+        by_replicate[each.attempt, each.replicate, each.bundle].append(getattr(each.canary, kind))
     series = [statistics.median(values) for values in by_replicate.values()]
     if len(series) < steady.FEWEST_POINTS:
         return None

@@ -135,7 +135,7 @@ def _group(group: GroupReport, table: Table, run: Run) -> dict[str, Any]:
         "across_runtimes": [
             {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key} for each in group.across
         ],
-        "knees": [asdict(each) for each in sweeps.knees(table)],
+        "knees": [asdict(each) for each in sweeps.knees(table, group.noise_floor)],
         "dead_knobs": [asdict(each) for each in sweeps.dead_knobs(table)],
     }
 

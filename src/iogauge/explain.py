@@ -9,11 +9,13 @@ from iogauge.analysis import CaseEvidence
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport
 from iogauge.sweeps import DeadKnob, Knee, dead_knobs, knees
-from iogauge.units import duration, short_size, significant, size
+from iogauge.units import duration, share, short_size, significant, size
 
+_FEWEST = 3  # replicates, before a share has an interval
 _FEW_TICKS = 20  # of 10 ms: fewer say nothing of the processor's time
 _TICK_NS = 10_000_000
 _NOTEWORTHY = 0.10  # of the time
+_SEVERAL = 1.25  # processors at least, before that is said: what a request takes around its operations is in their time too
 _SMALL_CALL, _LARGE_CALL = 32 << 10, 64 << 10  # bytes: smaller ones are worth a word where calls take the time
 _PAGE = 4096
 _WORTH_COLLECTING = 0.02
@@ -37,9 +39,9 @@ class GroupExplained:
 
 def of_group(group: GroupReport, table: Table) -> GroupExplained:
     cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
-    if group.suspended or group.provisional:  # no verdicts
+    if not group.has_verdicts or group.provisional:
         return GroupExplained(group, cases, (), ())
-    return GroupExplained(group, cases, tuple(knees(table)), tuple(dead_knobs(table)))
+    return GroupExplained(group, cases, tuple(knees(table, group.noise_floor)), tuple(dead_knobs(table)))
 
 
 def of_case(case: CaseReport) -> Explanation:
@@ -50,7 +52,7 @@ def of_case(case: CaseReport) -> Explanation:
 
 
 def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
-    seen, ns = case.evidence, case.ns_per_op.center
+    seen = case.evidence
     for way in ("read", "write"):
         calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
         if calls and calls >= _NEXT_TO_NONE:
@@ -79,12 +81,13 @@ def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
 
 
 def reason(case: CaseReport) -> str | None:
-    """The first thing to say of why it takes as long as it does; None where the evidence tells nothing."""
-    return next(_reasons(case), None) if case.evidence else None
+    """The first thing to say of why it takes as long as it does; None where the evidence tells nothing, or cannot be."""
+    return next(_reasons(case), None) if case.evidence and not case.impossible else None
 
 
 def _sentences(case: CaseReport) -> Iterator[str]:
-    yield from _reasons(case)
+    if not case.impossible:
+        yield from _reasons(case)
     if case.of_ceiling:
         yield _of_ceiling(case)
 
@@ -93,14 +96,14 @@ def _reasons(case: CaseReport) -> Iterator[str]:
     seen, ns = case.evidence, case.ns_per_op.center
     user, system = _share(seen, seen.user_ns_per_op), _share(seen, seen.system_ns_per_op)
     if user is not None and system is not None:
-        busy = user + system
-        if case.case.conditions.waits_for_device and busy < 1 - _NOTEWORTHY:
-            yield f"For {1 - busy:.0%} of the time its process uses no processor."
-        elif busy > 1 + _NOTEWORTHY:
-            yield f"{significant(busy, 2)} processors work for it at a time."
+        busy, off = user + system, _off(seen)
+        if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
+            yield f"For about {1 - busy:.0%} of the time its process uses no processor."
+        elif busy * (1 - off) > _SEVERAL:
+            yield f"About {significant(busy, 2)} processors work for it at a time."
     yield from _of_calls(case, system)
     yield from _of_faults(case)
-    if case.other_work and case.other_work.share.center >= _NOTEWORTHY:
+    if case.other_work and case.other_work.share.n >= _FEWEST and case.other_work.share.center >= _NOTEWORTHY:
         share, name = case.other_work.share.center, case.other_work.companion
         if share <= 1:
             yield f"About {share:.0%} of the time is other work of the same loop ({name} alone)."
@@ -117,10 +120,12 @@ def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
     calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
     if workload.medium == "memory" or workload.operation == "copy" or not calls or not per_call or system is None or system < _NOTEWORTHY:
         return
-    if _fresh_pages(case) > _NOTEWORTHY:
-        yield f"{system:.0%} of the time is the kernel's, page faults among it."
+    whose = f"About {system:.0%} of the time is the kernel's" + (", on several processors" if system > 1 else "")
+    fresh = _fresh_pages(case)
+    if fresh is not None and fresh > _NOTEWORTHY:
+        yield f"{whose}, page faults among it."
         return
-    text = f"{system:.0%} of the time is the kernel's; {_number(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
+    text = f"{whose}; {_number(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
     if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
         fewer = calls * per_call / _LARGE_CALL
         yield f"{text}. Calls of {size(_LARGE_CALL)} would be {_number(calls / max(1.0, fewer))} times fewer."
@@ -134,14 +139,16 @@ def _of_faults(case: CaseReport) -> Iterator[str]:
         return
     if case.evidence.uncounted and case.case.workload.operation == "read":
         yield f"It reads without calls: {_number(faults)} page faults map {size(case.case.bytes_per_operation / faults)} each."
-    elif not case.evidence.uncounted and _fresh_pages(case) >= 0.9:
-        yield f"It touches {_number(faults)} fresh pages in each operation, {significant(_fresh_pages(case), 2)} times what the data fills."
+    elif (fresh := _fresh_pages(case)) is not None and fresh >= 0.9:
+        yield f"It touches {_number(faults)} fresh pages in each operation, {significant(fresh, 2)} times what the data fills."
 
 
-def _fresh_pages(case: CaseReport) -> float:
-    """What its page faults brought, as a multiple of its data; 0 where that is not known."""
-    faults = _sum(case.evidence.minor_faults_per_op, case.evidence.major_faults_per_op)
-    return (faults or 0) * _PAGE / max(case.case.bytes_per_operation, 1)
+def _fresh_pages(case: CaseReport) -> float | None:
+    """What its page faults brought, as a multiple of its data; None where that is not known, or calls are not: then they may be the file's pages."""
+    seen = case.evidence
+    faults = _sum(seen.minor_faults_per_op, seen.major_faults_per_op)
+    known = case.case.workload.medium == "memory" or not (seen.uncounted or (seen.read_calls_per_op is None and seen.write_calls_per_op is None))
+    return faults * _PAGE / max(case.case.bytes_per_operation, 1) if known and faults is not None else None
 
 
 def _of_ceiling(case: CaseReport) -> str:
@@ -167,10 +174,11 @@ def of_knee(knee: Knee, several: bool = False) -> str:
 
 
 def of_dead_knob(knob: DeadKnob, precision: float, several: bool = False) -> str:
-    values = f"{short_size(knob.values[0])} to {short_size(knob.values[-1])}" if len(knob.values) > 1 else short_size(knob.values[0])
     if knob.seen is not None:
+        values = ", ".join(short_size(each) for each in knob.values)
         return f"{_named(knob, several)}: {knob.parameter} {values} was asked for, {size(knob.seen)} per call were seen: the API overrides it."
-    return f"{_named(knob, several)}: {knob.parameter} does nothing from {values}: neither the calls change nor, by more than {precision:.0%}, the time."
+    values = f"{short_size(knob.values[0])} to {short_size(knob.values[-1])}"
+    return f"{_named(knob, several)}: {knob.parameter} does nothing from {values}: neither the calls change nor, by more than {share(precision)}, the time."
 
 
 def _named(sweep: Knee | DeadKnob, several: bool) -> str:
@@ -183,8 +191,16 @@ def _share(seen: CaseEvidence, per_op: float | None) -> float | None:
     """Processor time as a share of the time that passed. It counts in ticks: a few of them say nothing."""
     if per_op is None or not seen.elapsed_ns_per_op or seen.user_ns_per_op is None or seen.system_ns_per_op is None:
         return None
-    total = (seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations
-    return per_op / seen.elapsed_ns_per_op if total >= _FEW_TICKS * _TICK_NS else None
+    return per_op / seen.elapsed_ns_per_op if _ticks(seen) >= _FEW_TICKS else None
+
+
+def _ticks(seen: CaseEvidence) -> float:
+    return (seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations / _TICK_NS
+
+
+def _off(seen: CaseEvidence) -> float:
+    """By what share of it processor time may be off, as counts of so many ticks are: twice their standard deviation."""
+    return 2 / max(_ticks(seen), 1.0) ** 0.5
 
 
 def _elapsed(seen: CaseEvidence) -> float:

@@ -21,7 +21,7 @@ from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.runfile import Run
 from iogauge.samples import Table
 from iogauge.stats import Comparison, Interval, Judgement
-from iogauge.units import size
+from iogauge.units import significant, size
 
 _MOST_SHARE = 0.005  # of what is measured, that clock and loop may take
 
@@ -104,6 +104,11 @@ class GroupReport:
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Not where its twin differs from its baseline, nor where one of these is faster than the machine."""
+        return not self.suspended and len(self.data.unusable) < len(self.data.group.cases)
 
 
 @dataclass(frozen=True)
@@ -230,8 +235,11 @@ def _case(
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
             caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
+    share = data.of_ceiling[column]
     if column in data.impossible:
-        caveats.append(_impossible(data.of_ceiling[column], case, evidence))
+        caveats.append(_impossible(share, case, evidence))
+    elif share and share.center > analysis.CLEARS:
+        caveats.append(f"{significant(share.center)} times as fast as its ceiling, in {share.n} replicates: too few to tell whether it, or the ceiling, is wrong")
     vs_best = judgement.versus_language[column]
     return CaseReport(
         case=case,
@@ -312,7 +320,7 @@ def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
     device, moved = evidence.device_read_bytes_per_op, evidence.read_calls_per_op and evidence.bytes_per_read_call
     called = evidence.read_calls_per_op * evidence.bytes_per_read_call if moved and case.workload.operation == "read" else None
     reasons = []
-    if case.conditions.cache == "cold" and device is not None and device < case.bytes_per_operation:
+    if case.conditions.cache == "cold" and device is not None and device < 0.9 * case.bytes_per_operation:
         reasons.append("its bytes did not come from the device")
     elif case.conditions.waits_for_device:
         reasons.append("the device, or the host's cache, was faster for it")
@@ -322,7 +330,9 @@ def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
         reasons.append(f"its calls read {size(round(called))} of {size(case.bytes_per_operation)}; the rest was mapped, or not touched")
     if case.workload.operation == "read" and evidence.uncounted:
         reasons.append("the kernel counted no calls, so what it looked at is not known")
-    reasons += ["its data were still in the processor's cache", "or the ceiling is wrong"]
+    if case.conditions.cache != "cold":
+        reasons.append("its data were still in the processor's cache")
+    reasons += ["it took longer than it says", "or the ceiling is wrong"]
     return f"{says}; {', '.join(reasons)}"
 
 

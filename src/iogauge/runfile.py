@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -72,6 +73,27 @@ class Header(BaseModel):
     host: dict[str, Any]
 
 
+class Canary(msgspec.Struct, gc=False):
+    """ns that fixed work took."""
+
+    compute_ns: float
+    memory_ns: float
+
+
+class Round(msgspec.Struct, gc=False):
+    """What is used of a round's record: a large run has hundreds of thousands."""
+
+    bundle: int
+    replicate: int
+    attempt: int
+    round: int
+    canary: Canary
+
+
+_ROUND = b'{"record":"round",'
+_decode_round = msgspec.json.Decoder(Round).decode
+
+
 @dataclass
 class Run:
     """A run as its file tells it, or as it grows while it is measured.
@@ -85,7 +107,7 @@ class Run:
     calibrations: dict[int, dict[str, Any]] = field(default_factory=dict)
     samples: list[dict[str, Any]] | FileSamples = field(default_factory=list)
     ceilings: list[dict[str, Any]] = field(default_factory=list)
-    rounds: list[dict[str, Any]] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
     companions: list[dict[str, Any]] = field(default_factory=list)
     harness: list[dict[str, Any]] = field(default_factory=list)
     failures: list[dict[str, Any]] = field(default_factory=list)
@@ -117,6 +139,8 @@ class Run:
         kind = record["record"]
         if kind == "calibration":
             self.calibrations[record["case"]] = record
+        elif kind == "round":
+            self.rounds.append(msgspec.convert(record, Round))
         else:
             getattr(self, _PLACES[kind]).append(record)
 
@@ -155,7 +179,6 @@ _PLACES = {
     "fork": "forks",
     "sample": "samples",
     "ceiling": "ceilings",
-    "round": "rounds",
     "companion": "companions",
     "harness": "harness",
     "failure": "failures",
@@ -285,7 +308,10 @@ def _add(path: Path, run: Run, number: int, line: bytes) -> int:
     missing = _missing(record)
     if missing:
         raise UserError(f"{path}: line {number}: not a record of a run file: {missing}")
-    run.add(record)
+    try:
+        run.add(record)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{path}: line {number}: not a record of a run file: {error}") from None
     return 0
 
 
@@ -327,6 +353,12 @@ def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64
         sample[sample] = (letters[starts[sample][:, None] + np.arange(len(begin))] == begin).all(axis=1) & (letters[stops[sample] - 1] == ord("}"))
         for line in np.flatnonzero(~sample & (stops > starts)).tolist():
             text = part[starts[line] : stops[line]]
+            if text.startswith(_ROUND):
+                try:
+                    run.rounds.append(_decode_round(text))
+                    continue
+                except (msgspec.DecodeError, UnicodeDecodeError):  # it is torn, or no round
+                    pass
             is_torn = _add(path, run, number + line, text)
             torn += is_torn
             doubtful |= bool(is_torn) and _begins_whole(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iogauge.numbers import Entry, Table
@@ -57,14 +58,15 @@ class _Sweep:
     places: tuple[int, ...]  # of their entries
 
 
-def knees(table: Table) -> list[Knee]:
-    found = []
+def knees(table: Table, floor: float | None = 0.0) -> list[Knee]:
+    """`floor` is the group's noise floor, a log: where it is above 5 %, or not known, nothing is surely within 5 %."""
+    quiet, found = floor is not None and math.expm1(floor) <= NEAR, []
     for sweep in _sweeps(table):
         at = dict(zip(sweep.values, sweep.places, strict=True))
         best = min(at, key=lambda value: table.entries[at[value]].ns)  # noqa: B023
         against = {value: table.compare(at[value], at[best]) for value in sweep.values if value != best}
         level = sorted([best, *(value for value, each in against.items() if not (each and each.outcome == "slower"))])
-        near = next((value for value in sweep.values if _within(table, at[value], [at[each] for each in level])), None)
+        near = next((value for value in sweep.values if quiet and _within(table, at[value], [at[each] for each in level])), None)
         found.append(Knee(sweep.strategy, sweep.setting, sweep.others, sweep.parameter, sweep.values, best, tuple(level), near))
     return found
 
@@ -83,8 +85,9 @@ def dead_knobs(table: Table) -> list[DeadKnob]:
     for sweep in _sweeps(table):
         size = table.entries[sweep.places[0]].measured.case.workload.size
         calls = [_calls(table.entries[place]) for place in sweep.places]
-        pieces = {min(value, size) if sweep.parameter in _BYTES else value for value in sweep.values}  # beyond the end of the file a block is the same block
-        if (sweep.strategy, sweep.setting, sweep.parameter, tuple(sweep.others.items())) in told or None in calls or len(pieces) < _FEWEST or max(calls) - min(calls) > _SAME_CALLS * max(calls):
+        # As many pieces of a file are as many calls, whatever their size; beyond its end a block is the same block.
+        pieces = [math.ceil(size / value) if sweep.parameter in _BYTES else value for value in sweep.values]
+        if (sweep.strategy, sweep.setting, sweep.parameter, tuple(sweep.others.items())) in told or None in calls or _alike(pieces) or not _alike(calls):
             continue
         compared = [table.compare(*pair) for pair in itertools.combinations(sweep.places, 2)]
         if all(each and each.outcome == "same" for each in compared):
@@ -94,8 +97,10 @@ def dead_knobs(table: Table) -> list[DeadKnob]:
 
 def _overridden(table: Table) -> list[DeadKnob]:
     """Calls of fewer bytes than the pieces that were asked for: the API cuts them."""
-    asked: dict[tuple[str, str, str, tuple[tuple[str, int], ...], int], list[int]] = defaultdict(list)
+    asked: dict[tuple[str, str, str, tuple[tuple[str, int], ...]], list[tuple[float, int]]] = defaultdict(list)
     for entry in table.entries:
+        if not entry.sound or entry.failure or entry.measured is None:
+            continue
         parameter, calls = next((each for each in _BYTES if each in entry.parameters), None), _calls(entry)
         if parameter is None or not calls or entry.measured.case.workload.accesses or not entry.measured.case.workload.size:
             continue
@@ -104,13 +109,31 @@ def _overridden(table: Table) -> list[DeadKnob]:
         due = math.ceil(workload.size / value) + 1  # the last one finds the end
         evidence = entry.measured.evidence
         per_call = evidence.bytes_per_write_call if workload.operation == "write" else evidence.bytes_per_read_call
+        if workload.operation != "write" and per_call and calls > 2:
+            per_call *= calls / (calls - 1)  # but for the last one
         if calls > _OVERRIDDEN * due and per_call and per_call < value / _OVERRIDDEN:
             others = tuple(sorted((name, other) for name, other in entry.parameters.items() if name != parameter))
-            asked[entry.strategy, entry.setting, parameter, others, round(per_call)].append(entry.parameters[parameter])
+            asked[entry.strategy, entry.setting, parameter, others].append((per_call, entry.parameters[parameter]))
     return [
-        DeadKnob(strategy, setting, dict(others), parameter, tuple(sorted(set(values))), float(seen))
-        for (strategy, setting, parameter, others, seen), values in asked.items()
+        DeadKnob(strategy, setting, dict(others), parameter, tuple(sorted({value for _, value in alike})), alike[0][0])
+        for (strategy, setting, parameter, others), seen in asked.items()
+        for alike in _runs(sorted(seen))
     ]
+
+
+def _runs(seen: list[tuple[float, int]]) -> list[list[tuple[float, int]]]:
+    """Stretches of ascending bytes per call that are the same: what the API makes of several values."""
+    found: list[list[tuple[float, int]]] = []
+    for each in seen:
+        if found and each[0] <= found[-1][0][0] * (1 + _SAME_CALLS):
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _alike(counts: Sequence[float | None]) -> bool:
+    return max(counts) - min(counts) <= _SAME_CALLS * max(counts)
 
 
 def _sweeps(table: Table) -> list[_Sweep]:

@@ -94,7 +94,7 @@ class _Traced:
                         tenant = Tenant(Fork(self.launch, heap, self.errors, options), 0, ForkSpec(runtime=runtime, options=options), patience=_PATIENCE)
                         overlap([tenant.greeted()], at_once=1)
                     yield case.key, self.of_case(number, tenant)
-                except (Refusal, WireError, Failure, WrongFile) as error:
+                except (Refusal, WireError, Failure, WrongFile, UserError) as error:
                     yield case.key, Trace((), str(error))
         finally:
             end_all([tenant.fork] if tenant else [])
@@ -105,7 +105,7 @@ class _Traced:
         declared = next(each for each in self.run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
         expected = self.expected_calls(number)
         if expected > MOST_CALLS:
-            return Trace((), f"an operation makes {expected:.0f} calls, which would take minutes to trace")
+            return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
         made = task.make(case, declared, self.corpus, task.copy_for(self.run.plan, group, number))
         files = task.written_files(case, declared, made, self.scratch / str(number), "operation")
         tenant.work(made, files, 1)  # what is loaded or made at the first use is no part of an operation

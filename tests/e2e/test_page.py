@@ -273,6 +273,18 @@ def test_pictures(source, kind):
     assert picture.png(figure).startswith(b"\x89PNG")
 
 
+def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
+    document = copy.deepcopy(source.document)
+    group_ = document["groups"][0]
+    cheat = next(case for case in group_["cases"] if case["ns_per_op"]["center"] is not None)
+    cheat["impossible"] = True
+    (ranking, *_) = figures.rankings(document)
+    assert cheat["label"] not in {row["label"] for row in ranking.rows} and len(ranking.rows) + 1 == len(next(figures.rankings(source.document)).rows)
+    assert f"Left out, as faster than the machine: {cheat['label']}." in ranking.says
+    for figure in (*figures.over_size(document), *figures.blocks(document)):
+        assert not [row for row in figure.rows if (row.get("group"), row.get("label")) == (group_["id"], cheat["label"])]
+
+
 def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
     path = measure(group(steady(20)), fake, tmp_path, seed=1).path
     for arguments, says in (

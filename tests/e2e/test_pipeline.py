@@ -351,8 +351,8 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
 def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fake, tmp_path):
     done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
     rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
-    assert {(each["replicate"], each["round"]) for each in done.run.rounds} == rounds
-    assert all(each["canary"]["compute_ns"] > 0 < each["canary"]["memory_ns"] for each in done.run.rounds)
+    assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
+    assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
     assert all(sample["machine"]["steal_ns"] >= 0 and isinstance(sample["machine"]["busy_ns"], int) for sample in done.run.samples)
 
 

@@ -27,7 +27,7 @@ def test_without_evidence_nothing_is_said():
 
 def test_small_calls_are_counted_and_larger_ones_proposed():
     found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
-    assert found == "64% of the time is the kernel's; 4096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
+    assert found == "About 64% of the time is the kernel's; 4096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
 
 
 def test_large_calls_are_only_counted():
@@ -59,7 +59,7 @@ def test_calls_are_not_blamed_without_the_figures(missing):
 
 def test_waiting_is_said_where_an_operation_may_wait():
     cold = dict(ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS)
-    assert says(**cold) == "For 70% of the time its process uses no processor."
+    assert says(**cold) == "For about 70% of the time its process uses no processor."
     assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
     assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
 
@@ -67,11 +67,22 @@ def test_waiting_is_said_where_an_operation_may_wait():
 def test_where_operations_wait_calls_are_given_only_the_kernels_time():
     """The kernel's time over the calls: what each of them waits for the device is not in it, and nothing says that it is."""
     found = says(ns=16 * MS, conditions={"cache": "cold"}, user_ns_per_op=0.8 * MS, system_ns_per_op=3.2 * MS, read_calls_per_op=128, bytes_per_read_call=128 << 10)
-    assert "20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each." in found
+    assert "About 20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each." in found
 
 
 def test_several_processors():
-    assert "1.8 processors work for it at a time" in says(ns=10 * MS, user_ns_per_op=10 * MS, system_ns_per_op=8 * MS)
+    busy = dict(ns=10 * MS, user_ns_per_op=10 * MS, system_ns_per_op=8 * MS)
+    assert "About 1.8 processors work for it at a time." in says(**busy)
+    assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), "what a request takes around its operations"
+    assert "processors" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), "22 ticks may be 18"
+    beyond = says(ns=10 * MS, user_ns_per_op=4 * MS, system_ns_per_op=15 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
+    assert "About 150% of the time is the kernel's, on several processors; 16 read calls" in beyond
+
+
+def test_of_what_cannot_be_only_that_is_said():
+    known = dict(ns=8 * MS, user_ns_per_op=10 * MS, system_ns_per_op=25 * MS, read_calls_per_op=4096, bytes_per_read_call=4096, of_ceiling=interval(4.0))
+    assert says(**known) == "It seems 4.0 times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
+    assert explain.reason(case_report(**known)) is None
 
 
 def test_faults_of_a_mapping_and_of_fresh_memory():
@@ -79,6 +90,7 @@ def test_faults_of_a_mapping_and_of_fresh_memory():
     assert says(**mapped) == "It reads without calls: 256 page faults map 64 KiB each."
     assert says(**{**mapped, "minor_faults_per_op": 4096}) == "It reads without calls: 4096 page faults map 4 KiB each."
     assert says(**{**mapped, "uncounted": False}) == "", "calls may be unknown because the kernel tells none"
+    assert says(**{**mapped, "uncounted": False, "minor_faults_per_op": 4096}) == "", "so these may be the file's pages"
     fresh = says(minor_faults_per_op=8192, major_faults_per_op=0, read_calls_per_op=2, bytes_per_read_call=8 * MIB)
     assert fresh == "It touches 8192 fresh pages in each operation, 2.0 times what the data fills."
     assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", "some pages of a library say nothing"
@@ -120,6 +132,6 @@ def test_knees_and_dead_knobs_in_words():
     assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
     assert explain.of_knee(unknown, several=True).startswith("x/read (buffer 8K) @x-1.0: block")
     dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
-    assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3%, the time."
+    assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3 %, the time."
     overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
     assert explain.of_dead_knob(overridden, 0.03) == "x/read: block 64K was asked for, 8 KiB per call were seen: the API overrides it."

@@ -72,6 +72,27 @@ def test_a_parameter_that_is_ignored_is_dead():
     assert (dead.strategy, dead.parameter, dead.values, dead.seen) == ("x/ignores", "block", (512, 2048, 4096), None)
 
 
+def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
+    cases = table(*blocks({4096: 5000, 65536: 1000}), width=0.005)
+    assert [knees(cases, floor)[0].near for floor in (0.0, 0.04, 0.06, None)] == [65536, 65536, None, None]
+
+
+def test_as_many_pieces_are_the_same_pieces():
+    """64 KiB are two blocks of 40 KiB, and two of 60."""
+    two = blocks({40 * KIB: 1000, 60 * KIB: 1000}, size=64 * KIB, calls=lambda block, size: 3.0)
+    assert dead_knobs(table(*two)) == []
+
+
+def test_an_api_that_cuts_all_pieces_alike_is_told_once():
+    """One stray call in a run; and the call that finds the end is no piece."""
+    stray = {65536: 9.0, 131072: 9.03}
+    cut = blocks({65536: 1000, 131072: 1000}, strategy="x/ignores", size=64 * KIB, calls=lambda block, size: stray[block])
+    (found,) = dead_knobs(table(*cut))
+    assert found.values == (65536, 131072) and found.seen == pytest.approx(8192, rel=0.01)
+    impossible = case_report("x/ignores", 10, size=64 * KIB, parameters={"block": 65536}, read_calls_per_op=9.0, bytes_per_read_call=7281.0, of_ceiling=interval(9.0))
+    assert dead_knobs(table(impossible, *blocks({4096: 1000}))) == []
+
+
 def test_an_impossible_case_is_in_no_sweep():
     cases = [*blocks({4096: 4000, 65536: 1000}), case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0))]
     (found,) = knees(table(*cases))

@@ -42,7 +42,7 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
                 **_flat(case, "ns_per_op"),
                 **_flat(case, "bytes_per_s"),
                 **_flat(case, "vs_best"),
-                **{name: case[name] for name in ("best", "settled", "of_ceiling")},
+                **{name: case[name] for name in ("best", "settled", "of_ceiling", "impossible")},
                 **case["evidence"],
                 "caveats": "; ".join(case["caveats"]),
                 "failures": "; ".join(case["failures"]),

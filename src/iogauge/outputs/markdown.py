@@ -52,13 +52,13 @@ def _table(group: dict[str, Any]) -> Iterator[str]:
 def _figures(case: dict[str, Any]) -> list[str]:
     if case["ns_per_op"]["center"] is None:
         return [plain(case["failures"][0]) if case["failures"] else "not measured", "", "", ""]
-    calls = [case["evidence"][f"{way}_calls_per_op"] for way in ("read", "write")]
-    counted = [each for each in calls if each is not None]
+    ways = {"read": ("read",), "write": ("write",)}.get(case["workload"]["operation"], ("read", "write"))
+    calls = [case["evidence"][f"{way}_calls_per_op"] for way in ways]
     return [
         _with_interval(case["ns_per_op"], lambda ns: duration(ns / 1e9)),
         "" if case["bytes_per_s"]["center"] is None else rate(case["bytes_per_s"]["center"]),
         _ratio(case),
-        significant(sum(counted)) if counted and sum(counted) < 100 else f"{sum(counted):.0f}" if counted else "?",
+        "?" if None in calls else significant(sum(calls)) if sum(calls) < 100 else f"{sum(calls):.0f}",
     ]
 
 

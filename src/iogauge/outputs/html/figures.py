@@ -177,9 +177,11 @@ def _knees(document: dict[str, Any], best: list[Row]) -> list[Row]:
 def rankings(document: dict[str, Any]) -> Iterator[Figure]:
     """Per group every case with its interval, the fastest first."""
     for group in document["groups"]:
-        rows = [row for row in of_cases(document) if row["group"] == group["id"]]
+        every = [row for row in of_cases(document) if row["group"] == group["id"]]
+        rows = [row for row in every if not row["impossible"]]
         if not rows:
             continue
+        left_out = [row["label"] for row in every if row["impossible"]]
         rows.sort(key=lambda row: row["ns"])
         add_names(rows)
         for row in rows:
@@ -191,14 +193,15 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
         yield Figure(
             "ranking", f"{group['question']} {group['title']}",
             "Time per operation with its 95 % interval; the dashed line is the ceiling."
-            + (" No verdict rests on this group: its A/A twin differs from the baseline." if group["suspended"] else ""),
+            + (" No verdict rests on this group: its A/A twin differs from the baseline." if group["suspended"] else "")
+            + (f" Left out, as faster than the machine: {', '.join(left_out)}." if left_out else ""),
             charts.ranking(len(rows)), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, _OF_CEILING),
         )  # fmt: skip
 
 
 def over_size(document: dict[str, Any]) -> Iterator[Figure]:
     """Time per MiB over the size of the file, a line per variant, where a run has several sizes: lines that cross are choices that depend on it."""
-    measured = [{**row, "shape": row["workload"].replace(f" {row['size']} ", " ", 1)} for row in of_cases(document) if row["per_mib"]]
+    measured = [{**row, "shape": row["workload"].replace(f" {row['size']} ", " ", 1)} for row in of_cases(document) if row["per_mib"] and not row["impossible"]]
     for (shape, state), every in by(measured, "shape", "state").items():
         once = {(row["label"], row["setting"], row["size"]): row for row in reversed(every)}  # of the first group that has it
         rows = [row for same in by(once.values(), "label", "setting").values() if len(same) > 1 for row in same]
