@@ -41,7 +41,7 @@ def must(kept: bool, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """Values of a strategy's parameters: the `default` ones, or one of them changed, perhaps to a `tiny` one."""
+    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed, perhaps to a `tiny` one."""
 
     parameters: dict[str, int]
     default: bool
@@ -56,12 +56,20 @@ def defaults(strategy: Strategy) -> dict[str, int]:
 
 
 def grid(strategy: Strategy) -> Iterator[Row]:
-    """The defaults, then each parameter through its values with the others at their defaults."""
+    """The defaults, then each parameter through its values with the others at their defaults; and again with the most of what there may be several of: threads, requests."""
     yield Row(defaults(strategy), default=True, tiny=False)
-    for name, limits in strategy.parameters.items():
-        for value in VALUES if name in _BYTES else _FEW:
-            if limits.min <= value <= limits.max:
-                yield Row({**defaults(strategy), name: value}, default=False, tiny=name in _BYTES and value < _TINY)
+    for name in strategy.parameters:
+        yield from _through(strategy, name, {})
+        for other in strategy.parameters.keys() - {name, *_BYTES}:
+            if strategy.parameters[other].max >= max(_FEW):
+                yield from _through(strategy, name, {other: max(_FEW)})
+
+
+def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[Row]:
+    limits = strategy.parameters[name]
+    for value in VALUES if name in _BYTES else _FEW:
+        if limits.min <= value <= limits.max:
+            yield Row({**defaults(strategy), **fixed, name: value}, default=False, tiny=name in _BYTES and value < _TINY)
 
 
 def writes_file(strategy: Strategy) -> bool:
