@@ -160,11 +160,12 @@ def test_what_was_not_tried_does_not_work_and_does_not_fail():
     assert answer("fails-with", [small, tried({"x/a": None}, "large")], **keys) == "not-testable"
     assert answer("fails-with", [tried({"x/a": None}, "small"), large], **keys) == "holds"
     assert answer("fails-with", [small], **keys) == "not-testable", "that it works elsewhere is half of it"
+    assert answer("fails-with", [small, tried({"x/a": 100}, "large", impossible=("x/a",))], **keys) == "not-testable", "what cannot be tells nothing"
 
 
-def tried(times: dict[str, float | None], group: str, failures: dict[str, str] | None = None) -> Table:
+def tried(times: dict[str, float | None], group: str, failures: dict[str, str] | None = None, impossible: tuple[str, ...] = ()) -> Table:
     """As a run has it: every case has a report, measured or not."""
-    entries = tuple(Entry(name, name, {}, ns, "jvm-17", (failures or {}).get(name), SimpleNamespace(case=SimpleNamespace(key=name))) for name, ns in times.items())
+    entries = tuple(Entry(name, name, {}, ns, "jvm-17", (failures or {}).get(name), SimpleNamespace(case=SimpleNamespace(key=name), impossible=name in impossible)) for name, ns in times.items())
     return Table(group, entries, lambda *_: None)
 
 
