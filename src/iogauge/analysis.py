@@ -45,10 +45,11 @@ class GroupData:
     impossible: tuple[int, ...]
 
     @property
-    def may_be_impossible(self) -> bool:
-        """Whether of some case that is still measured more replicates of the ceiling might tell that it is, or is not."""
+    def nearest_to_impossible(self) -> tuple[float, float]:
+        """Of the cases that are still measured, of which more replicates of the ceiling might tell that they are impossible, the largest share and upper bound; zeros without any."""
         last = np.isfinite(self.log_ns[-1]).any(axis=0) if len(self.log_ns) else ()
-        return any(share and share.hi > CLEARS and last[column] and column not in self.impossible for column, share in enumerate(self.of_ceiling))
+        shares = [share for column, share in enumerate(self.of_ceiling) if share and last[column] and column not in self.impossible]
+        return max((each.center for each in shares), default=0.0), max((each.hi for each in shares), default=0.0)
 
     @property
     def unusable(self) -> list[int]:

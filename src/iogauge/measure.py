@@ -50,7 +50,8 @@ LATER_WARM_UP = 0.06  # on every further task of a fork
 LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
 CEILING_REPLICATES, CEILING_SAMPLES = 3, 3
-MOST_CEILING_REPLICATES, CEILING_SHARE = 8, 0.1  # as long as a case may or may not be above its ceiling, and of the time so far
+MOST_CEILING_REPLICATES = 8  # as long as a case seems to be above its ceiling,
+CEILING_SHARE = 0.1  # or may be, and they took no more of the time so far
 COMPANION_REPLICATES = 3  # a share that is no I/O need not be known to the percent
 COMPANION_WARM_UP, COMPANION_SPANS, COMPANION_SPAN = 0.05, 3, 0.010
 
@@ -124,7 +125,8 @@ class Measurement:
         self.surroundings = Surroundings()
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
-        self.unsure_of_ceiling: set[int] = set()  # groups
+        self.above_ceiling: set[int] = set()  # groups in which a case seems to be,
+        self.unsure_of_ceiling: set[int] = set()  # or may be
         self.ceiling_seconds = 0.0
         self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
@@ -227,7 +229,9 @@ class Measurement:
         for index, data in enumerate(analysis.all_data(self.run)):
             if data.replicates:
                 self.judgements[index] = analysis.judge(self.plan, data, last=False)
-                (self.unsure_of_ceiling.add if data.may_be_impossible else self.unsure_of_ceiling.discard)(index)
+                share, bound = data.nearest_to_impossible
+                (self.above_ceiling.add if share > analysis.CLEARS else self.above_ceiling.discard)(index)
+                (self.unsure_of_ceiling.add if bound > analysis.CLEARS else self.unsure_of_ceiling.discard)(index)
 
     # ------------------------------------------------------------------------------------------------- a replicate
 
@@ -238,8 +242,9 @@ class Measurement:
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             self.block(cases, place)
         groups = sorted({self.group_of[case] for case in live})
-        more = number < MOST_CEILING_REPLICATES and self.ceiling_seconds <= CEILING_SHARE * self.elapsed
-        unsure = [each for each in groups if number < CEILING_REPLICATES or (more and each in self.unsure_of_ceiling)]
+        cheap = self.ceiling_seconds <= CEILING_SHARE * self.elapsed
+        asked = self.above_ceiling | (self.unsure_of_ceiling if cheap else set())
+        unsure = [each for each in groups if number < CEILING_REPLICATES or (number < MOST_CEILING_REPLICATES and each in asked)]
         self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
         seconds = self.replicate_seconds[bundle] = self.elapsed - start
         self.record(

@@ -41,12 +41,12 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
         assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, "in a process of its own"
 
 
-@pytest.mark.parametrize("share", [0, 1])
-def test_ceilings_are_measured_on_while_a_case_may_be_above_its_own_and_there_is_time(share, fake, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)])
+def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(speeds, share, longer, fake, tmp_path, monkeypatch):
     monkeypatch.setattr(measuring, "CEILING_SHARE", share)
-    done = measure(summed(8, 9, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
+    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
     replicates = {each["replicate"] for each in done.run.ceilings}
-    assert replicates <= set(range(8)) and (replicates > {0, 1, 2} if share else replicates == {0, 1, 2})
+    assert replicates <= set(range(8)) and (replicates > {0, 1, 2} if longer else replicates == {0, 1, 2})
 
 
 def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
