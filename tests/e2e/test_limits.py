@@ -24,6 +24,7 @@ def cheats(monkeypatch):
 
 def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
     text = group("hot", "64M", case("cheats/one-byte-per-page") + case("cheats/rereads") + case("cheats/quarter-of-the-time"))
+    text = text.replace("[[group]]", "[[group]]\nto_the_end = true")  # one that is far behind another cheat after three replicates would be left there
     (found,) = report.make(measured(text, disk_folder, "cheats", budget=45)).groups
     assert found.ceiling is not None
     for each in found.cases:
@@ -68,7 +69,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")
     assert len(made.groups) == 2 and all(found.replicates >= 3 for found in made.groups), "fewer bound nothing"
-    for each in (case for found in made.groups for case in found.cases):
+    for each in (case for found in made.groups for case in found.cases if case.of_ceiling.n >= 3):  # of a slow one a sample may be void
         assert each.of_ceiling.lo > 0 and not each.impossible and each.of_ceiling.center < 1.25, (each.case.key, each.of_ceiling)
 
 
