@@ -254,7 +254,8 @@ def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, s
     corpus = Corpus(directory)
     try:
         _allow_many_files()
-        return dict(tracing.of_run(run, _launches(run, ready), corpus, say))
+        with _interruptions():
+            return dict(tracing.of_run(run, _launches(run, ready), corpus, say))
     finally:
         corpus.trim()
         corpus.close()

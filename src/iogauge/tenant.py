@@ -58,13 +58,16 @@ class Tenant:
 
     def opened(self, task: Task) -> Talk:
         """Have the runner prepare the task, unless that is what it did last."""
-        if self._opening != task.opening:
+        if not self.has_open(task):
             self._opening = None
             yield self.fork, wire.padded(task.opening, self.padding), START_TIMEOUT
             self._opening = task.opening
 
+    def has_open(self, task: Task) -> bool:
+        return self._opening == task.opening
+
     def open(self, task: Task) -> None:
-        if self._opening != task.opening:
+        if not self.has_open(task):
             self._opening = None
             self.fork.ask(wire.padded(task.opening, self.padding), START_TIMEOUT)
             self._opening = task.opening

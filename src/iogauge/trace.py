@@ -6,6 +6,7 @@ is left out. Under strace everything is many times slower, so no time is taken f
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import time
@@ -79,7 +80,7 @@ class _Traced:
     def __init__(self, run: Run, launch: Launch, strace: str, corpus: Corpus, logs: Path, scratch: Path, tell: Callable[[str], None]):
         self.run, self.corpus, self.scratch, self.tell = run, corpus, scratch, tell
         self.log, self.errors = logs.with_suffix(".strace"), logs.with_suffix(".log")
-        prefix = (strace, "-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-o", str(self.log), "--")
+        prefix = (strace, "-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-A", "-o", str(self.log), "--")  # -A: it may be emptied meanwhile
         self.launch = replace(launch, command=(*prefix, *launch.command))
 
     def of_cases(self, runtime: str, options: tuple[str, ...], cases: list[int]) -> Iterator[tuple[str, Trace]]:
@@ -108,18 +109,18 @@ class _Traced:
             return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
         made = task.make(case, declared, self.corpus, task.copy_for(self.run.plan, group, number))
         files = task.written_files(case, declared, made, self.scratch / str(number), "operation")
-        tenant.work(made, files, 1)  # what is loaded or made at the first use is no part of an operation
-        begin = self.log.stat().st_size
-        tenant.work(made, files, 1)
-        return Trace(counted(self.lines(begin)))
+        if not tenant.has_open(made):
+            self.logged(lambda: tenant.open(made))
+        self.logged(lambda: tenant.work(made, files, 1))  # what is loaded or made at the first use is no part of an operation
+        return Trace(counted(self.logged(lambda: tenant.work(made, files, 1))))
 
-    def lines(self, begin: int) -> list[str]:
-        """What was logged since, up to the reply's own line, which may be a moment late."""
+    def logged(self, request: Callable[[], object]) -> list[str]:
+        """What one request had the runner do, up to the reply's own line, which may be a moment late. The log holds nothing else then."""
+        os.truncate(self.log, 0)
+        request()
         until = time.monotonic() + _FOR_THE_LOG
         while True:
-            with self.log.open("rb") as file:
-                file.seek(begin)
-                lines = file.read().decode("utf-8", "replace").splitlines()
+            lines = self.log.read_text("utf-8", "replace").splitlines()
             if any(name == "write" and _ON_A_PIPE.match(arguments) for name, arguments in _completed(lines)):
                 return lines
             if time.monotonic() > until:

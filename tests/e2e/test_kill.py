@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -103,6 +104,24 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
     assert "interrupted" in stdout and f"iogauge run --resume {out}" in stderr
     assert not alive_runners()
     assert runfile.read(out).ends[-1]["reason"] == "interrupted"
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_trace_that_is_interrupted_leaves_nothing(running, number):
+    process, _, out, place = running
+    process.kill()
+    process.communicate()
+    wait_for(lambda: not alive_runners(), 3)
+    command = [sys.executable, "-m", "iogauge", "explain", str(out), "--trace", "--dir", str(place)]
+    tracing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
+    wait_for(lambda: len(alive_runners()) >= 2)  # the runner, and the strace that has its command
+    tracing.send_signal(number)
+    tracing.communicate(timeout=20)
+    assert tracing.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 130)
+    wait_for(lambda: not alive_runners(), 3)
+    if number != signal.SIGKILL:
+        assert not list(place.rglob("*.strace"))
 
 
 def test_a_host_that_changed_cannot_resume(running, iogauge):
