@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge import ceilings, stats
+from iogauge.evidence import TICK_NS
 from iogauge.model import Case, Group, Plan
 from iogauge.runfile import Run
 from iogauge.samples import Table
@@ -18,6 +19,7 @@ from iogauge.stats import Comparison, Interval, Judgement
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
 _REQUEST_READS = 1
 _NEXT_TO_NONE = 0.5  # calls per operation: who reads or writes a file by calls makes one at least; a runtime reads for itself now and then
+_FEW_TICKS = 20  # of the clock that the kernel counts processor time by: fewer say nothing of it
 _SURELY = 0.01  # the error of calling a case impossible
 CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
 # Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
@@ -243,7 +245,8 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
     """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read.
 
     The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count. Where a file is read (written) with next to
-    no calls, the kernel does not count how: the file is mapped, or requests go through a ring. Then calls are not known.
+    no calls, the kernel does not count how: the file is mapped, or requests go through a ring. Then calls are not known. Nor is the processor's time
+    where only a few clock ticks were counted.
     """
     count, total = len(samples), samples.total
     operations = int(samples.operations.sum())
@@ -266,6 +269,9 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
             reads, read_bytes, uncounted = None, None, True
         if case.workload.operation != "read" and writes is not None and writes < _NEXT_TO_NONE * every:
             writes, write_bytes, uncounted = None, None, True
+    user, system = total("user_ns"), total("system_ns")
+    if user is not None and system is not None and user + system < _FEW_TICKS * TICK_NS:
+        user = system = None
     collections = total("gc_count")
     resident = samples.resident_before[~np.isnan(samples.resident_before)]
     peaks = samples.known["peak_rss_bytes"][~np.isnan(samples.known["peak_rss_bytes"])]
@@ -282,8 +288,8 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
         device_flushes_per_op=per_op(total("flushes")),
         dirtied_bytes_per_op=per_op(total("write_bytes")),
         resident_before=float(resident.mean()) if len(resident) else None,
-        user_ns_per_op=per_op(total("user_ns")),
-        system_ns_per_op=per_op(total("system_ns")),
+        user_ns_per_op=per_op(user),
+        system_ns_per_op=per_op(system),
         minor_faults_per_op=per_op(total("minor_faults")),
         major_faults_per_op=per_op(total("major_faults")),
         context_switches_per_op=per_op(total("context_switches")),

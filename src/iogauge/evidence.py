@@ -9,7 +9,7 @@ import os
 import re
 from dataclasses import asdict, dataclass
 
-_TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
 _IO_KEYS = ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes")
 
@@ -58,8 +58,8 @@ class Witness:
         peak = status.get("VmHWM")
         return Evidence(
             **{key: int(io[key]) if key in io else None for key in _IO_KEYS},
-            user_ns=int(stat[11]) * _TICK_NS if len(stat) > 12 else None,
-            system_ns=int(stat[12]) * _TICK_NS if len(stat) > 12 else None,
+            user_ns=int(stat[11]) * TICK_NS if len(stat) > 12 else None,
+            system_ns=int(stat[12]) * TICK_NS if len(stat) > 12 else None,
             minor_faults=int(stat[7]) if len(stat) > 12 else None,
             major_faults=int(stat[9]) if len(stat) > 12 else None,
             context_switches=self._context_switches(),

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from iogauge.analysis import CaseEvidence
+from iogauge.evidence import TICK_NS
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport
 from iogauge.sweeps import DeadKnob, Knee, dead_knobs, knees
 from iogauge.units import duration, share, short_size, significant, size
 
 _FEWEST = 3  # replicates, before a share has an interval
-_FEW_TICKS = 20  # of 10 ms: fewer say nothing of the processor's time
-_TICK_NS = 10_000_000
 _NOTEWORTHY = 0.10  # of the time
 _SEVERAL = 1.25  # processors at least, before that is said: what a request takes around its operations is in their time too
 _SMALL_CALL, _LARGE_CALL = 32 << 10, 64 << 10  # bytes: smaller ones are worth a word where calls take the time
@@ -188,19 +187,13 @@ def _named(sweep: Knee | DeadKnob, several: bool) -> str:
 
 
 def _share(seen: CaseEvidence, per_op: float | None) -> float | None:
-    """Processor time as a share of the time that passed. It counts in ticks: a few of them say nothing."""
-    if per_op is None or not seen.elapsed_ns_per_op or seen.user_ns_per_op is None or seen.system_ns_per_op is None:
-        return None
-    return per_op / seen.elapsed_ns_per_op if _ticks(seen) >= _FEW_TICKS else None
-
-
-def _ticks(seen: CaseEvidence) -> float:
-    return (seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations / _TICK_NS
+    """Processor time as a share of the time that passed."""
+    return per_op / seen.elapsed_ns_per_op if per_op is not None and seen.elapsed_ns_per_op else None
 
 
 def _off(seen: CaseEvidence) -> float:
     """By what share of it processor time may be off, as counts of so many ticks are: twice their standard deviation."""
-    return 2 / max(_ticks(seen), 1.0) ** 0.5
+    return 2 / max((seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations / TICK_NS, 1.0) ** 0.5
 
 
 def _elapsed(seen: CaseEvidence) -> float:

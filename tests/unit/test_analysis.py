@@ -7,9 +7,10 @@ import math
 import pytest
 
 from iogauge import analysis
+from iogauge.evidence import TICK_NS
 from tests.runs import add_sample, empty_run, end_replicate
 
-EVIDENCE = {"syscr": 241, "rchar": 240 * 8192 + 70, "syscw": 1, "wchar": 30, "user_ns": 80, "system_ns": 800}
+EVIDENCE = {"syscr": 241, "rchar": 240 * 8192 + 70, "syscw": 1, "wchar": 30, "user_ns": 80_000_000, "system_ns": 800_000_000}
 
 
 def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
@@ -22,7 +23,7 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
     found = analysis.case_evidence(run.table, run.plan.cases[0])
     assert found.operations == 10
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (12, 8192, 0)
-    assert (found.user_ns_per_op, found.system_ns_per_op) == (4, 40)
+    assert (found.user_ns_per_op, found.system_ns_per_op) == (4e6, 40e6)
     assert (found.allocated_bytes_per_op, found.gc_ns_per_op, found.gc_count_per_sample) == (10, 1, 1)
 
 
@@ -30,6 +31,15 @@ def test_without_a_prelude_all_operations_count(fake):
     run = empty_run(fake, 10)
     add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE, request_bytes=70, reply_bytes=30)
     assert analysis.case_evidence(run.table, run.plan.cases[0]).read_calls_per_op == 12
+
+
+@pytest.mark.parametrize(("ticks", "known"), [(19, False), (20, True)])
+def test_a_few_clock_ticks_say_nothing_of_processor_time(fake, ticks, known):
+    run = empty_run(fake, 10)
+    evidence = {**EVIDENCE, "user_ns": 4 * TICK_NS, "system_ns": (ticks - 4) * TICK_NS}
+    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=evidence)
+    found = analysis.case_evidence(run.table, run.plan.cases[0])
+    assert (found.user_ns_per_op is not None, found.system_ns_per_op is not None) == (known, known)
 
 
 def test_calls_that_the_kernel_does_not_count_are_not_known(fake):

@@ -136,7 +136,7 @@ _READ_CALLS = (
 )
 _COLD = (
     _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
-    _Column("dev rd", 7, lambda seen: _bytes(seen.device_read_bytes_per_op)),
+    _Column("dev rd", 7, lambda seen: _bytes(seen.device_read_bytes_per_op, "?")),
 )
 _WRITE_CALLS = (
     _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
@@ -146,7 +146,7 @@ _DEVICE = (
     _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
     _Column("dev wr", 7, lambda seen: _count(seen.device_writes_per_op)),
 )
-_HEAP = (_Column("allocates", 14, lambda seen: _bytes(seen.allocated_bytes_per_op)),)
+_HEAP = (_Column("allocates", 14, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
 
 
 def _in_time(group: GroupReport) -> bool:
@@ -293,8 +293,11 @@ def _count(value: float | None) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
 
-def _bytes(value: float | None) -> str:
-    return "–" if value is None or value < 0.5 else significant(value, 3) if value < 1024 else size(value).replace("iB", "").replace(" ", "")
+def _bytes(value: float | None, unknown: str = "–") -> str:
+    """Without calls there are no bytes per call, which is no lack of knowledge."""
+    if value is None:
+        return unknown
+    return "0" if value < 0.5 else significant(value, 3) if value < 1024 else size(value).replace("iB", "").replace(" ", "")
 
 
 def _notes(group: GroupReport) -> list[str]:
