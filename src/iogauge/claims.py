@@ -1,7 +1,8 @@
 """Claims → verdicts. Each kind of test is one function of tables of cases; the same functions judge a run and the publication's own numbers.
 
 A claim is about all the cases that its tests name: it holds if every comparison says so, is refuted by one that surely says otherwise, and is
-undecided as long as one of them is. docs/study-format.md describes the kinds.
+undecided as long as one of them is. So the error is shared by all comparisons (Bonferroni) where one of them refutes, and not where all of them
+must agree: a claim that is wrong somewhere passes there no more often than a single comparison errs. docs/study-format.md describes the kinds.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from iogauge.report import Report
 from iogauge.runfile import Run
 from iogauge.stats import Comparison
 from iogauge.study import Claim, ClaimTest, Metric, Study
-from iogauge.units import duration, significant
+from iogauge.units import count, duration, significant
 
-Answer = Literal["holds", "refuted", "undecided", "not-testable"]
+Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
 
 _MARGIN = 0.05  # of plateaus and monotone series, where a test names none
 
@@ -39,6 +40,15 @@ class Finding:
     ratio: Comparison | None = None
     says: str = ""
     keys: tuple[str, ...] = ()
+
+    @property
+    def weight(self) -> float:
+        """How much it says beside others with the same answer: how surely the two differ, or else how well their ratio is known."""
+        if self.ratio is None or self.ratio.lo <= 0 or not math.isfinite(self.ratio.hi):
+            bounds = [] if self.ratio is None else [math.log(each) for each in (self.ratio.lo, 1 / self.ratio.hi) if each > 0]
+            return max(bounds, default=-math.inf) if self.answer != "undecided" else -math.inf
+        lo, hi = math.log(self.ratio.lo), math.log(self.ratio.hi)
+        return lo - hi if self.answer == "undecided" or lo <= 0 <= hi else max(lo, -hi)
 
 
 @dataclass(frozen=True)
@@ -67,20 +77,25 @@ class Verdict:
         """The decisive comparison in words, and of how many it is one."""
         if not self.findings:
             return "nothing that it names was measured"
+        in_words = [each.says for each in self.findings if each.answer == "answered"]
+        if len(in_words) == len(self.findings):
+            return "; ".join(in_words)
         alike = [each for each in self.findings if each.answer == self.findings[0].answer]
         others = len(self.findings) - len(alike)
         text = self.findings[0].says
-        if len(self.findings) > 1:
-            text += f" ({len(alike)} of {len(self.findings)} comparisons {_SAID[self.findings[0].answer]})" if others else f" (all {len(alike)} comparisons)"
+        count = len(self.findings) - len(in_words)
+        if count > 1:
+            text += f" ({len(alike)} of {count} comparisons {_SAID[self.findings[0].answer]})" if others > len(in_words) else f" (all {count} comparisons)"
         if self.untested:
-            text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole"
+            missing = next((f" ({each.says})" for each in self.findings if each.answer == "not-testable" and each is not self.findings[0]), "")
+            text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole{missing}"
         if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
             text += "; it takes more runtimes to say so"
-        return text
+        return "; ".join([text, *in_words])
 
 
 _SAID = {"holds": "say so", "refuted": "speak against it", "undecided": "are undecided", "not-testable": "cannot be had"}
-_ORDER = ("refuted", "undecided", "holds", "not-testable")
+_ORDER = ("refuted", "undecided", "holds", "answered", "not-testable")
 
 
 @dataclass(frozen=True)
@@ -128,7 +143,7 @@ def _measures(of: Study, run: Run) -> object:
 def _judged(claim: Claim, ours: list[Table], asked: set[str], theirs: list[Table], printed: set[str]) -> Judged:
     measured = verdict(claim, ours, asked)
     own = verdict(claim, theirs, printed)
-    own = None if own.answer == "not-testable" else own
+    own = None if own.answer in ("answered", "not-testable") else own
     reasons = (measured.deciding.why if measured.deciding else None, claim.why) if measured.answer == "refuted" else ()
     return Judged(claim, measured, own, next((said for why in reasons if why and (said := filled(why, ours))), None))
 
@@ -136,7 +151,7 @@ def _judged(claim: Claim, ours: list[Table], asked: set[str], theirs: list[Table
 def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     """What the tables say of a claim. `groups` are the ids of all that their source has, measured or not: tests of others are none of its business.
 
-    Where the source's error is of a comparison, it is shared by all that the claim rests on (Bonferroni).
+    The decisive comparisons come first, and of these the one that says most; the reason given is that of its test.
     """
     tests = [test for test in claim.test if any(fnmatchcase(group, pattern) for group in groups for pattern in test.groups)]
     count = _count(tests, tables)
@@ -145,11 +160,13 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     untested = [found for test, answer, found in zip(tests, answers, by_test, strict=True) if not _in_words(test) and (answer == "not-testable" or _lacks(found))]
     answer = next((each for each in _ORDER if each in answers), "not-testable")
     deciding = next((test for test, each in zip(tests, answers, strict=True) if each == answer), None)
-    if answer == "holds" and untested:
-        answer = "undecided"
-    findings = [finding for found in by_test for finding in found]
-    findings.sort(key=lambda each: (each.answer != answer, _ORDER.index(each.answer)))
-    return Verdict(answer, tuple(findings), len(untested) if answer == "undecided" else 0, deciding)
+    if untested:
+        answer = {"holds": "undecided", "answered": "not-testable"}.get(answer, answer)
+    said = [(test, finding) for test, found in zip(tests, by_test, strict=True) for finding in found]
+    said.sort(key=lambda each: (each[1].answer != answer, _ORDER.index(each[1].answer), -each[1].weight))
+    if said and said[0][1].answer == answer:
+        deciding = said[0][0]
+    return Verdict(answer, tuple(finding for _, finding in said), len(untested) if answer == "undecided" else 0, deciding)
 
 
 def _findings(tests: list[ClaimTest], tables: list[Table]) -> list[list[Finding]]:
@@ -218,7 +235,7 @@ def check(of: Study, name: str, tables: list[Table]) -> None:
                 _must_match(f"{where}.{key}", getattr(test, key) or [], groups, "group")
             for key in ("cases", "than", "among"):
                 _must_match(f"{where}.{key}", getattr(test, key) or [], variants, "case")
-            if test.kind not in ("fails-with", "remark") and not test.across and not _asks([test], tables):
+            if test.kind not in ("fails-with", "remark") and not (test.across or test.options) and not _asks([test], tables):
                 raise UserError(f"{where}: a test of the kind {test.kind} that has nothing to compare: no group has the cases, or values, that it names together")
             for key, patterns in (test.other or {}).items():
                 _must_match(f"{where}.other.{key}", patterns, groups if key == "groups" else variants, key.removesuffix("s"))
@@ -246,8 +263,11 @@ def _must_match(where: str, patterns: list[str], names: set[str], what: str) -> 
 
 
 def _faster_than(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
-    """Each of `cases` is faster than each of `than`: by a factor of at least so much, or from so much to so much, where one is given."""
-    for table, a, b in _pairs(tables, test.cases, test.than, same=test.same):
+    """Each of `cases` is faster than each of `than`: by a factor of at least so much, or from so much to so much, where one is given.
+
+    With `options` each of `than` is taken on the same runtime with these.
+    """
+    for table, a, b in _pairs(tables, test.cases, test.than, same=test.same, options=test.options or []):
         yield _of_pair(table, a, b, lambda found: _within(found, test.factor) if test.factor else _faster(found))
 
 
@@ -284,12 +304,14 @@ def _slowest(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 def _extreme(test: ClaimTest, tables: list[Table], sign: int) -> Iterator[Finding]:
     right, wrong = ("faster", "slower") if sign < 0 else ("slower", "faster")
     for table, entries in _by_setting(tables):
-        mine = [n for n in _matching(table, test.cases) if n in entries and table.entries[n].sound]
+        named = [n for n in _matching(table, test.cases) if n in entries]
+        mine = [n for n in named if _compared(table.entries[n])]
+        yield from (_not_had(table, n) for n in named if n not in mine)
         if not mine:
             continue
         best = (min if sign < 0 else max)(mine, key=lambda n: table.entries[n].ns)
         for other in _matching(table, test.among):
-            if other in entries and other not in mine and (table.entries[other].ns or table.entries[other].failure):
+            if other in entries and other not in named:
                 yield _of_pair(table, best, other, lambda found: _decided(found.outcome in (right, "same"), found.outcome == wrong))
 
 
@@ -344,22 +366,45 @@ def _order_of(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
 
 
 def _ratio_of_ratios(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
-    """`cases` over `than` is more than the same of `other` (with `either`, more or less), which names groups, cases and than of its own."""
-    others = {
-        (table.entries[a].setting): found
-        for table, a, b in _pairs(_in_groups(tables, test.other.get("groups", ["*"])), test.other["cases"], test.other["than"])
-        if (found := table.compare(a, b))
-    }
-    for table, a, b in _pairs(_in_groups(tables, test.groups), test.cases, test.than):
-        entry = table.entries[a]
-        other = others.get(entry.setting)
-        found = table.compare(a, b)
-        if found is None or other is None:
-            continue
-        more, less = found.lo > other.hi, found.hi < other.lo
-        answer = _decided(more or less, False) if test.either else _decided(more, less)
-        says = f"{_ratio_in_words(entry, table.entries[b], found)}, in the other pair {_times(other)}"
-        yield Finding(answer, table.group, entry.setting, entry.variant, table.entries[b].variant, found, says, _keys(entry))
+    """`cases` over `than` is more than the same of `other` (with `either`, more or less; with a `margin`, less by no more than that), which names
+    groups, cases and than of its own. Each pair is compared with every other pair of its runtime.
+    """
+    pairs = list(_pairs(_in_groups(tables, test.groups), test.cases, test.than))
+    others = list(_pairs(_in_groups(tables, test.other.get("groups", ["*"])), test.other["cases"], test.other["than"]))
+    for one, rest, the_same in ((pairs, others, False), (others, pairs, True)):
+        for table, a, b in one:
+            against = [each for each in rest if each[0].entries[each[1]].setting == table.entries[a].setting]
+            if not against:
+                entry, other = table.entries[a], table.entries[b]
+                says = f"{entry.variant} and {other.variant}: nothing was measured that their ratio could be compared with"
+                yield Finding("not-testable", table.group, entry.setting, entry.variant, other.variant, None, says, (*_keys(entry), *_keys(other)))
+            elif not the_same:
+                yield from (_of_pairs(test, (table, a, b), each) for each in against)
+
+
+_Pair = tuple[Table, int, int]
+
+
+def _of_pairs(test: ClaimTest, pair: _Pair, other: _Pair) -> Finding:
+    def answer(found: Comparison, beside: Comparison) -> Answer:
+        least = 1 - (test.margin or 0.0)
+        more, less = found.lo > beside.hi * least, found.hi < beside.lo * least
+        return _decided(more or less, False) if test.either else _decided(more, less)
+
+    (table, a, b), (elsewhere, c, d) = pair, other
+    entry, keys = table.entries[a], tuple(key for of, *both in (pair, other) for n in both for key in _keys(of.entries[n]))
+    lacking = next((_not_had(of, n) for of, *both in (pair, other) for n in both if not _compared(of.entries[n])), None)
+    found, beside = table.compare(a, b), elsewhere.compare(c, d)
+    if lacking or found is None or beside is None:
+        says = lacking.says if lacking else f"{entry.variant} and {table.entries[b].variant}: nothing in common was measured"
+        return Finding("not-testable", table.group, entry.setting, entry.variant, table.entries[b].variant, None, says, keys)
+    decided = answer(found, beside)
+    alone = table.alone(a, b), elsewhere.alone(c, d)
+    if decided == "undecided" and all(alone) and answer(*alone) == "holds":
+        decided, (found, beside) = "holds", alone
+    where = elsewhere.group if elsewhere.group != table.group else f"{elsewhere.entries[c].variant} and {elsewhere.entries[d].variant}"
+    says = f"{table.group}: {_ratio_in_words(entry, table.entries[b], found)}, in the other pair ({where}) {_times(beside)}"
+    return Finding(decided, table.group, entry.setting, entry.variant, table.entries[b].variant, found, says, keys)
 
 
 def _remark(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
@@ -367,12 +412,14 @@ def _remark(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     if test.metric is None:
         text = filled(test.answer, tables)
         if text is not None:
-            yield Finding("not-testable", "", None, "", says=text)
+            yield Finding("answered", "", None, "", says=text)
         return
     for table, n in _each(tables, test.cases):
         entry = table.entries[n]
         value = metric(entry, test.metric)
         if value is None:
+            if entry.measured:
+                yield _not_had(table, n)
             continue
         right = (test.at_least is None or value >= test.at_least) and (test.at_most is None or value <= test.at_most)
         says = f"{entry.variant}: {_shown(test.metric, value)} {test.metric.replace('_', ' ')}"
@@ -422,8 +469,22 @@ def _of_pair(table: Table, case: int, reference: int, says: Callable[[Comparison
     keys = (*_keys(a), *_keys(b))
     if found is None or a.failure or b.failure:
         reason = a.failure or b.failure or "nothing in common was measured"
-        return Finding("not-testable", table.group, a.setting, a.variant, b.variant, None, f"{a.variant} and {b.variant}: {reason}", keys)
-    return Finding(says(found), table.group, a.setting, a.variant, b.variant, found, f"{table.group}: {_ratio_in_words(a, b, found)}", keys)
+        return Finding("not-testable", table.group, a.setting, a.variant, b.variant, None, f"{table.group}: {a.variant} and {b.variant}: {reason}", keys)
+    answer = says(found)
+    if answer == "undecided" and (alone := table.alone(case, reference)) and says(alone) == "holds":
+        answer, found = "holds", alone
+    return Finding(answer, table.group, a.setting, a.variant, b.variant, found, f"{table.group}: {_ratio_in_words(a, b, found)}", keys)
+
+
+def _compared(entry: Entry) -> bool:
+    """Whether there is a time that others can be compared with."""
+    return entry.sound and not entry.failure
+
+
+def _not_had(table: Table, case: int) -> Finding:
+    entry = table.entries[case]
+    reason = entry.failure or ("it was not measured" if entry.sound or entry.ns is None else "its time cannot be")
+    return Finding("not-testable", table.group, entry.setting, entry.variant, says=f"{table.group}: {entry.variant}: {reason}", keys=_keys(entry))
 
 
 def _ratio_in_words(a: Entry, b: Entry, found: Comparison) -> str:
@@ -471,14 +532,16 @@ def _by_setting(tables: list[Table]) -> Iterator[tuple[Table, set[int]]]:
 
 
 def _pairs(
-    tables: list[Table], cases: list[str], than: list[str], *, once: bool = False, same: bool = False
+    tables: list[Table], cases: list[str], than: list[str], *, once: bool = False, same: bool = False, options: Iterable[str] = ()
 ) -> Iterator[tuple[Table, int, int]]:
-    """Pairs within one setting; `once` of (a, b) and (b, a) only one, with `same` those with the same values of parameters."""
+    """Pairs within one setting, or of one and the same with further `options`; `once` of (a, b) and (b, a) only one, with `same` those with the same
+    values of parameters.
+    """
     for table in tables:
         for a in _matching(table, cases):
             for b in _matching(table, than):
                 first, second = table.entries[a], table.entries[b]
-                if first.setting != second.setting or not (a < b if once else a != b):
+                if second.setting != (" ".join([first.setting or "", *options]) if options else first.setting) or not (a < b if once else a != b):
                     continue
                 if not same or sorted(first.parameters.values()) == sorted(second.parameters.values()):
                     yield table, a, b
@@ -500,7 +563,7 @@ def _series(tables: list[Table], test: ClaimTest) -> Iterator[tuple[Table, list[
         found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
         for n in _matching(table, test.cases):
             entry = table.entries[n]
-            if test.along in entry.parameters and entry.ns:
+            if test.along in entry.parameters:
                 others = tuple(sorted((name, value) for name, value in entry.parameters.items() if name != test.along))
                 found.setdefault((entry.setting, entry.strategy, others), []).append((entry.parameters[test.along], n))
         for series in found.values():
@@ -549,5 +612,5 @@ def _shown(name: str, value: float) -> str:
     if name == "ns_per_op":
         return duration(value / 1e9)
     if name != "other_share":
-        return significant(value)
+        return count(value)
     return f"{value:.0%}" if value < 1 else "about all"  # measured alone it may take longer than inside the loop

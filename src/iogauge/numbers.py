@@ -21,7 +21,7 @@ from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval
 from iogauge.study import PublishedTable, Study
 
-ERROR = 0.05  # of all comparisons that a claim rests on, where they rest on repetitions or on what is printed
+ERROR = 0.05  # of a verdict, where its comparisons rest on repetitions or on what is printed
 JMH_CONFIDENCE = 0.999  # of the errors that JMH prints
 _FEWEST = 3  # repetitions or iterations
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -57,7 +57,12 @@ class Table:
     comparisons: int = 1
 
     def compare(self, case: int, reference: int) -> Comparison | None:
+        """At the error shared by all comparisons: for what one of them alone can say."""
         return self.of_pair(case, reference, self.comparisons)
+
+    def alone(self, case: int, reference: int) -> Comparison | None:
+        """At the whole error: for what all of them have to say. Where one is wrong, it says so wrongly no more often than that."""
+        return self.of_pair(case, reference, 1)
 
 
 @dataclass(frozen=True)

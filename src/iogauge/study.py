@@ -271,6 +271,7 @@ class ClaimTest(_Table):
     at_most: float | None = None
     runtimes: Annotated[int, Field(ge=1)] = 1
     either: bool = False
+    options: OneOrMore[str] | None = None
     why: str | None = None
 
     @field_validator("reason")
@@ -305,7 +306,7 @@ class ClaimTest(_Table):
 
 # Per kind the keys that a test must have, and those that it may have.
 TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "faster-than": (("cases", "than"), ("factor", "same")),
+    "faster-than": (("cases", "than"), ("factor", "same", "options")),
     "about-equal": (("cases",), ("than", "margin", "across", "same")),
     "not-faster-than": (("cases", "than"), ("margin", "same")),
     "fastest": (("cases",), ("among",)),
@@ -314,7 +315,7 @@ TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "monotone": (("cases", "along"), ("margin",)),
     "fails-with": (("cases", "reason"), ("elsewhere",)),
     "order-of": (("cases",), ()),
-    "ratio-of-ratios": (("cases", "than", "other"), ("either",)),
+    "ratio-of-ratios": (("cases", "than", "other"), ("either", "margin")),
     "remark": ((), ("answer", "cases", "metric", "at_least", "at_most")),
 }
 

@@ -99,6 +99,11 @@ def _bare(value: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def count(value: float) -> str:
+    """A mean count: `1 048 576`, `128`, `78.7`; whole and exact from a hundred on."""
+    return f"{round(value):,}".replace(",", " ") if value >= 100 else _bare(value)
+
+
 def significant(value: float, digits: int = 3) -> str:
     """The number with `digits` significant digits, without an exponent: `12.3`, `0.0123`, `45000`."""
     if value == 0:

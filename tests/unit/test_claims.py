@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 from iogauge import claims, stats
 from iogauge.model import UserError
@@ -122,6 +125,115 @@ def test_ratio_of_ratios():
     assert answer("ratio-of-ratios", [alike, far], groups="near", cases="x/a", than="x/b", other=other, either=True) == "undecided"
 
 
+def test_ratio_of_ratios_with_a_margin_is_not_less_by_more_than_that():
+    keys = {"groups": "g", "cases": "x/a", "than": "x/b", "other": {"groups": ["h"], "cases": "x/a", "than": "x/b"}, "margin": "5%"}
+    beside = table({"x/a": 100, "x/b": 100}, width=0.001, group="h")
+    for time, expected in ((300, "holds"), (98, "holds"), (90, "refuted")):
+        assert answer("ratio-of-ratios", [table({"x/a": time, "x/b": 100}, width=0.001), beside], **keys) == expected
+    assert answer("ratio-of-ratios", [table({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys) == "undecided"
+
+
+def test_ratio_of_ratios_leaves_nothing_out():
+    """Every other pair of the runtime counts, not the last; a failure, or a runtime without the other pair, keeps the claim from holding."""
+    keys = {"groups": "far", "cases": "x/a", "than": "x/b", "other": {"groups": ["near*"], "cases": "x/a", "than": "x/b"}}
+    far = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-17")
+    near, farther = (table({"x/a": time, "x/b": 100}, group=group, setting="jvm-17") for group, time in (("near-1", 150), ("near-0", 400)))
+    assert answer("ratio-of-ratios", [far, near], **keys) == "holds"
+    assert answer("ratio-of-ratios", [far, farther, near], **keys) == "refuted", "the last of them would say that it holds"
+    elsewhere = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-25")
+    assert answer("ratio-of-ratios", [far, near, elsewhere], **keys) == "undecided"
+    assert answer("ratio-of-ratios", [far, near, table({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")], **keys) == "undecided"
+    failed = table({"x/a": 150, "x/b": 100}, group="near-2", setting="jvm-17", failures={"x/b": "no memory"})
+    assert answer("ratio-of-ratios", [far, near, failed], **keys) == "undecided"
+    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "ratio-of-ratios", **keys})])
+    assert "could not be carried out as a whole (near-2: x/b: no memory)" not in claims.verdict(claim, [far, near], {"far"}).says
+    assert "could not be carried out as a whole (near-2: x/b: no memory)" in claims.verdict(claim, [far, near, failed], {"far"}).says
+
+
+def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
+    failed, unmeasured = table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}), table({"x/a": 100, "x/b": 200})
+    unmeasured = missing(unmeasured, "x/b")
+    assert answer("fastest", failed, cases="x/a") == "undecided"
+    assert answer("fastest", failed, cases="x/b") == "refuted", "one contradiction is enough all the same"
+    assert answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/a") == "undecided"
+    assert answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/b") == "refuted"
+    here = table({"x/a": 100, "x/b": 200}, setting="jvm-17")
+    there = table({"x/a": 100, "x/b": 200}, setting="jvm-25", failures={"x/a": "no memory"})
+    assert answer("slowest", [here, there], cases="x/b") == answer("fastest", [here, there], cases="x/a") == "undecided"
+    claim = Claim(id="c", says="s", test=[ClaimTest(kind="fastest", cases=["x/a"])])
+    assert claims.verdict(claim, [failed], {"g"}).says.endswith("one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)")
+
+
+def test_a_value_that_was_not_had_leaves_a_series_open():
+    times = {"x/a(block=1)": 100, "x/a(block=2)": 50, "x/a(block=4)": 50}
+    for found in (table(times, failures={"x/a(block=4)": "no memory"}), missing(table(times), "x/a(block=4)")):
+        others = table(times, group="h")
+        assert answer("plateau", [found, others], cases="x/a*", along="block", beyond=2) == "undecided"
+        assert answer("monotone", [found, others], cases="x/a*", along="block") == "undecided"
+    assert answer("plateau", missing(table(times), "x/a(block=2)"), cases="x/a*", along="block", beyond=2) == "not-testable"
+
+
+def missing(found: Table, variant: str) -> Table:
+    """The same without any time of one case."""
+    entries = tuple(replace(entry, ns=None) if entry.variant == variant else entry for entry in found.entries)
+    return Table(found.group, entries, lambda a, b, count: None if None in (entries[a].ns, entries[b].ns) else found.of_pair(a, b, count))
+
+
+def test_another_setting_of_the_same_runtime_is_compared_by_its_options():
+    both = table({"x/free": 100, "x/locked": 150, "x/other": 300})
+    settings = ("jvm-17", "jvm-17 -XX:+UseBiasedLocking", "jvm-25 -XX:+UseBiasedLocking")
+    found = replace(both, entries=tuple(replace(entry, setting=setting) for entry, setting in zip(both.entries, settings, strict=True)))
+    keys = {"cases": "x/free", "options": "-XX:+UseBiasedLocking"}
+    assert answer("faster-than", found, than="x/locked", **keys) == "holds"
+    assert answer("faster-than", found, than="x/locked", factor=[2], **keys) == "refuted"
+    assert answer("faster-than", found, than="x/other", **keys) == "not-testable", "that is another runtime"
+
+
+def test_the_comparison_that_says_most_is_cited_first():
+    said = {"cases": "x/a", "than": "x/*"}
+    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **said})])
+    cited = [claims.verdict(claim, [table({"x/a": 100, **others}, width=width)], {"g"}).findings[0].reference for others, width in (
+        ({"x/b": 120, "x/c": 900, "x/d": 300}, 0.01),
+        ({"x/b": 90, "x/c": 20, "x/d": 900}, 0.01),
+    )]
+    assert cited == ["x/c", "x/c"], "for it, the farthest; against it, too"
+    vague, known = (table({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1))
+    assert claims.verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", "of what is undecided, what is known best"
+
+
+def test_the_reason_is_that_of_the_comparison_that_is_cited():
+    tests = [{"kind": "faster-than", "cases": "x/a", "than": than, "why": than} for than in ("x/b", "x/c")]
+    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate(each) for each in tests])
+    assert claims.verdict(claim, [table({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why == "x/c"
+
+
+def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_comparison_errs():
+    """By simulation: ten comparisons, nine true and one without a difference. And ten without one refute a claim that they are equal as seldom."""
+    draw, of = np.random.default_rng(1), ClaimTest(kind="faster-than", cases=["x/a"], than=["x/*"])
+    equal = ClaimTest(kind="about-equal", cases=["x/a"], than=["x/*"], margin=0.01)
+    held, refuted, shared, runs = 0, 0, 0, 500
+    for _ in range(runs):
+        noise = draw.normal(size=11)
+        nearly = drawn([0.0] + [-9.0] * 9, noise)
+        held += claims.verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
+        shared += all(replace(nearly, comparisons=10).compare(0, other).outcome == "faster" for other in range(1, 11))
+        refuted += claims.verdict(Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}).answer == "refuted"
+    assert 0.01 < held / runs < 0.05, "one side of 5 %"
+    assert shared / runs < 0.01, "the error shared by ten would be a tenth of that"
+    assert refuted / runs < 0.07
+
+
+def drawn(differences: list[float], noise: np.ndarray) -> Table:
+    """One case against ten others: each true difference (of the log) is known with the same noise, whose SD is 1."""
+
+    def compare(case: int, reference: int, comparisons: int):
+        center, half = differences[reference - 1] + float(noise[reference]), float(norm.ppf(1 - 0.05 / comparisons / 2))
+        return stats.as_comparison(case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01)
+
+    names = ["x/a", *(f"x/{number}" for number in range(len(differences)))]
+    return Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
+
+
 def test_a_failed_case_is_not_compared():
     found = table({"x/a": 100, "x/b": 200}, failures={"x/b": "out of memory"})
     assert answer("faster-than", found, cases="x/a", than="x/b") == "not-testable"
@@ -150,6 +262,9 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
     assert claims.verdict(claim, [table({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}).answer == "refuted"
     in_words = Claim(id="c", says="s", test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})])
     assert claims.verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
+    assert claims.verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), "but they are said"
+    beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
+    assert claims.verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", "nor do they stand for a test that was not made"
 
 
 def test_what_was_not_tried_does_not_work_and_does_not_fail():
@@ -180,7 +295,7 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
     names = [f"x/{letter}" for letter in "abcde"]
     found = Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
     assert answer("about-equal", found, cases="x/*") == "undecided"
-    assert asked == [10] * 10
+    assert asked == [10, 1] * 10, "what it takes to refute it, and what to hold"
 
 
 def test_so_many_runtimes_have_to_say_so():
@@ -203,6 +318,7 @@ def test_not_faster_than():
 
 def test_a_remark_is_answered_in_words(monkeypatch):
     assert answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}") == "not-testable"
+    assert answer("remark", table({"x/a": 1}), answer="a matter of taste") == "answered"
     monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
     remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
     assert claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says == "it takes 123 ns"

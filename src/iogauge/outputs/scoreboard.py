@@ -19,7 +19,7 @@ from iogauge.report import CaseReport, Report
 from iogauge.study import Study
 from iogauge.units import short_size, significant, size
 
-_COLOURS = {"holds": "green", "refuted": "red", "undecided": "yellow", "not-testable": "dim"}
+_COLOURS = {"holds": "green", "refuted": "red", "undecided": "yellow", "answered": "cyan", "not-testable": "dim"}
 _WIDTH = 80
 
 
