@@ -64,6 +64,22 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
     assert "Which fake is fastest?" in html.render([html.Source(again)])
 
 
+def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
+    assert (generate._bytes(128 << 10), generate._bytes(2097222)) == ("128 KiB", "2 097 222 bytes")
+    assert (generate._share(None), generate._share(0.57), generate._share(64.07)) == ("–", "57%", ">100%")
+    evidence = {"groups": [{"cases": [{"evidence": {"read_calls_per_op": 1048577.0, "minor_faults_per_op": 0.123456}, "of_ceiling": 0.123456}]}]}
+    (case,) = generate.cut(evidence)["groups"][0]["cases"]
+    assert case == {"evidence": {"read_calls_per_op": 1048577, "minor_faults_per_op": 0.1235}, "of_ceiling": 0.1235}
+
+
+def test_where_the_published_numbers_are_lost_the_page_has_ours_all_the_same():
+    found = generate.stored("go-read-four-ways")
+    lines = list(generate._of_groups(found["published"], best=False))
+    assert sum(line.startswith("### ") for line in lines) == len(found["published"]["groups"])
+    assert sum(line.startswith("| `go/") for line in lines) == sum(len(group["cases"]) for group in found["published"]["groups"])
+    assert "The published numbers are lost; these are ours." in generate.page(study.load("go-read-four-ways"), found, "notes")
+
+
 def test_the_report_and_the_picture_are_what_the_command_makes_of_the_stored_runs():
     assert (PAGES / "report.html").read_text() == generate.made_report()
     assert (PAGES / "report.html").stat().st_size < 4 << 20

@@ -9,6 +9,8 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from iogauge import numbers, sweeps
 from iogauge.answers import answers
 from iogauge.ceilings import Ceiling
@@ -26,11 +28,12 @@ CONTRACT = 1
 
 def make(scored: Scored) -> dict[str, Any]:
     report = scored.report
+    iterations = numbers.iterations_of(report.run)
     return {
         "iogauge": CONTRACT,
         "runs": [_run(report, scored.study)],
         "groups": [_group(group, table, report.run) for group, table in zip(report.groups, numbers.of_run(report), strict=True)],
-        "published": [_published(cell, report) for cell in numbers.cells(scored.study)],
+        "published": [_published(cell, report, iterations) for cell in numbers.cells(scored.study)],
         "claims": [_claim(each) for each in scored.judged],
     }
 
@@ -56,9 +59,13 @@ def _run(report: Report, study: Study) -> dict[str, Any]:
     }
 
 
-def _published(cell: Cell, report: Report) -> dict[str, Any]:
-    """A published number, and the cases of the run that measured the same."""
-    measured = numbers.measured_beside(cell, report)
+def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) -> dict[str, Any]:
+    """A published number, and the cases of the run that measured the same, with the error over their iterations as the authors' tool prints it."""
+
+    def beside(case: CaseReport) -> dict[str, Any]:
+        error = numbers.printed_error(iterations[case.case.key], cell.unit) if case.case.key in iterations else None
+        return {"key": case.case.key, "ns_per_op": _interval(case.ns_per_op), "error": error, "failure": case.failure}
+
     return {
         "table": cell.table,
         "group": cell.group,
@@ -72,7 +79,7 @@ def _published(cell: Cell, report: Report) -> dict[str, Any]:
         "approximate": cell.approximate,
         "doubtful": cell.doubtful,
         "ns_per_op": cell.ns,
-        "measured": [{"key": case.case.key, "ns_per_op": _interval(case.ns_per_op), "failure": case.failure} for case in measured],
+        "measured": [beside(case) for case in numbers.measured_beside(cell, report)],
     }
 
 

@@ -291,6 +291,23 @@ def _of_iterations(a: np.ndarray, b: np.ndarray, center: float, error: float) ->
     return Interval(center, center - half, center + half, min(len(a), len(b)))
 
 
+def iterations_of(run: Run) -> dict[str, np.ndarray]:
+    """By the key of a case, ns per operation of each of its iterations: of a run as published whose protocol iterates, nothing of others."""
+    if not run.plan.published or run.plan.published.iterations < _FEWEST:
+        return {}
+    return {case.key: run.table.levels[rows] for case, rows in zip(run.plan.cases, analysis.by_case(run), strict=True)}
+
+
+def printed_error(ns: np.ndarray, unit: str) -> float | None:
+    """What JMH prints beside a mean, in a published unit: half of the 99.9 % interval over iterations, these taken as independent."""
+    from scipy.stats import t
+
+    if len(ns) < _FEWEST:
+        return None
+    values = [in_unit(float(each), unit) for each in ns]
+    return float(t.ppf(0.5 + JMH_CONFIDENCE / 2, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values)))
+
+
 def measured_beside(cell: Cell, report: Report) -> list[CaseReport]:
     """The cases of a run that measured what a published number is of, one per setting."""
     return [
