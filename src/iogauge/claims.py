@@ -609,7 +609,7 @@ def filled(text: str, tables: list[Table]) -> str | None:
 
 
 def _shown(name: str, value: float) -> str:
-    if name == "ns_per_op":
+    if name.endswith("ns_per_op"):
         return duration(value / 1e9)
     if name != "other_share":
         return count(value)

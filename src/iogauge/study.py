@@ -240,6 +240,7 @@ Kind = Literal[
 Metric = Literal[
     "ns_per_op", "other_share", "read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call",
     "device_read_bytes_per_op", "device_writes_per_op", "allocated_bytes_per_op", "minor_faults_per_op", "gc_count_per_sample",
+    "user_ns_per_op", "system_ns_per_op",
 ]  # fmt: skip
 
 
