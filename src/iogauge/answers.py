@@ -16,7 +16,7 @@ def answers(group: GroupReport) -> list[str]:
     if group.suspended:
         return [_suspended(group)]
     if len(group.data.unusable) == len(group.data.group.cases):
-        return ["No verdict: the baseline, or its twin, seems faster than the machine can be (see the notes)."]
+        return ["No verdict: the baseline, or its twin, seems faster than the machine can be."]
     says = [_best_of(group, each) for each in group.sets]
     if len(group.sets) > 1:
         says.append(_across(group))
@@ -60,7 +60,7 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
 
 def _not_told_apart(best: CaseReport, level: list[CaseReport]) -> str:
     if any(case.vs_best_key != best.case.key for case in level):  # compared with what was the best when they were decided
-        return f"{'is' if len(level) == 1 else 'are'} not decided against it (see the notes)"
+        return f"{'is' if len(level) == 1 else 'are'} not decided against it, having been compared with what led before"
     reach = max(max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf") for case in level) - 1
     verb = "is" if len(level) == 1 else "are"
     if all(case.vs_best.outcome == "same" for case in level):

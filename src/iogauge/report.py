@@ -234,7 +234,7 @@ def _case(
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
-            caveats.append(f"a sample spans {collections:.1f} garbage collections: their cost is unevenly in it")
+            caveats.append(f"{_so_many(collections)}: how much of their cost a sample bears is chance")
     share = data.of_ceiling[column]
     if column in data.impossible:
         caveats.append(_impossible(share, case, evidence))
@@ -295,6 +295,12 @@ def _latency(samples: Table) -> Latency | None:
         return None
     ns = [int(each) if each.is_integer() else each for each in samples.span_ns.tolist()]
     return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
+
+
+def _so_many(collections: float) -> str:
+    if collections < 1:
+        return "a sample often ends before there is a garbage collection"
+    return f"a sample has only about {significant(collections, 2)} garbage collections in it"
 
 
 def _harness_caveats(run: Run, case: Case, samples: Table) -> list[str]:

@@ -34,7 +34,7 @@ def test_csv_has_a_line_per_case_with_the_figures_of_the_json(scored):
         assert row["vs_best_reference"] == (case["vs_best"]["reference"] or "")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx"])
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "\nx"])
 def test_no_cell_is_a_formula(text):
     assert csv_output._cell(text) == f"'{text}"
     assert csv_output._cell(-1.5) == -1.5

@@ -305,6 +305,15 @@ def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
     assert html.again(run) == "iogauge run 'a b' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7"
 
 
+def test_a_citation_is_text_in_tex_too(source):
+    document = copy.deepcopy(source.document)
+    document["runs"][0].update(title="50 % of R&D: a_b #1\n{\\input} ~^$", id="a_b{}")
+    cited = html.citation(html.Source(document)).splitlines()
+    assert cited[0] == "@misc{iogauge-a-b--," and cited[-1] == "}"
+    assert cited[1].startswith(r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; ")
+    assert r"run a\_b}," in cited[2]
+
+
 def test_a_block_beyond_the_buffer_goes_past_it():
     assert rows.block_of({"params": {"buffer": 4096, "block": 32768}}) == 32768
     assert rows.block_of({"params": {"buffer": 8192, "block": 20}}) == 8192

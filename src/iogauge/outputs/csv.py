@@ -11,7 +11,7 @@ from iogauge import document
 from iogauge.claims import Scored
 
 Value = str | int | float | bool | None
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for one at the start of a cell
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet may take for one at the start of a cell
 
 
 def render(scored: Scored) -> str:

@@ -21,6 +21,7 @@ from iogauge.units import duration, rate, share, short_size, significant, size
 
 
 MOST_RUNS = len(LETTERS)
+_TEX = {**{character: f"\\{character}" for character in "&_%#$"}, "~": "\\textasciitilde ", "^": "\\textasciicircum ", **dict.fromkeys("{}\\", "")}
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,18 @@ def citation(of: Source) -> str:
     run = of.document["runs"][0]
     note = f", sha256 of the run file: {of.sha256}" if of.sha256 else ""
     names = ", ".join(each["name"] for each in run["runtimes"])
-    text = "".join(character for character in f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})" if character not in "{}\\%$#")
+    text = _in_tex(f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})")
+    key = "".join(character if character.isascii() and character.isalnum() else "-" for character in run["id"])
     return (
-        f"@misc{{iogauge-{run['id']},\n  title = {{{text}}},\n  howpublished = {{iogauge {__version__}, run {run['id']}{note}}},\n"
+        f"@misc{{iogauge-{key},\n  title = {{{text}}},\n  howpublished = {{iogauge {__version__}, run {_in_tex(run['id'])}{note}}},\n"
         f"  year = {{{run['started'][:4]}}},\n  month = {{{int(run['started'][5:7])}}}\n}}"
     )
+
+
+def _in_tex(text: str) -> str:
+    """In one line, with what TeX would take for more than text escaped; braces, which BibTeX counts, and backslashes are left out."""
+    words = " ".join(text.split())
+    return "".join(_TEX.get(character, character) for character in words)
 
 
 def _part(name: str) -> str:
