@@ -190,7 +190,7 @@ class Fork:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         how = f"died of {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
-        last = visible(self.log.read_bytes()[-2000:].decode("utf-8", "replace")).strip().splitlines()
+        last = [visible(line) for line in self.log.read_bytes()[-2000:].decode("utf-8", "replace").strip().splitlines()]
         return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
 
 

@@ -386,7 +386,8 @@ def parse(text: str, name: str) -> Study:
         raise UserError(f"{name}: not TOML: {error}") from None
     if "source_text" in found:
         raise UserError(f"{name}: source_text: unknown key")
-    unseen = hidden(found)
+    prose = found.get("about")
+    unseen = hidden({**found, "about": prose.translate({ord("\n"): " ", ord("\t"): " "}) if isinstance(prose, str) else prose})  # the only text of several lines
     if unseen:
         raise UserError(f"{name}: {unseen}")
     try:

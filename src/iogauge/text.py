@@ -1,6 +1,7 @@
 """Text of others that people will see: titles, names, reasons, facts of a host.
 
-Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as escapes (`\\u001b`); line ends and tabs stay.
+Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as escapes (`\\u001b`). Line ends and tabs too: a title
+of several lines could pass for lines of ours.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 # The same in JSON: as an escape, or as UTF-8. Most lines have none, and are not looked at further.
 _HIDDEN_IN_JSON = re.compile(
     rb"(?i:\\u(?:00[01]|007f|00[89]|061c|200[ef]|202[89a-e]|206[6-9]|feff|d[89a-f][0-9a-f]{2}))"
-    rb"|\\[bfr]|\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf"
+    rb"|\\[bfnrt]|\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf"
 )
 
 

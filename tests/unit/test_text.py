@@ -13,7 +13,7 @@ from iogauge.wire import Refusal, WireError
 from tests.fake_study import HEAD, group, steady
 from tests.runs import empty_run
 
-HIDDEN = ["\ud800", "\x1b[31m", "\x07", "\r", "\x9b", "\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"]
+HIDDEN = ["\n", "\t", "\ud800", "\x1b[31m", "\x07", "\r", "\x9b", "\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"]
 
 
 @pytest.mark.parametrize("character", HIDDEN)
@@ -34,16 +34,21 @@ def test_json_is_searched_as_it_is_written(character, escaped):
 
 
 def test_other_text_stays_as_it_is():
-    value = {"title": "größer, 漢字, עברית, <script>\n\t\"'"}
+    value = {"title": "größer, 漢字, עברית, <script> \\ \"'"}
     for escaped in (True, False):
         assert text.all_visible(json.dumps(value, ensure_ascii=escaped).encode(), value) is value
 
 
-@pytest.mark.parametrize("character", ["\\u001b", "\\u202e", "\u202e"])
+@pytest.mark.parametrize("character", ["\\u001b", "\\u202e", "\u202e", "\\n"])
 def test_a_study_may_not_hide_anything(character):
     source = (HEAD + group(steady(10))).replace('question = "Which', f'question = "Which{character}')
     with pytest.raises(UserError, match=r"s\.toml: group\[0\]\.question: the character \\u[0-9a-f]{4} cannot be shown"):
         study.parse(source, "s.toml")
+
+
+def test_what_a_study_is_about_may_have_lines():
+    text_ = 'about = """\nIt is about\nthis.\n"""\n'
+    assert study.parse(text_ + HEAD + group(steady(10)), "s.toml").about == "It is about\nthis.\n"
 
 
 def test_a_runner_cannot_send_it(fake):
@@ -61,10 +66,10 @@ def test_a_run_file_cannot_hold_it(fake, tmp_path):
     run = empty_run(fake, 10)
     writer = Writer(tmp_path / "run.jsonl")
     header = run.header.model_dump(mode="json")
-    header["host"]["processor"] = "Fast\x1b[2J"
+    header["host"]["processor"] = "Fast\x1b[2J\n14 replicates"
     writer.append(header)
     writer.append({"record": "caveat", "about": "run", "text": "all \u202egood"})
     writer.close()
     found = runfile.read(tmp_path / "run.jsonl")
-    assert found.header.host["processor"] == "Fast\\u001b[2J"
+    assert found.header.host["processor"] == "Fast\\u001b[2J\\u000a14 replicates"
     assert found.caveats[0]["text"] == "all \\u202egood"
