@@ -72,6 +72,8 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
         "strategy": cell.strategy,
         "params": cell.parameters,
         "size": cell.size,
+        "workload": cell.workload.model_dump(),
+        "conditions": cell.conditions.model_dump(),
         "along": cell.along,
         "value": cell.value,
         "error": cell.error,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from iogauge import analysis, stats
-from iogauge.model import Case, variant_name
+from iogauge.model import Case, Conditions, Workload, variant_name
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.runfile import Run
 from iogauge.stats import Comparison, Interval
@@ -71,7 +71,8 @@ class Cell:
 
     table: str
     group: str
-    size: int
+    workload: Workload
+    conditions: Conditions
     strategy: str
     parameters: dict[str, int]
     along: str | None
@@ -87,6 +88,10 @@ class Cell:
     @property
     def variant(self) -> str:
         return variant_name(self.strategy, self.parameters)
+
+    @property
+    def size(self) -> int:
+        return self.workload.size
 
 
 # -------------------------------------------------------------------------------------------------- of the publication
@@ -114,7 +119,8 @@ def cells_of(study: Study, table: PublishedTable) -> Iterable[Cell]:
         yield Cell(
             table=table.table,
             group=group.identifier(chosen),
-            size=chosen["size"],
+            workload=Workload(operation=group.operation, medium=group.medium, **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")}),
+            conditions=Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")}),
             strategy=table.strategy,
             parameters=parameters,
             along=table.along,

@@ -12,27 +12,31 @@ import pytest
 from iogauge import claims, commands
 from iogauge.model import UserError
 from iogauge.outputs import html
-from iogauge.outputs.html import figures, picture, rows
+from iogauge.outputs.html import figures, picture
 from tests.fake_study import faulty, group, measure, steady
 
 CHROMIUM = next((found for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if found), None)
 browser_wanted = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium; install it, e.g. apt-get install chromium")
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'`{{ 7 * 7 }} שלום " + "long" * 60
-TEXT = group(steady(20, 40, 100) + faulty("wrong-sum"), size="64K", identifier="small", more='consume = "sum"') + group(
-    steady(20, 40), size="1M", identifier="large", cache='["warm"]', more='consume = "sum"'
+TEXT = (
+    group(steady(20, 40, 100) + faulty("wrong-sum"), size="64K", identifier="small", more='consume = "sum"')
+    + group(steady(20, 40), size="1M", identifier="large", more='consume = "sum"')
+    + group(steady(20, 40, 100), size="64K", identifier="small-cold", cache='["cold"]', more='consume = "sum"')
 )
 
 
 @pytest.fixture(scope="module")
-def source(fake, tmp_path_factory):
-    """Two workloads on the fake runner; titles, questions and host full of what browsers might take for more than text."""
-    folder = tmp_path_factory.mktemp("page")
+def source(fake, disk_folder):
+    """Three groups on the fake runner, in two languages; titles, questions, host and more full of what browsers might take for more than text."""
+    folder = disk_folder / "page"
+    folder.mkdir()
     text = TEXT.replace("Which fake is fastest?", "Which is fastest? " + NASTY.replace("\\", "").replace('"', '\\"'))
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
+    done.run.add({"record": "caveat", "about": "run", "text": NASTY})
     found = html.source(claims.score(done.run), done.path)
-    return html.Source(_with_blocks(found.document), found.run, found.sha256)
+    return html.Source(_in_two_languages(_with_blocks(found.document)), found.run, found.sha256)
 
 
 def _with_blocks(document):
@@ -45,6 +49,15 @@ def _with_blocks(document):
         for knee in each["knees"]:
             if knee["parameter"] == "speed":
                 knee.update(parameter="block", others={}, near=knee["near"] and 1024 * knee["near"])
+    return document
+
+
+def _in_two_languages(document):
+    """One of the speeds as another language's, whose every text is hostile."""
+    document["runs"][0]["title"] += NASTY
+    for case in (case for each in document["groups"] for case in each["cases"]):
+        if case["params"] == {"block": 1024 * 40}:
+            case.update(language="other", strategy="other/steady", label=f"other/steady 40K {NASTY}", options=[NASTY], caveats=[NASTY])
     return document
 
 
@@ -90,6 +103,24 @@ def opened(browser, file):
         page.context.close()
 
 
+# Of a figure: the cells of a column but of rows without a point (a ceiling has no block), and where its points stand on an axis, in the axis' own unit.
+CELLS = """(figure, title) => {
+    const titles = [...figure.querySelectorAll('thead th')].map(each => each.textContent);
+    const block = titles.findIndex(each => ['block', 'buffer'].includes(each));
+    return [...figure.querySelectorAll('tbody tr')].map(row => block >= 0 && row.cells[block].textContent === '–' ? null : row.cells[titles.indexOf(title)].textContent); }"""
+POINTS = """(figure, along) => {
+    const chart = figure.querySelector('.chart'), scale = chart.view.scale(along);
+    return [...chart.querySelectorAll('svg .mark-symbol.role-mark path')].map(each => {
+        const [x, y] = each.getAttribute('transform').match(/-?[0-9.]+(?:e-?[0-9]+)?/g).map(Number);
+        return scale.invert(along === 'x' ? x : y); }); }"""
+
+
+def nanoseconds(text: str) -> float:
+    """Of a duration as tables tell it."""
+    number, unit = text.split()
+    return float(number) * {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
 @browser_wanted
 def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
     page = opened()
@@ -100,11 +131,10 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
         box = chart.query_selector("svg").bounding_box()
         assert box["width"] > 500 and box["height"] > 60
         rows = figure.query_selector_all("tbody tr")
-        points = chart.query_selector_all("svg .mark-symbol.role-mark path")
-        if figure.get_attribute("data-kind") == "blocks":
-            assert 3 <= len(points) <= len(rows), "ceilings are no points"
-        else:
-            assert len(points) == len(rows), "a point for each row of the table"
+        along, column = ("x", "time") if figure.get_attribute("data-kind") == "ranking" else ("y", "time per MiB")
+        told = sorted(nanoseconds(row) for row in figure.evaluate(CELLS, column) if row)
+        points = sorted(figure.evaluate(POINTS, along))
+        assert points == pytest.approx([each / 1e6 for each in told] if along == "x" else told, rel=0.01), "points stand where the table says"
         assert int(chart.get_attribute("data-drawn")) == len(rows)
         assert colours(page, chart.screenshot()) >= 4
 
@@ -122,7 +152,7 @@ def later(source):
 
 def test_runs_side_by_side(source, later):
     found = list(figures.side_by_side([source.document, later.document]))
-    assert [each.kind for each in found] == ["runs", "runs"]
+    assert [each.kind for each in found] == ["runs"] * 3
     measured = sum(case["ns_per_op"]["center"] is not None for each in source.document["groups"] for case in each["cases"])
     assert sum(len(each.rows) for each in found) == 2 * measured
     for row in (row for each in found for row in each.rows):
@@ -142,8 +172,8 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
     path.write_text(html.render([source, later]))
     page = opened(shown=path)
     kinds = [each.get_attribute("data-kind") for each in page.query_selector_all("figure")]
-    assert kinds[:2] == ["runs", "runs"] and kinds.count("ranking") == 4
-    assert kinds.count("samples") == 2, "of the summary there are none"
+    assert kinds[:3] == ["runs"] * 3 and kinds.count("ranking") == 6
+    assert kinds.count("samples") == 3, "of the summary there are none"
     first = page.query_selector("figure[data-kind=runs]")
     assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(first.query_selector_all("tbody tr"))
     assert page.inner_text("header").count("A: ") == page.inner_text("header").count("B: ") == 1
@@ -191,7 +221,7 @@ def test_what_is_drawn_on_request_is(opened):
 def test_each_filter_hides_rows_and_points_and_gives_them_back(opened):
     page = opened()
     names = page.evaluate("[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]")
-    assert "size" in names
+    assert names == ["language", "strategy", "size", "state"]
     all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
     for name in names:
         first = page.query_selector(f"#filters input[name={name}]")
@@ -234,6 +264,11 @@ def test_all_can_be_done_by_keyboard(opened):
 def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
     page = opened(width, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for figure in page.query_selector_all("figure:has(details.drawing) > details.drawing > summary"):
+        figure.click()
+    page.wait_for_function("[...document.querySelectorAll('.chart')].every(each => each.dataset.drawn)")
+    beyond = "[...document.querySelectorAll('figure svg, figure svg text')].map(each => each.getBoundingClientRect()).filter(each => each.left < 0 || each.right > innerWidth).length"
+    assert page.evaluate(beyond) == 0
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     brightness = sum(map(int, re.findall(r"\d+", ground)[:3]))
     assert brightness > 600 if scheme == "light" else brightness < 150
@@ -244,9 +279,31 @@ def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
 @browser_wanted
 def test_on_paper_there_are_no_controls(opened):
     page = opened()
+    page.evaluate("""addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll('figure')].map(figure =>
+        [figure.dataset.kind, figure.querySelector('.chart svg') ? 'drawing' : figure.dataset.printed, figure.querySelector('details.behind').open]); })""")
+    assert page.pdf().startswith(b"%PDF")
+    printed = {kind: (how, behind) for kind, how, behind in page.evaluate("window.printed")}
+    assert printed["ranking"] == printed["blocks"] == ("drawing", False)
+    assert printed["schedule"] == ("table", True) and printed["samples"] == ("nothing", False)
+    assert page.query_selector_all("details.behind[open]") == [], "as it was"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     assert not page.query_selector("#filters").is_visible()
-    assert page.query_selector("figure svg").is_visible()
+    for figure in page.query_selector_all("figure"):
+        assert not figure.is_visible() or any(each.is_visible() for each in figure.query_selector_all("svg, table")), "no heading stands alone"
+
+
+@browser_wanted
+def test_what_was_drawn_on_request_is_on_paper_and_no_wider_than_it(opened):
+    page = opened()
+    figure = page.query_selector("figure[data-kind=samples]")
+    figure.query_selector("details.drawing > summary").click()
+    page.wait_for_function("figure => figure.querySelector('.chart').dataset.drawn", arg=figure)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert figure.query_selector("svg").is_visible()
+    assert figure.query_selector("svg").bounding_box()["width"] <= 700
 
 
 @browser_wanted
@@ -255,6 +312,26 @@ def test_what_others_wrote_is_text(opened):
     assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
     assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
     assert "<img src=x" in page.inner_text("header")
+    for where in ("h1", "header .caveat", "table.evidence th:has-text('other/steady')", "table.evidence td:has-text('fake-1.0 <')", "figure[data-kind=ranking] svg"):
+        assert "</script><script>" in page.query_selector(where).text_content(), where
+
+
+def test_samples_are_left_out_where_the_page_would_be_too_large(source, monkeypatch):
+    monkeypatch.setattr(html, "MOST_BYTES", 1000)
+    page = html.render([source])
+    assert 'data-kind="samples"' not in page and "The samples are left out" in page
+    monkeypatch.setattr(html, "_SAMPLES", (30,))
+    page = html.render([source])
+    assert "The first 10;" in page and "The samples are left out" not in page
+
+
+def test_verdicts_are_told_by_runtime_where_they_differ(source):
+    document = copy.deepcopy(source.document)
+    claim = {"id": "c", "says": "A claim.", "verdict": "refuted", "because": "so", "why": None, "in_its_own_data": None}
+    document["claims"] = [claim | {"by_runtime": {"fake-1": "holds", "fake-2": "refuted"}}]
+    assert re.search(r"By runtime: fake-1 <span[^>]*>holds</span> fake-2 <span[^>]*>refuted</span>", html.render([html.Source(document)]))
+    document["claims"] = [claim | {"by_runtime": {"fake-1": "refuted", "fake-2": "refuted"}}]
+    assert "By runtime" not in html.render([html.Source(document)])
 
 
 def test_the_page_is_small_and_asks_for_nothing(file, source):
@@ -312,9 +389,3 @@ def test_a_citation_is_text_in_tex_too(source):
     assert cited[0] == "@misc{iogauge-a-b--," and cited[-1] == "}"
     assert cited[1].startswith(r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; ")
     assert r"run a\_b}," in cited[2]
-
-
-def test_a_block_beyond_the_buffer_goes_past_it():
-    assert rows.block_of({"params": {"buffer": 4096, "block": 32768}}) == 32768
-    assert rows.block_of({"params": {"buffer": 8192, "block": 20}}) == 8192
-    assert rows.block_of({"params": {}}) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import shlex
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from iogauge.units import duration, rate, share, short_size, significant, size
 
 
 MOST_RUNS = len(LETTERS)
+MOST_BYTES = 4 << 20  # of a page
+_SAMPLES = (40_000, 10_000, 2_500, 0)  # of all runs on a page
 _TEX = {**{character: f"\\{character}" for character in "&_%#$"}, "~": "\\textasciitilde ", "^": "\\textasciicircum ", **dict.fromkeys("{}\\", "")}
 
 
@@ -40,17 +43,26 @@ def source(scored: Scored, path: Path) -> Source:
 
 
 def render(sources: list[Source]) -> str:
-    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`."""
+    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`. Samples are as many as leave it small."""
+    for samples in _SAMPLES:
+        page = _page(sources, samples)
+        if len(page.encode()) <= MOST_BYTES:
+            break
+    return page
+
+
+def _page(sources: list[Source], samples: int) -> str:
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation, again=again)
-    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run)} for each in sources]
+    plots = sum(len(each.run.plan.groups) for each in sources if each.run)
+    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run, samples // max(1, plots))} for each in sources]
     together = list(side_by_side([each.document for each in sources])) if len(sources) > 1 else []
     every = [*together, *(figure for run in runs for figure in run["figures"])]
     page = environment.get_template("page.html")
     try:
         return page.render(
             title=_title([run["run"]["title"] for run in runs]), runs=runs, together=together, letters=LETTERS, filters=_filters(every), drawn=[_drawn(each) for each in every],
-            script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
+            without_samples=bool(plots and not samples), script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
         )  # fmt: skip
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
@@ -93,6 +105,7 @@ def _part(name: str) -> str:
     return (resources.files(__package__) / name).read_text()
 
 
+@functools.cache
 def _vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
     import vl_convert

@@ -7,23 +7,23 @@ from typing import Any
 import altair as alt
 
 GREY = "#8a8a8a"
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9"]  # told apart with any eyes, on white and on black
-MORE_COLOURS = [*COLOURS, "#7f3c8d", "#80ba5a", "#e73f74", "#3969ac", "#a5695b", "#11a579"]  # where a table stands behind many lines
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#9a63c4"]  # told apart with any eyes; a contrast of 3 at least on light and on dark
+MORE_COLOURS = [*COLOURS, "#c23b3b", "#5d8f2e", "#e03e70", "#4573c4", "#a5695b", "#00929c"]  # where a table stands behind many lines
 _ROW = 22  # pixels
 _MOST_ROWS = 40
 _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
 
 
-def blocks(kinds: set[str]) -> dict[str, Any]:
+def blocks(axis: str, kinds: set[str]) -> dict[str, Any]:
     """With the layers of these kinds of rows."""
-    x = alt.X("block:Q", title="block or buffer", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, labelOverlap="greedy"))
+    x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, labelOverlap="greedy"))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
     colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom"))
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
     measured = of.transform_filter("datum.kind == 'measured'")
-    line = measured.mark_line(point=True).encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
+    line = measured.mark_line(point=True).encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N", tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
     error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
     published = of.transform_filter("datum.kind == 'published'").mark_point(color=GREY, filled=True, opacity=0.8).encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
     knee = of.transform_filter("datum.kind == 'knee'").mark_point(size=220, strokeWidth=2, filled=False).encode(x=x, y=y, color=colour, tooltip=["label:N"])
@@ -43,7 +43,7 @@ def ranking(rows: int) -> dict[str, Any]:
 
 def side_by_side(cases: int, series: int) -> dict[str, Any]:
     y, of = _names("name"), _data()
-    colour = _colour("series", scale=alt.Scale(range=MORE_COLOURS), legend=alt.Legend(orient="bottom", columns=2, labelLimit=260))
+    colour = _colour("series", scale=alt.Scale(range=MORE_COLOURS))
     x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     offset = alt.YOffset("series:N")
     rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=colour)
@@ -55,12 +55,12 @@ def over_size(sizes: list[int]) -> dict[str, Any]:
     axis = alt.Axis(labelExpr=_SIZES, values=sizes, labelOverlap="greedy")
     x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=axis)
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
-    line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("label", scale=alt.Scale(range=MORE_COLOURS), legend=alt.Legend(orient="bottom", columns=2, labelLimit=260)), detail="setting:N", tooltip=["name:N", "size:Q", "per_mib:Q"])
+    line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("name", scale=alt.Scale(range=MORE_COLOURS)), tooltip=["name:N", "size:Q", "per_mib:Q"])
     return _finished(alt.layer(line), 340)
 
 
 def dumbbells(rows: int) -> dict[str, Any]:
-    y, of = _names("name", 380), _data()
+    y, of = _names("name"), _data()
     x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     rule = of.mark_rule(color=GREY).encode(y=y, x=x, x2="published_ms:Q")
     theirs = of.mark_point(filled=True, color=GREY, size=70).encode(y=y, x="published_ms:Q", tooltip=["name:N", "published_ms:Q"])
@@ -70,9 +70,9 @@ def dumbbells(rows: int) -> dict[str, Any]:
 
 def strip(rows: int) -> dict[str, Any]:
     shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=["sample", "not used", "warm-up"], range=["circle", "cross", "triangle-up"]))
-    point = _data().mark_point(opacity=0.6, size=20).encode(
-        x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("label"), yOffset=alt.YOffset("replicate:O"), color=_colour("language"), shape=shape,
-        tooltip=["label:N", "setting:N", "replicate:Q", "kind:N", "us:Q"],
+    point = _data().mark_point(opacity=0.8, size=20).encode(
+        x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("name"), yOffset=alt.YOffset("replicate:O"), color=_colour("series"), shape=shape,
+        tooltip=["name:N", "replicate:Q", "kind:N", "us:Q"],
     )  # fmt: skip
     return _finished(alt.layer(point), _height(2 * rows))
 
@@ -82,8 +82,9 @@ def schedule(rows: int) -> dict[str, Any]:
     bar = of.transform_filter("datum.kind == 'replicate'").mark_bar(stroke="white", strokeWidth=0.5).encode(
         x=alt.X("start:Q", title="seconds since the start"), x2="end:Q", y=alt.Y("bundle:N", title=None), color=alt.value(COLOURS[0]), tooltip=["what:N", "start:Q", "end:Q"],
     )  # fmt: skip
+    caveat = of.transform_filter("datum.kind == 'caveat'").mark_point(shape="triangle-up", filled=True, size=90, color=COLOURS[1], stroke="white", strokeWidth=0.5).encode(x="middle:Q", y="bundle:N", tooltip=["what:N"])
     end = of.transform_filter("datum.kind == 'end'").mark_rule(color=GREY).encode(x="start:Q", tooltip=["what:N"])
-    return _finished(alt.layer(bar, end), _height(rows))
+    return _finished(alt.layer(bar, caveat, end), _height(rows))
 
 
 def _data() -> alt.Chart:
@@ -94,8 +95,9 @@ def _colour(field: str, **more: Any) -> alt.Color:
     return alt.Color(f"{field}:N", title=None, **({"scale": alt.Scale(range=COLOURS), "legend": alt.Legend(orient="bottom")} | more))
 
 
-def _names(field: str, width: int = 240) -> alt.Y:
-    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=width))
+def _names(field: str) -> alt.Y:
+    """How long names may be is the business of whoever draws, and knows the width."""
+    return alt.Y(f"{field}:N", title=None, sort=None)
 
 
 def _height(rows: int) -> int:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import math
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,26 +14,27 @@ from typing import Any
 import numpy as np
 
 import iogauge.outputs.html.charts as charts
-from iogauge.outputs.html.rows import FILTERS, Row, add_names, block_of, by, common, of_case, of_cases, workload_name
+from iogauge.outputs.html.rows import AXES, FILTERS, MIB, Row, add_names, along, by, common, of_case, of_cases, state_of, workload_name
 from iogauge.runfile import Run
 from iogauge.units import duration, rate, short_size, significant, size
 
 KINDS = {
-    "blocks": "three blocks or buffers of one workload at least",
+    "blocks": "two blocks or buffers of one workload at least",
     "ranking": "a case that was measured",
     "sizes": "files of several sizes",
     "published": "a run of a publication, measured as its authors did (--protocol published)",
     "samples": "samples",
     "schedule": "a complete replicate",
 }
+_MOST_CROSSOVERS, _MOST_NOTES = 6, 8  # that a caption names
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of runs side by side
-_FEWEST_BLOCKS = 3
+_ENOUGH_VALUES, _FEWEST_VALUES = 3, 2  # of blocks or buffers along a line
 _ALSO = {
-    "published": "Grey points are published numbers.",
+    "published": "Grey points are published numbers, by their authors' own procedure.",
     "ceiling": "The band is the ceiling with its range.",
-    "knee": "A ring is where the values begin that are surely within 5 % of the best.",
+    "knee": "A ring is the smallest value tried that is surely within 5 % of the best of its sweep.",
 }
-_MOST_SAMPLES, _MOST_OF_ALL = 20_000, 60_000  # of a strip plot, and of a page: more are not told apart by eye, and it would be slow and large
+_MOST_SAMPLES = 20_000  # of a strip plot: more are not told apart by eye, and it would be slow
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,9 @@ class Figure:
 
     @property
     def packed(self) -> dict[str, Any]:
-        """Keys, and per key the values of all rows, each value once where they are text: thousands of samples have few names."""
-        keys = list(dict.fromkeys(key for row in self.rows for key in row))
+        """The keys that the chart or a filter goes by, and per key the values of all rows, each value once where they are text: thousands of samples have few names."""
+        drawn = json.dumps(self.spec)
+        keys = [key for key in dict.fromkeys(key for row in self.rows for key in row) if key in FILTERS or re.search(rf"\b{key}\b", drawn)]
         columns: list[dict[str, Any]] = []
         for key in keys:
             values = [row.get(key) for row in self.rows]
@@ -71,10 +77,10 @@ class Figure:
         return {"rows": len(self.rows), "columns": columns}
 
 
-def all_of(document: dict[str, Any], run: Run | None) -> list[Figure]:
-    """The figures of a run, the most telling one first. Without the run itself (of a stored summary) there are no samples and no schedule."""
+def all_of(document: dict[str, Any], run: Run | None, samples: int = _MOST_SAMPLES) -> list[Figure]:
+    """The figures of a run, the most telling one first. Without the run itself (of a stored summary) there are no samples and no schedule. `samples` is how many a strip plot may have."""
     found = [*blocks(document), *rankings(document), *over_size(document), *dumbbells(document)]
-    return found + ([*strips(document, run), *schedule(run)] if run else [])
+    return found + ([*strips(document, run, min(samples, _MOST_SAMPLES)), *schedule(run)] if run else [])
 
 
 # -------------------------------------------------------------------------------------------------------- side by side
@@ -89,8 +95,7 @@ def side_by_side(documents: list[dict[str, Any]]) -> Iterator[Figure]:
                 if case["ns_per_op"]["center"] is not None and not case["impossible"] and case["workload"]["content"] != "own":
                     row = of_case(document, group, case)
                     row |= {"series": f"{letter}: {row['setting']}", "name": row["label"], **{ms: row[ns] and row[ns] / 1e6 for ms, ns in (("ms", "ns"), ("ms_lo", "lo"), ("ms_hi", "hi"))}}
-                    state = ", ".join(str(value) for value in case["conditions"].values() if value)
-                    rows.setdefault(f"{row['workload']}, {state}", {}).setdefault((row["label"], row["series"]), row)
+                    rows.setdefault(f"{row['workload']}, {row['state']}", {}).setdefault((row["label"], row["series"]), row)
     for workload, found in rows.items():
         together = [same for same in by(found.values(), "label").values() if len({row["run"] for row in same}) > 1]
         if not together:
@@ -118,56 +123,83 @@ def _over_first(row: Row, same: list[Row]) -> Row:
 
 
 def blocks(document: dict[str, Any]) -> list[Figure]:
-    """Time per MiB over the block or buffer: per language and state its best strategy at each block. The figure with most blocks first."""
-    measured = [row for row in of_cases(document) if row["block"] and row["per_mib"] and not row["impossible"]]
-    add_names(measured)
-    found = []
-    for (workload,), rows in by(measured, "workload").items():
-        best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "setting", "language", "state", "block").values()]
-        values = {row["block"] for row in best}
-        if len(values) < _FEWEST_BLOCKS:
-            continue
-        every = [{**row, "kind": "measured"} for row in sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))]
-        every += _ceilings(document, workload) + _published_blocks(document, workload) + _knees(document, best)
-        found.append((len(values), Figure(
-            "blocks", f"Time per MiB over the block or buffer: {_in_words(rows[0])}",
-            " ".join(["Per language the fastest strategy at each block.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in every))]),
-            charts.blocks({row["kind"] for row in every}), every, (*_NAMES, _BLOCK, _PER_MIB, _INTERVAL_PER_MIB),
-        )))  # fmt: skip
-    return [figure for _, figure in sorted(found, key=lambda each: -each[0])]
+    """Time per MiB over the block, or over the buffer: per language and state its best strategy at each. The figure with most values first; those with few of
+    them only where there is nothing better.
+    """
+    measured = [row for row in of_cases(document) if row["per_mib"] and not row["impossible"]]
+    found = [(axis, _fastest(along(axis, rows))) for rows in by(measured, "workload", "question").values() for axis in AXES]
+    most = {place: max(len(line) for line in _lines(best)) for place, (_, best) in enumerate(found) if best}
+    least = _ENOUGH_VALUES if max(most.values(), default=0) >= _ENOUGH_VALUES else _FEWEST_VALUES
+    return [_over(document, *found[place]) for place in sorted(most, key=lambda place: -most[place]) if most[place] >= least]
 
 
-def _ceilings(document: dict[str, Any], workload: str) -> list[Row]:
+def _fastest(rows: list[Row]) -> list[Row]:
+    """At each value of a line: what one group measured of one language on one runtime."""
+    best = [min(some, key=lambda row: row["ns"]) for some in by(rows, "setting", "language", "group", "block").values()]
+    add_names(best)
+    return sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))
+
+
+def _lines(best: list[Row]) -> list[list[Row]]:
+    return list(by(best, "setting", "language", "group").values())
+
+
+def _over(document: dict[str, Any], axis: str, best: list[Row]) -> Figure:
+    rows = [{**row, "kind": "measured"} for row in best]
+    rows += _ceilings(document, best) + _published_points(document, axis, best) + _knees(document, axis, best)
+    says = [best[0]["question"], f"Per language the fastest strategy at each {axis}.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in rows))]
+    return Figure(
+        "blocks", f"Time per MiB over the {axis}: {_in_words(best[0])}", " ".join([*says, *_no_verdict(best, "state")]),
+        charts.blocks(axis, {row["kind"] for row in rows}), rows, (*_NAMES, Column(axis, lambda row: "–" if row["block"] is None else short_size(row["block"])), _PER_MIB, _INTERVAL_PER_MIB),
+    )  # fmt: skip
+
+
+def _no_verdict(rows: list[Row], name: str) -> list[str]:
+    """A sentence on those whose group is suspended, told by what this key says of them."""
+    suspended = list(dict.fromkeys(row[name] for row in rows if row["suspended"]))
+    where = ", ".join(size(each) if name == "size" else each for each in suspended)
+    return [f"No verdict rests on what was measured {'at' if name == 'size' else 'in the state'} {where}: the A/A twin differs from its baseline there."] if suspended else []
+
+
+def _ceilings(document: dict[str, Any], best: list[Row]) -> list[Row]:
     rows: dict[str, Row] = {}
     for group in document["groups"]:
-        first, ceiling = group["cases"][0] if group["cases"] else None, group["ceiling"]
-        if first and ceiling and workload_name(first) == workload:
-            per_mib = {name: (1 << 20) / ceiling[key] * 1e9 for name, key in (("per_mib", "bytes_per_s"), ("per_mib_hi", "least"), ("per_mib_lo", "most"))}
-            every = {**common(first), "language": None, "strategy": None}
-            made = {**every, "kind": "ceiling", "label": f"ceiling, {every['state']}", "block": None, "setting": ceiling["runtime"], **per_mib}
-            rows.setdefault(every["state"], made)
+        drawn, ceiling = next((row for row in best if row["group"] == group["id"]), None), group["ceiling"]
+        if drawn and ceiling:
+            per_mib = {name: MIB / ceiling[key] * 1e9 for name, key in (("per_mib", "bytes_per_s"), ("per_mib_hi", "least"), ("per_mib_lo", "most"))}
+            filtered = {"language": None, "strategy": None, "size": drawn["size"], "state": drawn["state"]}
+            rows.setdefault(drawn["state"], {**filtered, "kind": "ceiling", "label": f"ceiling, {drawn['state']}", "block": None, "setting": ceiling["runtime"], **per_mib})
     return list(rows.values())
 
 
-def _published_blocks(document: dict[str, Any], workload: str) -> list[Row]:
-    rows = []
+def _published_points(document: dict[str, Any], axis: str, best: list[Row]) -> list[Row]:
+    """Published numbers of the strategies that are drawn here, of the same workload in the same state."""
+    drawn, rows = {(row["workload"], row["state"], row["strategy"]) for row in best}, []
+    cases = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     for cell in document["published"]:
-        measured = next((case for group in document["groups"] for case in group["cases"] if cell["measured"] and case["key"] == cell["measured"][0]["key"]), None)
-        if measured and workload_name(measured) == workload and block_of(measured) and cell["ns_per_op"] and not cell["doubtful"]:
-            per_mib = cell["ns_per_op"] / measured["workload"]["size"] * (1 << 20)
-            rows.append({**common(measured), "kind": "published", "label": f"{measured['label']}, published", "setting": "published", "block": block_of(measured), "per_mib": per_mib})
+        of = cell if "workload" in cell else cases.get(cell["measured"][0]["key"]) if cell["measured"] else None  # older exports lack it
+        if of is None or cell["doubtful"] or axis not in cell["params"] or of["workload"]["accesses"]:
+            continue
+        filtered = {"language": cell["strategy"].partition("/")[0], "strategy": cell["strategy"], "size": of["workload"]["size"], "state": state_of(of)}
+        if (workload_name(of), filtered["state"], cell["strategy"]) in drawn:
+            per_mib = cell["ns_per_op"] / of["workload"]["size"] * MIB
+            rows.append({**filtered, "kind": "published", "label": f"{_called(cell)}, published", "setting": "published", "block": cell["params"][axis], "per_mib": per_mib})
     return rows
 
 
-def _knees(document: dict[str, Any], best: list[Row]) -> list[Row]:
-    found = []
-    for group in document["groups"]:
-        for knee in group["knees"]:
-            params = {**knee["others"], knee["parameter"]: knee["near"]}
-            for at in best:
-                here = (at["group"], at["strategy"], at["setting"], at["params"], at["block"])
-                if here == (group["id"], knee["strategy"], knee["setting"], params, knee["near"]):
-                    found.append({**at, "kind": "knee", "label": f"{at['label']}: within 5 % of the best from here on"})
+def _knees(document: dict[str, Any], axis: str, best: list[Row]) -> list[Row]:
+    """On lines whose fastest point is the best of a sweep: of any other sweep a ring would tell nothing of the line."""
+    found, knees = [], {group["id"]: group["knees"] for group in document["groups"]}
+    for line in _lines(best):
+        fastest = min(line, key=lambda row: row["ns"])
+        for knee in knees[fastest["group"]]:
+            swept = (knee["strategy"], knee["setting"], {**knee["others"], axis: knee["best"]})
+            if knee["parameter"] == axis and swept == (fastest["strategy"], fastest["setting"], fastest["params"]):
+                near = {**knee["others"], axis: knee["near"]}
+                found += [
+                    {**at, "kind": "knee", "label": f"{at['label']}: smallest value tried that is within 5 % of this sweep's best"}
+                    for at in line if (at["strategy"], at["params"]) == (knee["strategy"], near)
+                ]  # fmt: skip
     return found
 
 
@@ -208,10 +240,31 @@ def over_size(document: dict[str, Any]) -> Iterator[Figure]:
         if rows:
             rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
             add_names(rows)
+            says = ["A line per strategy and its parameters; where two cross, the choice depends on the size.", *_crossovers(document, rows), *_no_verdict(sorted(rows, key=lambda row: row["size"]), "size")]
             yield Figure(
-                "sizes", f"Time per MiB over the size of the file: {shape}, {state}", "A line per strategy and its parameters; where two cross, the choice depends on the size.",
+                "sizes", f"Time per MiB over the size of the file: {shape}, {state}", " ".join(says),
                 charts.over_size(sorted({row["size"] for row in rows})), rows, (*_NAMES, Column("size", lambda row: size(row["size"])), _PER_MIB, _INTERVAL_PER_MIB),
             )  # fmt: skip
+
+
+def _crossovers(document: dict[str, Any], rows: list[Row]) -> list[str]:
+    """Which two change places, and between which sizes: those whose comparisons are decided on both sides."""
+    names = {row["key"]: row["name"] for row in rows}
+    faster: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)  # of two, by size
+    for group in (each for each in document["groups"] if not each["suspended"]):
+        for case in group["cases"]:
+            for found, reference in ((case["vs_best"], case["vs_best"].get("reference")), (case.get("vs_baseline", {}), group.get("baseline"))):
+                if found.get("outcome") in ("faster", "slower") and case["key"] in names and reference in names:
+                    a, b = names[case["key"]], names[reference]
+                    faster[min(a, b), max(a, b)][case["workload"]["size"]] = a if found["outcome"] == "faster" else b
+    says = [
+        f"{first[at]} is faster than {next(each for each in pair if each != first[at])} at {short_size(at)} and slower at {short_size(beyond)}"
+        for pair, first in faster.items()
+        for at, beyond in itertools.pairwise(sorted(first))
+        if first[at] != first[beyond]
+    ]
+    more = f"; and {len(says) - _MOST_CROSSOVERS} more" if len(says) > _MOST_CROSSOVERS else ""
+    return [f"They change places: {'; '.join(says[:_MOST_CROSSOVERS])}{more}."] if says else []
 
 
 # ------------------------------------------------------------------------------------------------- published beside ours
@@ -224,8 +277,7 @@ def dumbbells(document: dict[str, Any]) -> Iterator[Figure]:
         rows = []
         for cell in (each for each in document["published"] if each["table"] == table):
             place = f", {short_size(cell['size'])}" if cell["along"] == "size" else ""
-            values = "/".join(short_size(value) for _, value in sorted(cell["params"].items()))
-            name = f"{cell['strategy']} {values}".strip() + place
+            name = _called(cell) + place
             ours = [(cases[each["key"]], each) for each in cell["measured"] if each["ns_per_op"]["center"] is not None]
             for case, each in ours:
                 doubts = " (outlier?)" if cell["doubtful"] else " (about)" if cell["approximate"] else ""
@@ -241,16 +293,20 @@ def dumbbells(document: dict[str, Any]) -> Iterator[Figure]:
             )  # fmt: skip
 
 
+def _called(cell: dict[str, Any]) -> str:
+    values = "/".join(short_size(value) for _, value in sorted(cell["params"].items()))
+    return f"{cell['strategy']} {values}".strip()
+
+
 # ---------------------------------------------------------------------------------------------------- samples, schedule
 
 
-def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
-    """Per group every sample by replicate, void ones too, and those of warming up."""
+def strips(document: dict[str, Any], run: Run, most: int) -> Iterator[Figure]:
+    """Per group every sample by replicate, void ones too, and those of warming up; of many the first."""
     plan, table, used = run.plan, run.table, run.used()
     known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     forks = {fork["fork"]: fork for fork in run.forks}
     us = table.levels / 1e3
-    most = min(_MOST_SAMPLES, -(-_MOST_OF_ALL // max(1, len(plan.groups))))
     for index, group in enumerate(plan.groups):
         rows: list[Row] = []
         shown = [case for case in group.cases if plan.cases[case].key in known]
@@ -266,11 +322,12 @@ def strips(document: dict[str, Any], run: Run) -> Iterator[Figure]:
                 warmed.add((number, case.shape))
                 rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in (fork["warm_up"].get(case.shape) or [])[:3]]
         if rows:
+            add_names(rows)
             yield Figure(
                 "samples", f"The samples: {group.question} {group.title}",
                 "By replicate; of warming up the first three spans of each fork. What is void, or of a replicate that was cut short, was not used."
                 + (f" The first {most}; the run file has them all." if cut else ""),
-                charts.strip(len({row["label"] for row in rows})), rows,
+                charts.strip(len({row["name"] for row in rows})), rows,
                 (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("replicate", lambda row: str(row["replicate"])),
                  Column("what", lambda row: row["kind"], False), Column("time per operation", lambda row: duration(row["us"] / 1e6))),
                 lazy=True,
@@ -283,14 +340,44 @@ def schedule(run: Run) -> Iterator[Figure]:
     every = dict.fromkeys(FILTERS)
     for record in run.replicates:
         names = ", ".join(run.plan.groups[index].id for index in record["groups"])
-        rows.append({**every, "kind": "replicate", "start": record["elapsed"] - record["seconds"], "end": record["elapsed"], "what": names, "bundle": f"bundle {record['bundle'] + 1}"})
+        rows.append({**every, "kind": "replicate", "start": record["elapsed"] - record["seconds"], "end": record["elapsed"], "what": names, "bundle": _bundle(record)})
+    noted, without = _noted(run)
+    rows += [{**every, **each} for each in noted]
     for end in run.ends:
         rows.append({**every, "kind": "end", "start": end["seconds"], "end": end["seconds"], "what": f"ended: {end['reason']}", "bundle": "end"})
     if run.replicates:
+        says = ["A bar per replicate, in seconds since the start."]
+        says += ["A triangle is a caveat, in the middle of the replicate that it was noted in."] if noted else []
+        more = f"; and {len(without) - _MOST_NOTES} more" if len(without) > _MOST_NOTES else ""
+        says += [f"Of no replicate's time: {'; '.join(without[:_MOST_NOTES])}{more}."] if without else []
         yield Figure(
-            "schedule", "The schedule of the run", "A bar per replicate, in seconds since the start.", charts.schedule(len({row["bundle"] for row in rows})), rows,
+            "schedule", "The schedule of the run", " ".join(says), charts.schedule(len({row["bundle"] for row in rows})), rows,
             (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
         )  # fmt: skip
+
+
+def _noted(run: Run) -> tuple[list[Row], list[str]]:
+    """Caveats as rows, where a finished replicate had them, and the words of the others, each once."""
+    finished = {_place(record): record for record in run.replicates}
+    labels = {case.key: case.label for case in run.plan.cases}
+    rows, without = [], []
+    for caveat in run.caveats:
+        about = "" if caveat["about"] == "run" else f"{labels.get(caveat['about'], caveat['about'])}: "
+        record = finished.get(_place(caveat)) if "replicate" in caveat else None
+        if record:
+            start, end = record["elapsed"] - record["seconds"], record["elapsed"]
+            rows.append({"kind": "caveat", "start": start, "end": end, "middle": (start + end) / 2, "what": f"{about}{caveat['text']}", "bundle": _bundle(record)})
+        else:
+            without.append(f"{about}{caveat['text']}")
+    return rows, list(dict.fromkeys(without))
+
+
+def _place(record: dict[str, Any]) -> tuple[int, ...]:
+    return record["bundle"], record["replicate"], record["attempt"]
+
+
+def _bundle(record: dict[str, Any]) -> str:
+    return f"bundle {record['bundle'] + 1}"
 
 
 def _short(value: Any) -> Any:
@@ -308,7 +395,6 @@ def _interval(lo: str, hi: str, factor: float) -> Callable[[Row], str]:
 
 _NAMES = (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("state", lambda row: row["state"], False))
 _OVER_FIRST = Column("over the first", lambda row: significant(row["over_first"]) + (f" ({significant(row['over_lo'])} – {significant(row['over_hi'])})" if row["over_lo"] else ""))
-_BLOCK = Column("block", lambda row: "–" if row["block"] is None else short_size(row["block"]))
 _PER_MIB = Column("time per MiB", lambda row: duration(row["per_mib"] / 1e9))
 _INTERVAL_PER_MIB = Column("95 %", _interval("per_mib_lo", "per_mib_hi", 1e9))
 _INTERVAL = Column("95 %", _interval("lo", "hi", 1e9))

@@ -9,6 +9,7 @@
   const form = document.getElementById("filters");
   const names = ["language", "strategy", "size", "state"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const mostPrinted = 100; // rows of a table that stands in for a drawing
 
   const allowed = () => {
     const found = {};
@@ -22,29 +23,39 @@
   // What has no such property (a ceiling has no language) is not filtered by it.
   const kept = (row, by) => names.every((name) => !by[name] || row[name] == null || by[name].has(String(row[name])));
 
-  const look = () => {
+  // Names take a part of the width at most, so that a phone has some left for the picture.
+  const look = (width) => {
     const [ink, line] = dark.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
     const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
-    return { background: "transparent", axis, legend: { labelColor: ink, titleColor: ink, labelFontSize: 12 }, view: { stroke: line }, font: "system-ui, sans-serif" };
+    const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 60) };
+    const axisY = { labelLimit: Math.min(380, Math.round(width * 0.4)) };
+    return { background: "transparent", axis, axisY, legend, view: { stroke: line }, font: "system-ui, sans-serif" };
   };
 
-  const draw = async (number) => {
+  const draw = async (number, turn) => {
     const { spec, rows, lazy } = drawn[number];
     const place = figures[number].querySelector(".chart");
-    if (lazy && !place.closest("details").open) return;
+    if (turn !== place.turn || (lazy && !place.closest("details").open)) return;
     const by = allowed();
     const shown = rows.filter((row) => kept(row, by));
-    const turn = (place.turn = (place.turn || 0) + 1);
     if (place.view) place.view.finalize();
     place.view = null;
     place.textContent = shown.length ? "" : "Nothing is left by these filters.";
-    if (!shown.length) return;
-    const made = await window.vegaEmbed(place, { ...spec, datasets: { rows: shown } }, { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look() });
-    if (turn === place.turn) place.view = made.view;
-    else made.view.finalize();
+    if (shown.length) {
+      const options = { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look(place.clientWidth) };
+      place.view = (await window.vegaEmbed(place, { ...spec, datasets: { rows: shown } }, options)).view;
+    }
     place.dataset.drawn = String(shown.length);
   };
-  const drawAll = () => Promise.all(drawn.map((_, number) => draw(number)));
+  // One drawing of a figure after the other: of two at once the older might end last. What was asked for anew meanwhile is not begun.
+  const redraw = (number) => {
+    const place = figures[number].querySelector(".chart");
+    const turn = (place.turn = (place.turn || 0) + 1);
+    const next = () => draw(number, turn);
+    place.queue = (place.queue || Promise.resolve()).then(next, next);
+    return place.queue;
+  };
+  const drawAll = () => Promise.all(drawn.map((_, number) => redraw(number)));
 
   // The table of what is drawn on request is made on request too: there may be thousands of rows.
   const fill = (number) => {
@@ -74,6 +85,21 @@
     return drawAll();
   };
 
+  // On paper a table takes the place of what was not drawn, and what has too many rows for that is left out.
+  const beforePrint = () => figures.forEach((figure, number) => {
+    if (figure.querySelector(".chart svg")) return;
+    const behind = figure.querySelector("details.behind");
+    figure.dataset.printed = drawn[number].rows.length > mostPrinted ? "nothing" : "table";
+    if (behind.open || figure.dataset.printed === "nothing") return;
+    fill(number);
+    behind.open = behind.opened = true;
+  });
+  const afterPrint = () => figures.forEach((figure) => {
+    const behind = figure.querySelector("details.behind");
+    if (behind.opened) behind.open = behind.opened = false;
+    delete figure.dataset.printed;
+  });
+
   if (form) {
     form.addEventListener("change", filter);
     form.addEventListener("reset", () => setTimeout(filter));
@@ -81,9 +107,11 @@
   }
   figures.forEach((figure, number) => {
     const details = figure.querySelector("details.drawing");
-    if (details) details.addEventListener("toggle", () => draw(number));
+    if (details) details.addEventListener("toggle", () => redraw(number));
     figure.querySelector("details.behind").addEventListener("toggle", () => fill(number));
   });
   dark.addEventListener("change", drawAll);
+  addEventListener("beforeprint", beforePrint);
+  addEventListener("afterprint", afterPrint);
   (form ? filter() : drawAll()).then(() => document.body.setAttribute("data-ready", ""));
 })();

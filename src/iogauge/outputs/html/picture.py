@@ -10,6 +10,7 @@ from iogauge.outputs.html.figures import Figure
 
 _WIDTH = 720  # pixels
 _SCALE = 2.0  # of a PNG
+_LOOK = {"axisY": {"labelLimit": 380}, "legend": {"columns": 2, "labelLimit": 320}}
 
 
 def svg(figure: Figure) -> bytes:
@@ -25,4 +26,4 @@ def png(figure: Figure) -> bytes:
 def _whole(figure: Figure) -> dict[str, Any]:
     """The specification with its data, a title and a width of its own."""
     rows = {"rows": figure.rows}
-    return {**figure.spec, "datasets": rows, "width": _WIDTH, "title": {"text": figure.title, "anchor": "start"}, "background": "white", "padding": 12}
+    return {**figure.spec, "datasets": rows, "width": _WIDTH, "title": {"text": figure.title, "anchor": "start"}, "background": "white", "padding": 12, "config": _LOOK}

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from iogauge.model import runtimes_differ
+from iogauge.model import Conditions, runtimes_differ
 
 Row = dict[str, Any]
-FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache or durability"}
+FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache and durability"}
+AXES = ("block", "buffer")
 MIB = 1 << 20
-_BYTES = ("buffer", "block")
 
 
 def of_cases(document: dict[str, Any]) -> list[Row]:
@@ -27,11 +27,12 @@ def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any
         "group": group["id"],
         "workload": workload_name(case),
         "question": group["question"],
+        "suspended": group["suspended"],
+        "key": case["key"],
         "label": case["label"],
         "params": case["params"],
         "impossible": case["impossible"],
         "setting": " ".join([case["runtime"], *case["options"]]),
-        "block": block_of(case),
         "ns": found["center"],
         "lo": found["lo"],
         "hi": found["hi"],
@@ -51,15 +52,21 @@ def common(case: dict[str, Any]) -> Row:
 
 
 def state_of(case: dict[str, Any]) -> str:
-    conditions = case["conditions"]
+    """All conditions: what is written with another durability, or to files that live longer, is no variant of the same."""
     if case["workload"]["medium"] == "memory":
         return "in memory"
-    return conditions.get("cache") or conditions.get("durability") or "–"
+    return Conditions(**case["conditions"]).title or "–"
 
 
-def block_of(case: dict[str, Any]) -> int | None:
-    """The larger of the two: a block that is larger than the buffer goes past it."""
-    return max((case["params"][name] for name in _BYTES if name in case["params"]), default=None)
+def along(axis: str, rows: Iterable[Row]) -> list[Row]:
+    """Those that have a value of this parameter, as `block`. A block that is larger than the buffer goes past it, whose size then says nothing; and buffers that only
+    ever grow with the block are told along the block.
+    """
+    found = [row | {"block": row["params"][axis]} for row in rows if axis in row["params"] and (axis == "block" or row["params"].get("block", 0) <= row["params"][axis])]
+    if axis == "block":
+        return found
+    alike = by((row | {"piece": row["params"].get("block")} for row in found), "group", "strategy", "setting", "piece")
+    return found if any(len({row["block"] for row in same}) > 1 for same in alike.values()) else []
 
 
 def _per_mib(bytes_per_s: float | None) -> float | None:
