@@ -71,8 +71,8 @@ def test_blocks_and_buffers_are_not_mixed():
     records = [case("x/buffered", 1, block=100, buffer=8192), case("x/plain", 50, block=100)]
     assert figures.blocks(document(group("records", *records))) == []
     more = [case("x/buffered", 2, block=100, buffer=512), case("x/buffered", 3, block=4096, buffer=1024)]
-    (figure,) = figures.blocks(document(group("records", *records, *more)))
-    assert figure.title.startswith("Time per MiB over the buffer") and {row["block"] for row in figure.rows} == {512, 8192}, "a block beyond the buffer goes past it"
+    figure = next(each for each in figures.blocks(document(group("records", *records, *more))) if each.title.startswith("Time per MiB over the buffer"))
+    assert {row["block"] for row in figure.rows} == {512, 8192}, "a block beyond the buffer goes past it"
     bound = [case("x/buffered", ms, block=ms, buffer=ms) for ms in (1, 2, 3)]
     (figure,) = figures.blocks(document(group("bound", *bound)))
     assert figure.title.startswith("Time per MiB over the block")
