@@ -90,7 +90,7 @@ class AsPublished(Measurement):
                             self.tell(f"{self.plan.groups[index].title}: {self.plan.cases[case].label} @{setting}")
                             tenant = self.process(case, place)
                             if tenant is not None:
-                                self.measure_case(case, tenant, self.fitting(left, start, place["replicate"]), place)
+                                self.measure_case(case, tenant, left, start, place)
                             left.remove(case)
                             self.end_process_of("each")
                         self.told_first(index)
@@ -147,13 +147,13 @@ class AsPublished(Measurement):
         seen = self.seen_seconds.get((found.setting, found.variant))
         return counted_seconds(self.plan, self.plan.groups[self.group_of[case]], case, self.strategy(case), seen)
 
-    def fitting(self, cases: list[int], start: float, repetition: int) -> float:
-        """The share of their published length at which a repetition's cases that are left, and the repetitions still needed, fit into the budget."""
-        if self.protocol.iteration:
-            return self.share
+    def fitting(self, case: int, cases: list[int], start: float, repetition: int) -> float:
+        """The share of its published length that a case gets, such that a repetition's cases that are left, and the repetitions still needed, fit
+        into the budget. The longest are shortened first: most cases are measured as published.
+        """
         needed = max(1, FEWEST_REPETITIONS - repetition)
-        expected, left = sum(map(self.expected, cases)), start + (self.plan.budget - start) / needed - self.elapsed
-        return 1.0 if expected <= left else max(0.0, left / expected)
+        left = start + (self.plan.budget - start) / needed - self.elapsed
+        return min(1.0, _longest([self.expected(each) for each in cases], left) / self.expected(case))
 
     def expected_seconds(self, bundle: int) -> float:
         """Counted operations become fewer until the repetitions that are needed fit."""
@@ -166,7 +166,8 @@ class AsPublished(Measurement):
 
     # ------------------------------------------------------------------------------------------------------ a case
 
-    def measure_case(self, case: int, tenant: Tenant, share: float, place: dict[str, Any]) -> None:
+    def measure_case(self, case: int, tenant: Tenant, left: list[int], start: float, place: dict[str, Any]) -> None:
+        """`left` are the cases of the repetition, which began at `start`, that are still to come, with this one."""
         work, files = self.tasks[case], self.sampled(case, tenant)
         try:
             self.bring_about(case, work, place)
@@ -175,6 +176,7 @@ class AsPublished(Measurement):
             if self.protocol.iteration:
                 self.by_time(case, tenant, work, files, place)
             else:
+                share = self.fitting(case, left, start, place["replicate"])
                 self.by_count(case, tenant, work, files, share, place)
         except TROUBLE as error:
             self.remove_half_written(case, tenant)
@@ -258,6 +260,16 @@ class AsPublished(Measurement):
     ) -> None:
         state = {"resident_before": resident, "dirty_before": dirty, "file_before": file_before, "recached": 0, "void": None}
         self.record_sample(case, tenant, _merged(requests), 0, {**place, "round": number, "position": 0, **state})
+
+
+def _longest(seconds: list[float], left: float) -> float:
+    """How long any one may take, such that all of them take the seconds that are left; infinite where all fit."""
+    for number, each in enumerate(sorted(seconds)):
+        most = max(0.0, left) / (len(seconds) - number)
+        if each > most:
+            return most
+        left -= each
+    return math.inf
 
 
 def _merged(requests: list[Observed]) -> Observed:

@@ -9,7 +9,7 @@ import pytest
 from iogauge import as_published, claims, report
 from iogauge import fork as fork_module
 from iogauge.measure import Observed
-from iogauge.model import UserError
+from iogauge.model import Case, UserError
 from iogauge.wire import Counters, Spans
 from tests.fake_study import Clock, make_plan
 from tests.fake_study import measure as measure_all
@@ -201,6 +201,11 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
     assert re.search(r"\d timed operations? instead of 2000 in \d+ of \d+ spans, to fit the budget", said)
 
 
+def long(case: Case) -> int:
+    """How long an operation takes, by what the fake runner simulates."""
+    return case.workload.size * case.parameters["speed"]
+
+
 def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
     """What they differ by is all that is known of how sure a number is. Here time is what the operations say they take."""
     clock, asked = Clock(step=1e-9), fork_module.Fork.send
@@ -220,7 +225,9 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
     once = measure_all(text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once").run.replicates[0]["seconds"]
     done = measure_all(text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice").run
     assert len(done.replicates) >= 3 and done.seconds < 2.2 * once
-    assert all(sum(each["operations"]) < 60000 for each in done.samples if each["replicate"] < 2)
+    second = [each for each in done.samples if each["replicate"] == 1]  # by then it is known how long each takes
+    lengths = {whole: [long(done.plan.cases[each["case"]]) for each in second if (sum(each["operations"]) == 60000) == whole] for whole in (True, False)}
+    assert lengths[True] and lengths[False] and max(lengths[True]) < min(lengths[False]), "the longest are shortened, and only they"
 
 
 def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
