@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from iogauge.model import Case, Conditions, Group, Runtime, Strategy, Workload
@@ -57,8 +57,8 @@ class Ceiling:
         return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
 
 
-def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Runtime], cores: int) -> tuple[Case, ...]:
-    """Those that may be the ceiling of such a group. None for random access and copies: what is the best for them is not known."""
+def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Runtime], cores: int, threads: Collection[int] = ()) -> tuple[Case, ...]:
+    """Those that may be the ceiling of such a group, among whose cases are some that work with so many `threads`. None for random access and copies: what is the best for them is not known."""
     if workload.accesses or workload.operation == "copy" or not workload.size:
         return ()
     for runtime in runtimes:
@@ -66,14 +66,14 @@ def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Ru
             case
             for declared in runtime.strategies.values()
             if declared.role == "ceiling" and not declared.unavailable
-            for case in _variants(declared, workload, conditions, runtime, cores)
+            for case in _variants(declared, workload, conditions, runtime, {1, *threads} if conditions.waits_for_device else {1, cores, *threads})
         ]
         if found:
             return tuple(found)
     return ()
 
 
-def _variants(declared: Strategy, workload: Workload, conditions: Conditions, runtime: Runtime, cores: int) -> list[Case]:
+def _variants(declared: Strategy, workload: Workload, conditions: Conditions, runtime: Runtime, threads: Collection[int]) -> list[Case]:
     waits = conditions.waits_for_device
     consume = workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"  # of text, every cache line at least
     durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(conditions.durability, (conditions.durability,))
@@ -95,7 +95,7 @@ def _variants(declared: Strategy, workload: Workload, conditions: Conditions, ru
         values = _DEVICE_VALUES
     if workload.mode == "append":
         values = {**values, "preallocate": (0,)}  # at the end of what is there already
-    tried = {**values, "threads": (1,) if waits else tuple(dict.fromkeys((1, cores)))}
+    tried = {**values, "threads": sorted(threads)}
     grid = {
         name: [value for value in tried.get(name, (limits.default,)) if limits.min <= value <= limits.max]
         for name, limits in declared.parameters.items()

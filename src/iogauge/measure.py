@@ -127,7 +127,7 @@ class Measurement:
         self.judgements: dict[int, Judgement] = {}
         self.above_ceiling: set[int] = set()  # groups in which a case seems to be,
         self.unsure_of_ceiling: set[int] = set()  # or may be
-        self.ceiling_seconds = 0.0
+        self.ceiling_seconds = CEILING_SHARE * run.seconds  # of a run that goes on it is not known: as much as it may have been
         self.levels: dict[int, dict[int, float]] = {}
         self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan

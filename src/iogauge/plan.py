@@ -325,7 +325,8 @@ class _Maker:
             self.cases.append(case)
             self.fork_of.append(self.fork(case, heap))
         last = len(self.cases)
-        for case in () if self.as_published else ceilings.candidates(workload, conditions, self.runtimes, self.cores):
+        threads = {case.parameters.get("threads", 1) for case in placed}
+        for case in () if self.as_published else ceilings.candidates(workload, conditions, self.runtimes, self.cores, threads):
             self.cases.append(case)
             self.fork_of.append(self.own_fork(case, self.heap_mib(case, workload)))
         self.heaps.append(heap)

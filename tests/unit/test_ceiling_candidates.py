@@ -59,6 +59,12 @@ def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(run
     }
 
 
+def test_what_works_with_some_threads_has_a_ceiling_for_as_many(runtime):
+    found = tried(ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4, threads={1, 3}))
+    assert found["fast/pread"]["threads"] == {1, 3, 4}
+    assert tried(ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4, threads={3}))["fast/pread"]["threads"] == {1, 3}
+
+
 def test_only_what_waits_for_the_device_may_go_round_the_cache(runtime):
     found = tried(ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4))
     assert found["fast/direct"] == {"block": {1024 * KIB, 4096 * KIB}, "depth": {4, 32}}

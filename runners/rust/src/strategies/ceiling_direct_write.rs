@@ -1,7 +1,8 @@
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 
-use super::file_write::{options, preallocate, writing};
+use super::file_write::{options, preallocate, writing_synced_by};
 use super::ring::{unavailable, Aligned, Piece, Ring, BLOCK, DEPTH, SECTOR};
 use super::{Strategy, WRITES};
 
@@ -24,7 +25,7 @@ inventory::submit! {
             let mut ring = Ring::new(data, depth)?;
             let mut options = options(&setup);
             options.truncate(false).custom_flags(libc::O_DIRECT);
-            Ok(writing(options, setup, move |file, _| {
+            Ok(writing_synced_by(File::sync_data, options, setup, move |file, _| {
                 let there = file.metadata()?.len();
                 if there < size as u64 {
                     preallocate(file, size)?;

@@ -1,6 +1,7 @@
+use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-use super::file_write::{options, preallocate, writing};
+use super::file_write::{options, preallocate, writing_synced_by};
 use super::{block, Parameter, Strategy, WRITES};
 
 inventory::submit! {
@@ -18,7 +19,7 @@ inventory::submit! {
             let appends = setup.mode == "append";
             let mut options = options(&setup);
             options.truncate(false);
-            Ok(writing(options, setup, move |file, setup| {
+            Ok(writing_synced_by(File::sync_data, options, setup, move |file, setup| {
                 let size = setup.payload.len() as u64;
                 let there = if appends { 0 } else { file.metadata()?.len() };
                 if preallocates && !appends && there < size {

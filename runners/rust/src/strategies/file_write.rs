@@ -70,13 +70,23 @@ pub fn options(setup: &Setup) -> OpenOptions {
 }
 
 /// The operation that opens the file, has it written, and makes it durable as asked.
-pub fn writing(options: OpenOptions, setup: Setup, mut write: impl FnMut(&mut File, &Setup) -> io::Result<()> + 'static) -> Operation {
+pub fn writing(options: OpenOptions, setup: Setup, write: impl FnMut(&mut File, &Setup) -> io::Result<()> + 'static) -> Operation {
+    writing_synced_by(File::sync_all, options, setup, write)
+}
+
+/// The same with another call for `fsync`.
+pub fn writing_synced_by(
+    sync: fn(&File) -> io::Result<()>,
+    options: OpenOptions,
+    setup: Setup,
+    mut write: impl FnMut(&mut File, &Setup) -> io::Result<()> + 'static,
+) -> Operation {
     Box::new(move |path, tally| {
         let mut file = options.open(path)?;
         write(&mut file, &setup)?;
         tally.moved(setup.payload.len());
         if setup.durability == "fsync" {
-            file.sync_all()?;
+            sync(&file)?;
         }
         Ok(())
     })
