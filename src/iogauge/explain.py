@@ -39,7 +39,7 @@ class GroupExplained:
 def of_group(group: GroupReport, table: Table) -> GroupExplained:
     cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
     if not group.has_verdicts or group.provisional:
-        return GroupExplained(group, cases, (), ())
+        return GroupExplained(group, cases, (), tuple(dead_knobs(table)))  # what is overridden needs no verdict
     return GroupExplained(group, cases, tuple(knees(table, group.noise_floor)), tuple(dead_knobs(table)))
 
 
@@ -97,7 +97,7 @@ def _reasons(case: CaseReport) -> Iterator[str]:
     if user is not None and system is not None:
         busy, off = user + system, _off(seen)
         if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
-            yield f"For about {1 - busy:.0%} of the time its process uses no processor."
+            yield f"For at least about {1 - busy:.0%} of the time its process uses no processor."
         elif busy * (1 - off) > _SEVERAL:
             yield f"About {significant(busy, 2)} processors work for it at a time."
     yield from _of_calls(case, system)

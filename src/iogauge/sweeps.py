@@ -59,8 +59,8 @@ class _Sweep:
 
 
 def knees(table: Table, floor: float | None = 0.0) -> list[Knee]:
-    """`floor` is the group's noise floor, a log: where it is above 5 %, or not known, nothing is surely within 5 %."""
-    quiet, found = floor is not None and math.expm1(floor) <= NEAR, []
+    """`floor` is the group's noise floor, a share of the time: where it is above 5 %, or not known, nothing is surely within 5 %."""
+    quiet, found = floor is not None and floor <= NEAR, []
     for sweep in _sweeps(table):
         at = dict(zip(sweep.values, sweep.places, strict=True))
         best = min(at, key=lambda value: table.entries[at[value]].ns)  # noqa: B023
@@ -84,7 +84,7 @@ def dead_knobs(table: Table) -> list[DeadKnob]:
     found = []
     for sweep in _sweeps(table):
         size = table.entries[sweep.places[0]].measured.case.workload.size
-        calls = [_calls(table.entries[place]) for place in sweep.places]
+        calls = [_all_calls(table.entries[place]) for place in sweep.places]
         # As many pieces of a file are as many calls, whatever their size; beyond its end a block is the same block.
         pieces = [math.ceil(size / value) if sweep.parameter in _BYTES else value for value in sweep.values]
         if (sweep.strategy, sweep.setting, sweep.parameter, tuple(sweep.others.items())) in told or None in calls or _alike(pieces) or not _alike(calls):
@@ -158,3 +158,12 @@ def _calls(entry: Entry) -> float | None:
         return None
     writes = measured.case.workload.operation == "write"
     return (measured.evidence.write_calls_per_op if writes else measured.evidence.read_calls_per_op) or None
+
+
+def _all_calls(entry: Entry) -> float | None:
+    """Of a copy, those that read and those that write; None where it is not known of one of them."""
+    measured = entry.measured
+    if measured is None or measured.evidence is None or measured.case.workload.operation != "copy":
+        return _calls(entry)
+    both = measured.evidence.read_calls_per_op, measured.evidence.write_calls_per_op
+    return None if None in both else sum(both) or None

@@ -105,6 +105,8 @@ class _Traced:
         group = next(each for each in self.run.plan.groups if number in each.cases)
         declared = next(each for each in self.run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
         expected = self.expected_calls(number)
+        if expected is None:
+            return Trace((), "how many calls an operation makes is not known, so they may be too many to trace")
         if expected > MOST_CALLS:
             return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
         made = task.make(case, declared, self.corpus, task.copy_for(self.run.plan, group, number))
@@ -127,11 +129,12 @@ class _Traced:
                 raise Failure("strace did not log the reply")
             time.sleep(0.01)
 
-    def expected_calls(self, case: int) -> float:
-        """Of an operation, as the run's samples counted them."""
+    def expected_calls(self, case: int) -> float | None:
+        """Of an operation, as the run's samples counted them; None where the kernel counted none of them."""
         samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
-        counted_calls = np.nansum(samples.known["syscr"]) + np.nansum(samples.known["syscw"])
-        return float(counted_calls / (samples.operations + samples.prelude).sum())
+        counts = samples.known["syscr"] + samples.known["syscw"]
+        known = ~np.isnan(counts)
+        return float(counts[known].sum() / (samples.operations + samples.prelude)[known].sum()) if known.any() else None
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:

@@ -59,7 +59,7 @@ def test_calls_are_not_blamed_without_the_figures(missing):
 
 def test_waiting_is_said_where_an_operation_may_wait():
     cold = dict(ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS)
-    assert says(**cold) == "For about 70% of the time its process uses no processor."
+    assert says(**cold) == "For at least about 70% of the time its process uses no processor."
     assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
     assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
 
