@@ -75,6 +75,7 @@ class Advice:
     group: GroupReport
     choice: CaseReport
     among: int
+    uncompared: int
     worst: float
     fastest: tuple[CaseReport, Comparison] | None
     simpler: tuple[CaseReport, Comparison] | None
@@ -86,7 +87,7 @@ class Advice:
     def sure(self) -> bool:
         """Within 5 %, in a finished group whose own noise is no larger than that."""
         floor = self.group.noise_floor
-        return self.worst <= 1 + NEAR and not self.group.provisional and floor is not None and math.expm1(floor) <= NEAR
+        return self.worst <= 1 + NEAR and not self.group.provisional and floor is not None and floor <= NEAR
 
 
 def distance(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> float | None:
@@ -155,10 +156,13 @@ def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
 def choose(report: Report, group: GroupReport, table: Table, places: list[int]) -> Advice:
     """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer.
 
-    What was settled early is far behind, and no choice. Where too little is known to bound any loss, it is the fastest so far.
+    What was settled early and is surely behind another is no choice. What could not be compared with any other (too few of its samples are
+    valid) is left out. Where too little is known to bound any loss, it is the fastest so far.
     """
     case = {place: table.entries[place].measured for place in places}
-    rivals = [place for place in places if not case[place].settled] or places
+    known = [place for place in places if any(table.compare(place, other) is not None for other in places if other != place)] or places
+    unsettled = [place for place in known if not case[place].settled]
+    rivals = [place for place in known if not (case[place].settled and _behind(table, place, unsettled))]
     worst = {place: max([1.0, *(_most(table.compare(place, other)) for other in rivals if other != place)]) for place in rivals}
     enough = max(1 + NEAR, min(worst.values()))
     if math.isinf(enough):
@@ -183,7 +187,8 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int]) 
         caveats=report.caveats,
         group=group,
         choice=case[chosen],
-        among=len(places),
+        among=len(known),
+        uncompared=len(places) - len(known),
         worst=worst[chosen],
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         simpler=against(place for place in places if case[place].effort < case[chosen].effort),
@@ -191,6 +196,10 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int]) 
         reason=explain.reason(case[chosen]),
         hint=None if mine.conditions.durable else hints.of(mine.strategy, mine.parameters),
     )
+
+
+def _behind(table: Table, place: int, others: list[int]) -> bool:
+    return any((found := table.compare(place, other)) is not None and found.outcome == "slower" for other in others)
 
 
 def _most(found: Comparison | None) -> float:

@@ -353,9 +353,9 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
-    found = {} if own else _advice_of(given or session.runs_like(wanted), wanted, named=bool(given))
-    if measure and not (found and all(each.sure for each in found.values())):
-        return _advise_anew(wanted, own, seconds, folder, chosen)
+    found = {} if own else _advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
+    if measure:
+        return _advise_anew(wanted, own, seconds, folder, chosen, found)
     if not found:
         of_these = " of these" if given else ""
         again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
@@ -391,10 +391,15 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     console().print(advice.render(wanted, list(found.values()), host.identity()))
 
 
-def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]]) -> int:
+def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice]) -> int:
+    """Measure, unless what is known already is sure for every language that has two ways here."""
     from iogauge.advise import study_text
     from iogauge.outputs.progress import Display
 
+    sure = {each.choice.case.language for each in known.values() if each.sure}
+    if wanted.language in sure:
+        _print_advice(wanted, known)
+        return DONE
     memory = host.available_memory()
     if wanted.cache == "warm" and (wanted.size or 0) > memory // 2:
         raise UserError(f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured")
@@ -408,6 +413,9 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     if text is None:
         raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
     prepared = session.planned(study.parse(text, "advise"), "advise", ready, missing, planning.Options(seed=session.random_seed()))
+    if {each.language for each in prepared.plan.cases} <= sure:
+        _print_advice(wanted, known)
+        return DONE
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
         _, path, reason = session.measure(prepared, folder, None, {"advise": wanted.options}, display, own)
@@ -416,7 +424,7 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
         _print_advice(wanted, found)
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
     else:
-        print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised'}; what was measured: iogauge show {path}")
+        print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}")
     return INTERRUPTED if reason == "interrupted" else DONE if found else SOMETHING_FAILED
 
 

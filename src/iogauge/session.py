@@ -21,6 +21,7 @@ from iogauge import trace as tracing
 from iogauge.advise import Wanted
 from iogauge.as_published import AsPublished
 from iogauge.corpus import Corpus, OwnFile
+from iogauge.device import mount_of
 from iogauge.fork import Launch
 from iogauge.measure import Measurement, Progress
 from iogauge.model import Plan, UserError
@@ -52,13 +53,14 @@ def newest_run() -> Path | None:
     return max(found)[1] if found else None
 
 
-def runs_like(wanted: Wanted) -> list[Path]:
-    """The run files of our folder, measured here, that cover a workload: the nearest first, then the newest."""
-    here, found = host.identity(), []
+def runs_like(wanted: Wanted, directory: Path) -> list[Path]:
+    """The run files of our folder, measured here on such a file system, that cover a workload: the nearest first, then the newest."""
+    here, found = (host.identity(), mount_of(directory)[0]), []
     for path in runs_folder().glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
-            apart = advise.distance(header.plan, header.runtimes, wanted) if header.host.get("identity") == here else None
+            there = header.host.get("identity"), header.host.get("file_system")
+            apart = advise.distance(header.plan, header.runtimes, wanted) if there == here else None
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]

@@ -27,6 +27,8 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     says = Text.assemble("Use ", (_named(choice), "bold"), f" ({speed}): {_how_sure(found)}.")
     hint = found.hint.expandtabs(4) if found.hint else "The code for it is not shown: it has to make the file durable before it closes it."
     lines = [f"{what}, {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in (("The fastest", found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
+    if found.uncompared:
+        lines.append(f"{found.uncompared} more could not be compared: too few of their samples are valid.")
     if found.reason:
         lines.append(f"Where the time goes: {found.reason}")
     if group.ceiling and choice.of_ceiling:
@@ -45,8 +47,9 @@ def _how_sure(found: Advice) -> str:
     if found.group.provisional or found.worst == float("inf"):
         return f"the fastest {ways} so far, after too little to be sure"
     if found.worst <= 1.05:
-        return f"within 5 % of the best {ways}, but the noise here is as large as that"
-    return f"likely among the best {ways}, but it may take up to {significant(found.worst, 3)} times the time of the best"
+        noise = "how large the noise here is is not known" if found.group.noise_floor is None else "the noise here is as large as that"
+        return f"within 5 % of the best {ways}, but {noise}"
+    return f"which is the best {ways} is not sure; this takes at most {significant(found.worst, 3)} times the time of any other"
 
 
 def _named(case: CaseReport) -> str:

@@ -303,7 +303,7 @@ def _bytes(value: float | None, unknown: str = "–") -> str:
 def _notes(group: GroupReport) -> list[str]:
     notes = []
     if group.twin_failure:
-        notes.append(f"the A/A twin failed, so no noise floor is known: {group.twin_failure}")
+        notes.append(f"the A/A twin failed, so no noise floor is known, and verdicts rest on intervals alone: {group.twin_failure}")
     failed: dict[str, list[str]] = {}
     earlier: dict[str, list[str]] = {}
     for case in group.cases:
