@@ -131,9 +131,11 @@ def printed(ledger: Ledger) -> None:
         ratio = "not known" if each["ratio"] is None else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
         print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}, {each['replicates']} replicates | {'within 5 %' if each['sure'] else 'unsure'} |")
     for kind in ("covered", "uncovered"):
-        known = [each for each in rows if each["kind"] == kind and each.get("ratio") is not None]
-        print(f"\n{kind}: at most 5 % slower than the best of the others: {share(sum(each['ratio'] <= SAME for each in known), len(known))};")
-        print(f"the interval allows it: {share(sum(each['lo'] <= SAME for each in known), len(known))}; it is sure: {share(sum((each['hi'] or math.inf) <= SAME for each in known), len(known))}.")
+        of_kind = [each for each in rows if each["kind"] == kind]
+        known = [each for each in of_kind if each.get("ratio") is not None and not each["suspended"]]  # suspended, nothing can be said of it
+        print(f"\n{kind}: at most 5 % slower than the best of the others: {share(sum(each['ratio'] <= SAME for each in known), len(of_kind))};")
+        print(f"the interval allows it: {share(sum(each['lo'] <= SAME for each in known), len(of_kind))}; it is sure: {share(sum((each['hi'] or math.inf) <= SAME for each in known), len(of_kind))};")
+        print(f"not known: {len(of_kind) - len(known)} (nothing was advised, or the twin of the second measurement differed).")
 
 
 def main() -> None:

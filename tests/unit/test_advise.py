@@ -54,6 +54,7 @@ def test_where_nothing_is_sure_it_is_what_may_lose_least():
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
     cases = case("x/a", 100), case("x/b", 150)
     assert choose(*cases).sure
+    assert choose(*cases, noise_floor=0.0499).sure and not choose(*cases, noise_floor=0.0501).sure
     assert not choose(*cases, noise_floor=0.08).sure and not choose(*cases, noise_floor=None).sure and not choose(*cases, provisional=True).sure
 
 
@@ -69,6 +70,27 @@ def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
 
     found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1, 2])
     assert found.choice.case.strategy == "x/stream" and found.sure and found.simpler[0].case.strategy == "x/easy"
+
+
+def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
+    """The best of the group need not be one that may be advised: two that are far behind it can be as fast as one another."""
+    behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
+    cases = behind, case("x/stream", 290, 2)
+    made = table(*cases)
+
+    def compare(one: int, other: int, comparisons: int):
+        return dataclasses.replace(made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided")
+
+    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1])
+    assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
+
+
+def test_what_could_not_be_compared_is_left_out_and_counted():
+    cases = case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150)
+    made = table(*cases)
+    known = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None if 0 in (one, other) else made.of_pair(one, other, comparisons))
+    found = advise.choose(REPORT, GROUP, known, [0, 1, 2])
+    assert found.choice.case.strategy == "x/stream" and (found.among, found.uncompared) == (2, 1)
 
 
 def test_where_nothing_is_bounded_it_is_the_fastest_so_far():

@@ -72,9 +72,24 @@ def test_a_parameter_that_is_ignored_is_dead():
     assert (dead.strategy, dead.parameter, dead.values, dead.seen) == ("x/ignores", "block", (512, 2048, 4096), None)
 
 
+def copies(reads, writes) -> list:
+    """Of 16 MiB by blocks of three sizes."""
+    workload = {"operation": "copy", "consume": "none", "mode": "truncate"}
+    return [
+        case_report("x/copy", 1000, parameters={"block": block}, workload=workload, read_calls_per_op=read, write_calls_per_op=write)
+        for block, read, write in zip((4096, 65536, MIB), reads, writes, strict=True)
+    ]
+
+
+def test_of_a_copy_both_ways_count():
+    assert len(dead_knobs(table(*copies([2048] * 3, [2048] * 3)))) == 1
+    assert dead_knobs(table(*copies([2048] * 3, [4096, 256, 16]))) == []
+    assert dead_knobs(table(*copies([2048] * 3, [None, 256, 256]))) == []
+
+
 def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
     cases = table(*blocks({4096: 5000, 65536: 1000}), width=0.005)
-    assert [knees(cases, floor)[0].near for floor in (0.0, 0.04, 0.06, None)] == [65536, 65536, None, None]
+    assert [knees(cases, floor)[0].near for floor in (0.0, 0.0499, 0.0501, None)] == [65536, 65536, None, None]
 
 
 def test_as_many_pieces_are_the_same_pieces():
