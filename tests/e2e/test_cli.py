@@ -187,7 +187,7 @@ def test_a_damaged_build_is_built_anew(iogauge, tmp_path):
     tools.mkdir()
     for name, target in (("python3", os.path.realpath(sys.executable)), *((each, shutil.which(each)) for each in ("mkdir", "cp"))):
         (tools / name).symlink_to(target)  # and nothing that other runners are built with, which would take a minute
-    only = {"XDG_CACHE_HOME": str(cache), "PATH": str(tools), "HOME": str(tmp_path)}
+    only = {"XDG_CACHE_HOME": str(cache), "PATH": str(tools), "HOME": str(tmp_path), "GOCACHE": "off"}
     assert iogauge("list", "runtimes", **only).returncode == 0
     for built in cache.rglob("fake_runner.py"):
         built.write_text("raise SystemExit(9)")

@@ -15,6 +15,12 @@ pytestmark = pytest.mark.real
 MIB = 1 << 20
 
 
+@pytest.fixture(autouse=True)
+def no_ceilings(monkeypatch):
+    """They take most of the time of so short a run, and have tests of their own."""
+    monkeypatch.setattr(measure, "CEILING_REPLICATES", 0)
+
+
 @pytest.fixture(scope="module")
 def real():
     ready, _ = runners.prepare({}, print)
@@ -148,8 +154,7 @@ def test_bytes_per_call_follow_the_block(real, disk_folder):
         assert evidence.bytes_per_read_call * (1 + block / (4 * MIB)) == pytest.approx(block, rel=0.01)
 
 
-def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder, monkeypatch):
-    monkeypatch.setattr(measure, "CEILING_REPLICATES", 0)  # of 2 GiB they take half a minute
+def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
     if not any("java" in each.runtime.languages for each in real):
         return
     text = """
