@@ -124,7 +124,13 @@ def report(ledger: Ledger) -> None:
         over = stats.interval([math.log(each["ours"] / each[best]) for each in found], ERROR)
         others = ", ".join(f"{name} {medians[name] / 1e9:.2f}" for name in work.others)
         share = f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
-        print(f"| {work.name} | {medians['ours'] / 1e9:.2f} GB/s | {others} | {share} | {'yes' if math.exp(over.center) >= ENOUGH else '**no**'} |")
+        print(f"| {work.name} | {medians['ours'] / 1e9:.2f} GB/s | {others} | {share} | {_answer(over)} |")
+
+
+def _answer(over: stats.Interval) -> str:
+    """Whether the ceiling has 95 % of the best of the others: as far as the interval tells."""
+    least, center, most = (math.exp(each) for each in (over.lo, over.center, over.hi))
+    return "yes" if least >= ENOUGH else "likely" if center >= ENOUGH else "perhaps not" if most >= ENOUGH else "**no**"
 
 
 def main() -> None:
