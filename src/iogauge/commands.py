@@ -418,7 +418,7 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
         return DONE
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
-        _, path, reason = session.measure(prepared, folder, None, {"advise": wanted.options}, display, own)
+        _, path, reason = session.measure(prepared, folder, None, {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}, display, own)
     found = _advice_of([path], wanted, named=True)
     if found:
         _print_advice(wanted, found)

@@ -416,6 +416,11 @@ def built_in() -> list[Study]:
     return [parse(each.read_text(), each.name) for each in sorted(_built_in_files(), key=lambda each: each.name)]
 
 
+def built_in_ids() -> set[str]:
+    """Their files are named so."""
+    return {each.name.removesuffix(".toml") for each in _built_in_files()}
+
+
 def _built_in_files() -> Iterable[Any]:
     """Studies inside the installed package, or beside the source tree of a checkout."""
     inside = resources.files("iogauge") / "studies"

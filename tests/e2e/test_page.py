@@ -378,8 +378,14 @@ def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
 
 
 def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
-    run = {"study": "a b", "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"}, "seed": 7}
-    assert html.again(run) == "iogauge run 'a b' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7"
+    run = {"study": "a b", "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"}, "runtimes": [{"name": "jvm-17.0.1"}], "seed": 7}
+    assert html.again(run) == "iogauge run 'a b.toml' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7", "no study of ours: a file"
+    two = [{"name": name} for name in ("go-1.26", "jvm-17.0.1", "jvm-25.0.3")]
+    assert html.again({**run, "study": "quick", "options": {}, "runtimes": two}) == (
+        "iogauge run quick --runtime=jvm=/path/to/jvm-17.0.1 --runtime=jvm=/path/to/jvm-25.0.3 --seed 7"
+    )
+    own = {"advise": ["--file", "YOUR-FILE", "--unit", "line"]}
+    assert html.again({**run, "options": own}) == "iogauge advise --file YOUR-FILE --unit line --run"
 
 
 def test_a_citation_is_text_in_tex_too(source):

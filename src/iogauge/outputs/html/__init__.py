@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from iogauge import __version__
+from iogauge import __version__, study
 from iogauge import document as documents
 from iogauge.claims import Scored
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
@@ -74,12 +74,16 @@ def _title(titles: list[str]) -> str:
 
 
 def again(run: dict[str, Any]) -> str:
-    """The command that measures the same, for a shell; runtimes are those that are found there."""
+    """The command that measures the same, for a shell. Of a runner that found several runtimes each is named, by a place that is the reader's to fill in."""
+    names = [each["name"] for each in run["runtimes"]]
+    runners = [name.rpartition("-")[0] for name in names]
+    chosen = [f"--runtime={runner}=/path/to/{name}" for runner, name in zip(runners, names, strict=True) if runners.count(runner) > 1]
     if "advise" in run["options"]:
-        return shlex.join(["iogauge", "advise", *run["options"]["advise"], "--run"])
+        return shlex.join(["iogauge", "advise", *run["options"]["advise"], *chosen, "--run"])
     given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
     words = [word for name, values in given for value in values for word in (f"--{name.replace('_', '-')}", str(value))]
-    return shlex.join(["iogauge", "run", run["study"], *words, "--seed", str(run["seed"])])
+    name = run["study"] if run["study"] in study.built_in_ids() else f"{run['study']}.toml"
+    return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run["seed"])])
 
 
 def citation(of: Source) -> str:
