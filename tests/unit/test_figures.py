@@ -80,11 +80,11 @@ def test_blocks_and_buffers_are_not_mixed():
 
 def test_published_points_stand_beside_a_sound_line_of_the_same_workload_and_strategy():
     cases = [case("x/a", ms, block=ms) for ms in (1, 2, 3)]
-    cell = {"strategy": "x/a", "params": {"block": 2}, "workload": cases[0]["workload"], "conditions": cases[0]["conditions"], "ns_per_op": 7e6, "doubtful": False, "measured": []}
+    cell = {"group": "as-published", "strategy": "x/a", "params": {"block": 2}, "workload": cases[0]["workload"], "conditions": cases[0]["conditions"], "ns_per_op": 7e6, "doubtful": False, "measured": []}
     others = [
-        cell | {"strategy": "x/published-a"}, cell | {"doubtful": True}, cell | {"workload": cell["workload"] | {"consume": "sum"}}, cell | {"conditions": cell["conditions"] | {"cache": "cold"}},
+        cell | {"group": "h"}, cell | {"strategy": "x/published-a"}, cell | {"doubtful": True}, cell | {"workload": cell["workload"] | {"consume": "sum"}}, cell | {"conditions": cell["conditions"] | {"cache": "cold"}},
     ]  # fmt: skip
-    (figure,) = figures.blocks(document(group("g", *cases), published=[cell, *others]))
+    (figure,) = figures.blocks(document(group("g", *cases), group("h"), published=[cell, *others]))
     (point,) = of_kind(figure, "published")
     assert (point["block"], point["per_mib"], point["label"]) == (2, 7e6, "x/a 2, published") and "Grey points" in figure.says
 

@@ -147,7 +147,7 @@ def _lines(best: list[Row]) -> list[list[Row]]:
 def _over(document: dict[str, Any], axis: str, best: list[Row]) -> Figure:
     rows = [{**row, "kind": "measured"} for row in best]
     rows += _ceilings(document, best) + _published_points(document, axis, best) + _knees(document, axis, best)
-    says = [best[0]["question"], f"Per language the fastest strategy at each {axis}.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in rows))]
+    says = [_sentence(best[0]["question"]), f"Per language the fastest strategy at each {axis}.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in rows))]
     return Figure(
         "blocks", f"Time per MiB over the {axis}: {_in_words(best[0])}", " ".join([*says, *_no_verdict(best, "state")]),
         charts.blocks(axis, {row["kind"] for row in rows}), rows, (*_NAMES, Column(axis, lambda row: "–" if row["block"] is None else short_size(row["block"])), _PER_MIB, _INTERVAL_PER_MIB),
@@ -176,9 +176,10 @@ def _published_points(document: dict[str, Any], axis: str, best: list[Row]) -> l
     """Published numbers of the strategies that are drawn here, of the same workload in the same state."""
     drawn, rows = {(row["workload"], row["state"], row["strategy"]) for row in best}, []
     cases = {case["key"]: case for group in document["groups"] for case in group["cases"]}
+    elsewhere = {group["id"] for group in document["groups"]} - {row["group"] for row in best}  # is drawn there
     for cell in document["published"]:
         of = cell if "workload" in cell else cases.get(cell["measured"][0]["key"]) if cell["measured"] else None  # older exports lack it
-        if of is None or cell["doubtful"] or axis not in cell["params"] or of["workload"]["accesses"]:
+        if of is None or cell["doubtful"] or cell["group"] in elsewhere or axis not in cell["params"] or of["workload"]["accesses"]:
             continue
         filtered = {"language": cell["strategy"].partition("/")[0], "strategy": cell["strategy"], "size": of["workload"]["size"], "state": state_of(of)}
         if (workload_name(of), filtered["state"], cell["strategy"]) in drawn:
@@ -383,6 +384,10 @@ def _bundle(record: dict[str, Any]) -> str:
 def _short(value: Any) -> Any:
     """Six digits are more than a picture shows."""
     return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(("?", ".", "!")) else f"{text}."
 
 
 def _in_words(row: Row) -> str:

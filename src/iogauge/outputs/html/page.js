@@ -23,12 +23,14 @@
   // What has no such property (a ceiling has no language) is not filtered by it.
   const kept = (row, by) => names.every((name) => !by[name] || row[name] == null || by[name].has(String(row[name])));
 
-  // Names take a part of the width at most, so that a phone has some left for the picture.
-  const look = (width) => {
+  // Names take a part of the width at most, so that a phone has some left for the picture; there one legend stands below the other.
+  const look = (width, named) => {
     const [ink, line] = dark.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
     const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
-    const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 60) };
-    const axisY = { labelLimit: Math.min(380, Math.round(width * 0.4)) };
+    const beside = Math.min(380, Math.round(width * 0.4));
+    const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };
+    if (width < 600) legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
+    const axisY = { labelLimit: beside };
     return { background: "transparent", axis, axisY, legend, view: { stroke: line }, font: "system-ui, sans-serif" };
   };
 
@@ -42,7 +44,7 @@
     place.view = null;
     place.textContent = shown.length ? "" : "Nothing is left by these filters.";
     if (shown.length) {
-      const options = { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look(place.clientWidth) };
+      const options = { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look(place.clientWidth, !["blocks", "sizes"].includes(figures[number].dataset.kind)) };
       place.view = (await window.vegaEmbed(place, { ...spec, datasets: { rows: shown } }, options)).view;
     }
     place.dataset.drawn = String(shown.length);
