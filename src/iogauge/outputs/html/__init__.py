@@ -23,7 +23,7 @@ from iogauge.units import duration, rate, share, short_size, significant, size
 
 MOST_RUNS = len(LETTERS)
 MOST_BYTES = 4 << 20  # of a page
-_SAMPLES = (40_000, 10_000, 2_500, 0)  # of all runs on a page
+_SAMPLES = (60_000, 20_000, 5_000, 0)  # of all runs on a page
 _TEX = {**{character: f"\\{character}" for character in "&_%#$"}, "~": "\\textasciitilde ", "^": "\\textasciicircum ", **dict.fromkeys("{}\\", "")}
 
 
