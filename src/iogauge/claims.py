@@ -83,9 +83,9 @@ class Verdict:
         alike = [each for each in self.findings if each.answer == self.findings[0].answer]
         others = len(self.findings) - len(alike)
         text = self.findings[0].says
-        count = len(self.findings) - len(in_words)
-        if count > 1:
-            text += f" ({len(alike)} of {count} comparisons {_SAID[self.findings[0].answer]})" if others > len(in_words) else f" (all {count} comparisons)"
+        compared = len(self.findings) - len(in_words)
+        if compared > 1:
+            text += f" ({len(alike)} of {compared} comparisons {_SAID[self.findings[0].answer]})" if others > len(in_words) else f" (all {compared} comparisons)"
         if self.untested:
             missing = next((f" ({each.says})" for each in self.findings if each.answer == "not-testable" and each is not self.findings[0]), "")
             text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole{missing}"
@@ -154,8 +154,8 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     The decisive comparisons come first, and of these the one that says most; the reason given is that of its test.
     """
     tests = [test for test in claim.test if any(fnmatchcase(group, pattern) for group in groups for pattern in test.groups)]
-    count = _count(tests, tables)
-    by_test = _findings(tests, [replace(table, comparisons=count) for table in tables])
+    shared_by = _count(tests, tables)
+    by_test = _findings(tests, [replace(table, comparisons=shared_by) for table in tables])
     answers = [_of_test(test, found) for test, found in zip(tests, by_test, strict=True)]
     untested = [found for test, answer, found in zip(tests, answers, by_test, strict=True) if not _in_words(test) and (answer == "not-testable" or _lacks(found))]
     answer = next((each for each in _ORDER if each in answers), "not-testable")
@@ -371,18 +371,24 @@ def _ratio_of_ratios(test: ClaimTest, tables: list[Table]) -> Iterator[Finding]:
     """
     pairs = list(_pairs(_in_groups(tables, test.groups), test.cases, test.than))
     others = list(_pairs(_in_groups(tables, test.other.get("groups", ["*"])), test.other["cases"], test.other["than"]))
-    for one, rest, the_same in ((pairs, others, False), (others, pairs, True)):
-        for table, a, b in one:
-            against = [each for each in rest if each[0].entries[each[1]].setting == table.entries[a].setting]
-            if not against:
-                entry, other = table.entries[a], table.entries[b]
-                says = f"{entry.variant} and {other.variant}: nothing was measured that their ratio could be compared with"
-                yield Finding("not-testable", table.group, entry.setting, entry.variant, other.variant, None, says, (*_keys(entry), *_keys(other)))
-            elif not the_same:
-                yield from (_of_pairs(test, (table, a, b), each) for each in against)
+    for pair in pairs:
+        yield from (_of_pairs(test, pair, other) for other in _on_its_setting(pair, others))
+    yield from (_without_another(pair) for pair in pairs if not _on_its_setting(pair, others))
+    yield from (_without_another(other) for other in others if not _on_its_setting(other, pairs))
 
 
 _Pair = tuple[Table, int, int]
+
+
+def _on_its_setting(pair: _Pair, among: list[_Pair]) -> list[_Pair]:
+    table, case, _ = pair
+    return [each for each in among if each[0].entries[each[1]].setting == table.entries[case].setting]
+
+
+def _without_another(pair: _Pair) -> Finding:
+    table, a, b = pair[0], pair[0].entries[pair[1]], pair[0].entries[pair[2]]
+    says = f"{table.group}: {a.variant} and {b.variant}: nothing was measured that their ratio could be compared with"
+    return Finding("not-testable", table.group, a.setting, a.variant, b.variant, None, says, (*_keys(a), *_keys(b)))
 
 
 def _of_pairs(test: ClaimTest, pair: _Pair, other: _Pair) -> Finding:
