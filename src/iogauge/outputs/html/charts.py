@@ -25,7 +25,7 @@ def blocks(axis: str, kinds: set[str]) -> dict[str, Any]:
     measured = of.transform_filter("datum.kind == 'measured'")
     line = measured.mark_line(point=True).encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N", tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
     error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
-    published = of.transform_filter("datum.kind == 'published'").mark_point(color=GREY, filled=True, opacity=0.8).encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
+    published = of.transform_filter("datum.kind == 'published'").mark_point(color=GREY, filled=True).encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
     knee = of.transform_filter("datum.kind == 'knee'").mark_point(size=220, strokeWidth=2, filled=False).encode(x=x, y=y, color=colour, tooltip=["label:N"])
     layers = [("ceiling", band), ("ceiling", center), ("published", published), ("measured", error), ("measured", line), ("knee", knee)]
     return _finished(alt.layer(*(layer for kind, layer in layers if kind in kinds)), 320)
@@ -69,8 +69,8 @@ def dumbbells(rows: int) -> dict[str, Any]:
 
 
 def strip(rows: int) -> dict[str, Any]:
-    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=["sample", "not used", "warm-up"], range=["circle", "cross", "triangle-up"]))
-    point = _data().mark_point(opacity=0.8, size=20).encode(
+    shape = alt.Shape("kind:N", title=None, legend=alt.Legend(orient="bottom"), scale=alt.Scale(domain=["sample", "not used", "warm-up"], range=["circle", "cross", "triangle-up"]))
+    point = _data().mark_point(size=20).encode(
         x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("name"), yOffset=alt.YOffset("replicate:O"), color=_colour("series"), shape=shape,
         tooltip=["name:N", "replicate:Q", "kind:N", "us:Q"],
     )  # fmt: skip

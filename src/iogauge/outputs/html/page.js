@@ -31,7 +31,7 @@
     const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };
     if (width < 600) legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
     const axisY = { labelLimit: beside };
-    return { background: "transparent", axis, axisY, legend, view: { stroke: line }, font: "system-ui, sans-serif" };
+    return { background: "transparent", axis, axisY, legend, point: { opacity: 1 }, view: { stroke: line }, font: "system-ui, sans-serif" };
   };
 
   const draw = async (number, turn) => {

@@ -10,7 +10,7 @@ from iogauge.outputs.html.figures import Figure
 
 _WIDTH = 720  # pixels
 _SCALE = 2.0  # of a PNG
-_LOOK = {"axisY": {"labelLimit": 380}, "legend": {"columns": 2, "labelLimit": 320}}
+_LOOK = {"axisY": {"labelLimit": 380}, "legend": {"columns": 2, "labelLimit": 320}, "point": {"opacity": 1}}
 
 
 def svg(figure: Figure) -> bytes:
