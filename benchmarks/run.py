@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from iogauge import runners, wire
@@ -103,19 +104,20 @@ def quick(folder: Path) -> None:
     replicates = [record for record in records if record["record"] == "replicate"]
     samples = [record for record in records if record["record"] == "sample"]
     timed = sum(sum(record["ns"]) for record in samples) / 1e9
-    preparing = rounds = 0.0
+    preparing = rounds = ceilings = 0.0
     for replicate in replicates:
-        ends = [each["ended"] for each in samples if each["replicate"] == replicate["replicate"]]
+        ends = [each["ended"] for each in samples if (each["bundle"], each["replicate"]) == (replicate["bundle"], replicate["replicate"])]
         preparing += min(ends) - (replicate["elapsed"] - replicate["seconds"])
         rounds += max(ends) - min(ends)
-    looked = next((each["elapsed"] for each in replicates if each["replicate"] == 11), None)
+        ceilings += replicate["elapsed"] - max(ends)
+    of_bundles = Counter(each["bundle"] for each in replicates).values()
     print("| what | |")
     print("|---|---|")
-    print(f"| whole run | {total:.1f} s, {len(replicates)} replicates, {len(samples)} samples |")
+    print(f"| whole run | {total:.1f} s, {min(of_bundles)} to {max(of_bundles)} replicates per table, {len(samples)} samples |")
     print(f"| to the first standing, from the command | {first_standing:.1f} s |" if first_standing else "| no standing | |")
-    print(f"| to the first look (12 replicates) | {f'{looked:.1f} s' if looked else 'not reached'} |")
     print(f"| starting and warming up forks | {preparing:.1f} s |")
     print(f"| rounds | {rounds:.1f} s, of them {timed:.1f} s inside samples |")
+    print(f"| ceilings, and judging | {ceilings:.1f} s |")
     print(f"| peak memory of iogauge | {peak / 1e6:.0f} MB |")
     print(f"| processor time of iogauge | {cpu:.1f} s, {cpu / total:.1%} of a core over the run |")
     print(f"| void samples | {sum(1 for each in samples if each['void'])} of {len(samples)} |")
