@@ -39,13 +39,14 @@ KEPT = {
     "runs": ("id", "study", "title", "protocol", "options", "started", "seconds", "host", "runtimes", "complete", "seed", "caveats", "skipped"),
     "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
     "runs.runtimes": ("name",),
-    "groups": ("id", "run", "question", "title", "answers", "replicates", "noise_floor", "suspended", "ceiling", "knees", "workload", "conditions", "cases"),
+    "groups": ("id", "run", "question", "title", "answers", "replicates", "noise_floor", "suspended", "baseline", "ceiling", "knees", "dead_knobs", "workload", "conditions", "cases"),
     "groups.ceiling": ("bytes_per_s", "least", "most", "strategy", "runtime"),
     "groups.cases": (
-        *("key", "label", "strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "best", "settled", "impossible", "of_ceiling", "evidence"),
+        *("key", "label", "strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "vs_baseline", "best", "settled", "impossible", "of_ceiling", "evidence"),
         *("other_work_share", "caveats", "failures"),
     ),
-    "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome"),
+    "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome", "reference"),
+    "groups.cases.vs_baseline": ("outcome",),
     "groups.cases.other_work_share": ("center",),
     "groups.cases.evidence": (
         *("read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call", "user_ns_per_op", "system_ns_per_op"),
@@ -72,11 +73,11 @@ def small(export: JsonObject) -> JsonObject:
         first = group["cases"][0]
         group["workload"], group["conditions"] = first["workload"], first["conditions"]
     found = cut(export)
-    if found["runs"][0]["protocol"] == "sound":
-        del found["published"]  # measured as published, or not at all
     number = {case["key"]: place for place, case in enumerate(each for group in found["groups"] for each in group["cases"])}
+    for group in found["groups"]:
+        group["baseline"] = number.get(group["baseline"])
     for case in (each for group in found["groups"] for each in group["cases"]):
-        case["key"] = number[case["key"]]
+        case["key"], case["vs_best"]["reference"] = number[case["key"]], number.get(case["vs_best"]["reference"])
         case["evidence"] = {name: value for name, value in case["evidence"].items() if value is not None}
     for each in (each for cell in found.get("published", ()) for each in cell["measured"]):
         each["key"] = number[each["key"]]

@@ -379,7 +379,9 @@ def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, A
                 raise
             say(f"passed over: {error}")
             continue
-        found |= {name: each for name, each in made.items() if name not in found or (each.sure and not found[name].sure)}
+        # A run with two JDKs has a set of ways for each, one with one has one of the language: by runtime they are told apart in any run.
+        by_runtime = {f"{each.choice.case.language} {each.choice.case.setting}": each for each in made.values()}
+        found |= {name: each for name, each in by_runtime.items() if name not in found or (each.sure and not found[name].sure)}
         if found and wanted.language and all(each.sure for each in found.values()):
             break
     return found
