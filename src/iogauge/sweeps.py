@@ -14,6 +14,7 @@ NEAR = 0.05  # so much slower than the best is near enough for most
 _FEWEST = 2  # values
 _BYTES = ("buffer", "block")  # the library's own is what decides calls, where there is one
 _SAME_CALLS = 0.01
+_OWN = 32  # calls in all samples of a case that a runtime may have made for itself: its first operations load classes
 _OVERRIDDEN = 1.5  # times as many calls as the pieces that were asked for would make
 
 
@@ -111,7 +112,7 @@ def _overridden(table: Table) -> list[DeadKnob]:
         per_call = evidence.bytes_per_write_call if workload.operation == "write" else evidence.bytes_per_read_call
         if workload.operation != "write" and per_call and calls > 2:
             per_call *= calls / (calls - 1)  # but for the last one
-        if calls > _OVERRIDDEN * due and per_call and per_call < value / _OVERRIDDEN:
+        if calls > _OVERRIDDEN * due and (calls - due) * evidence.operations > _OWN and per_call and per_call < value / _OVERRIDDEN:
             others = tuple(sorted((name, other) for name, other in entry.parameters.items() if name != parameter))
             asked[entry.strategy, entry.setting, parameter, others].append((per_call, entry.parameters[parameter]))
     return [

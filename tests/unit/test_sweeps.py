@@ -72,6 +72,14 @@ def test_a_parameter_that_is_ignored_is_dead():
     assert (dead.strategy, dead.parameter, dead.values, dead.seen) == ("x/ignores", "block", (512, 2048, 4096), None)
 
 
+def test_calls_of_the_runtime_itself_override_nothing():
+    """Of an unwarmed process that is timed once some calls load classes."""
+    seldom = case_report("x/read", 1000, size=2 * MIB, parameters={"block": MIB}, read_calls_per_op=7, bytes_per_read_call=300_000, operations=3)
+    assert dead_knobs(table(seldom)) == []
+    often = case_report("x/read", 1000, size=2 * MIB, parameters={"block": MIB}, read_calls_per_op=7, bytes_per_read_call=300_000, operations=100)
+    assert len(dead_knobs(table(often))) == 1
+
+
 def copies(reads, writes) -> list:
     """Of 16 MiB by blocks of three sizes."""
     workload = {"operation": "copy", "consume": "none", "mode": "truncate"}
