@@ -356,12 +356,14 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     found = {} if own else _advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
     if measure:
         return _advise_anew(wanted, own, seconds, folder, chosen, found)
+    again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
     if not found:
         of_these = " of these" if given else ""
-        again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
         print(f"no run{of_these} tells how to {wanted.title}.\nMeasure it:\n\n    {again}")
         return NO
     _print_advice(wanted, found)
+    if not all(each.sure for each in found.values()):
+        say(f"\nTo be surer, measure it here: {again}")
     return DONE
 
 

@@ -69,6 +69,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     done = iogauge("advise", out, "--size", "1M")
     assert done.returncode == 0 and "Use go/" in done.stdout and "Read a file of 1 MiB, warm" in done.stdout
     assert "on another machine" not in done.stdout
+    assert ("To be surer" in done.stderr) == ("surely within 5 %" not in done.stdout)
     for options in (["--size", "64M"], ["--cache", "cold"], ["--unit", "line"], ["--operation", "write"], ["--language", "java"]):
         done = iogauge("advise", out, *options)
         assert done.returncode == 1 and "no run of these tells how to" in done.stdout, options
