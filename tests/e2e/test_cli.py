@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from iogauge import runners
+from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, steady
 
 SMALL = HEAD + group(steady(10, 20), cache='["warm", "cold"]')
@@ -182,17 +183,15 @@ def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
     assert len([line for line in done.stderr.splitlines() if line.startswith("iogauge:")]) == 1
 
 
-def test_a_damaged_build_is_built_anew(iogauge, tmp_path):
-    cache, tools = tmp_path / "cache", tmp_path / "tools"
-    tools.mkdir()
-    for name, target in (("python3", os.path.realpath(sys.executable)), *((each, shutil.which(each)) for each in ("mkdir", "cp"))):
-        (tools / name).symlink_to(target)  # and nothing that other runners are built with, which would take a minute
-    only = {"XDG_CACHE_HOME": str(cache), "PATH": str(tools), "HOME": str(tmp_path), "GOCACHE": "off"}
-    assert iogauge("list", "runtimes", **only).returncode == 0
-    for built in cache.rglob("fake_runner.py"):
+def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(runners, "cache_folder", lambda: tmp_path)
+    fake, said = runners.load(TESTS / "runners" / "fake"), []
+    runners.prepare({}, said.append, [fake])
+    for built in tmp_path.rglob("fake_runner.py"):
         built.write_text("raise SystemExit(9)")
-    again = iogauge("list", "strategies", **only)
-    assert again.returncode == 0 and "building it anew" in again.stderr and "fake/steady" in again.stdout
+    assert not any("anew" in each for each in said)
+    ready, _ = runners.prepare({}, said.append, [fake])
+    assert any("building it anew" in each for each in said) and "fake/steady" in ready[0].runtime.strategies
 
 
 def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):

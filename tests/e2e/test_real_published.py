@@ -49,7 +49,7 @@ def as_its_authors_started_it(run: Run) -> None:
 
 def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languages, disk_folder):
     need("java", languages)
-    run = published("java-stream-writes-2018", disk_folder, 15, 1 << 20)
+    run = published("java-stream-writes-2018", disk_folder, 5, 1 << 20)
     as_its_authors_started_it(run)
     experiments = list(dict.fromkeys(group.experiment for group in run.plan.groups))
     assert all(len(each) == len(experiments) for each in by_replicate(run.forks)), "each was a program of its own"
@@ -65,7 +65,7 @@ def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languag
 
 def test_a_process_for_each_and_a_file_that_grows(languages, disk_folder):
     need("java", languages)
-    run = published("filewriter-bufferedwriter-jmh", disk_folder, 12, 200)
+    run = published("filewriter-bufferedwriter-jmh", disk_folder, 6, 20)
     as_its_authors_started_it(run)
     for forks, samples in zip(by_replicate(run.forks), by_replicate(run.samples), strict=True):
         assert len(forks) == len(run.plan.cases) == len({each["fork"] for each in samples})
