@@ -62,6 +62,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     untested: int = 0
     deciding: ClaimTest | None = None
+    of_failing: tuple[str, ...] = ()  # what its tests of failing found, where another kind of test decides
 
     @property
     def by_setting(self) -> dict[str, Answer]:
@@ -91,7 +92,7 @@ class Verdict:
             text += f"; {self.untested if self.untested > 1 else 'one'} of its tests could not be carried out as a whole{missing}"
         if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
             text += "; it takes more runtimes to say so"
-        return "; ".join([text, *in_words])
+        return "; ".join([text, *self.of_failing, *in_words])
 
 
 _SAID = {"holds": "say so", "refuted": "speak against it", "undecided": "are undecided", "not-testable": "cannot be had"}
@@ -166,7 +167,14 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     said.sort(key=lambda each: (each[1].answer != answer, _ORDER.index(each[1].answer), -each[1].weight))
     if said and said[0][1].answer == answer:
         deciding = said[0][0]
-    return Verdict(answer, tuple(finding for _, finding in said), len(untested) if answer == "undecided" else 0, deciding)
+    failing = [_of_failing(found, _of_test(test, found)) for test, found in zip(tests, by_test, strict=True) if test.kind == "fails-with" and found]
+    beside = tuple(failing) if deciding and deciding.kind != "fails-with" else ()
+    return Verdict(answer, tuple(finding for _, finding in said), len(untested) if answer == "undecided" else 0, deciding, beside)
+
+
+def _of_failing(found: list[Finding], answer: Answer) -> str:
+    alike = [each for each in found if each.answer == answer]
+    return f"of failing, {answer}: {alike[0].says} ({len(alike)} of {len(found)} {_SAID[answer]})" if alike else f"of failing, {answer}"
 
 
 def _findings(tests: list[ClaimTest], tables: list[Table]) -> list[list[Finding]]:

@@ -263,6 +263,9 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
     in_words = Claim(id="c", says="s", test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})])
     assert claims.verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
     assert claims.verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), "but they are said"
+    slow, large = table({"x/a": 200, "x/b": 100}, group="here"), tried({"x/a": None}, "beyond", failures={"x/a": "too large"})
+    both = claims.verdict(claim, [slow, large], {"here", "beyond"})
+    assert both.answer == "refuted" and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says, "what it says of failing is told, though something else decides"
     beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
     assert claims.verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", "nor do they stand for a test that was not made"
 
