@@ -187,6 +187,8 @@ def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArra
 
 def median(values: Array, axis: int) -> Array:
     """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short axes."""
+    if not values.shape[axis]:
+        return np.full(np.delete(values.shape, axis), np.nan)
     ordered = np.sort(values, axis=axis)  # NaNs last
     n = np.count_nonzero(~np.isnan(values), axis=axis, keepdims=True)
     low = np.take_along_axis(ordered, np.maximum(n - 1, 0) // 2, axis)

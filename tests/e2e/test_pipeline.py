@@ -14,6 +14,7 @@ from iogauge import fork as fork_module
 from iogauge import measure as measure_module
 from iogauge import claims, pagecache, plan, report, runfile
 from iogauge.outputs import json as json_output
+from iogauge.outputs import terminal
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
 
@@ -438,3 +439,16 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
     assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
     again = measure(group(steady(10, 11)), fake, tmp_path, seed=1, name="again")
     assert [each["padding"] for each in again.run.forks] == recorded
+
+
+@pytest.mark.parametrize("records", [1, 2, 8, 30, 50])
+def test_a_run_that_was_cut_anywhere_can_be_looked_at(fake, tmp_path, records):
+    """Also before anything was measured, and with cases enough for each to be seen beside the others."""
+    done = measure(group(steady(10, 11, 12, 13, 14)), fake, tmp_path, budget=0.05)
+    lines = done.path.read_text().splitlines(keepends=True)
+    assert len(lines) > 50
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(lines[:records]))
+    made = report.make(runfile.read(cut))
+    assert all(each.provisional for each in made.groups)
+    assert terminal.render(made) and json.loads(json_output.render(claims.score(made.run, None)))

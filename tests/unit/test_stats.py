@@ -181,6 +181,12 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
     assert found.lo < 2000 < found.hi and found.n == 12
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_median_of_nothing_is_not_known(axis):
+    shape = (0, 3) if axis == 0 else (3, 0)
+    assert np.isnan(stats.median(np.zeros(shape), axis=axis)).tolist() == [True] * 3
+
+
 @pytest.mark.parametrize(("p", "least"), [(0.5, 2), (0.9, 10), (0.95, 20), (0.99, 100), (0.999, 1000)])
 def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     values = np.random.default_rng(9).permutation(least).astype(float)
