@@ -171,6 +171,9 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int]) 
         near = [place for place in rivals if worst[place] <= enough]
         chosen = min(near, key=lambda place: (case[place].effort, sum(case[place].case.parameters.values()), worst[place]))
 
+    if enough > 1 + NEAR:  # none is surely near the best: then none that is no simpler and took longer is chosen either
+        chosen = min((place for place in rivals if case[place].effort <= case[chosen].effort), key=lambda place: table.entries[place].ns)
+
     def against(others: Iterable[int]) -> tuple[CaseReport, Comparison] | None:
         """The fastest of them, with its time over that of the choice."""
         found = [(case[place], ratio) for place in others if place != chosen and (ratio := table.compare(place, chosen)) is not None]

@@ -51,6 +51,18 @@ def test_where_nothing_is_sure_it_is_what_may_lose_least():
     assert found.worst == pytest.approx(2.718281828 ** (0.2 - 0.0392), rel=1e-3)
 
 
+def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interval():
+    cases = case("x/lines", 90, 2), case("x/reader", 100, 2), case("x/mapped", 95, 4)
+    made = table(*cases)
+
+    def compare(one: int, other: int, comparisons: int):
+        found, wide = made.of_pair(one, other, comparisons), 1.5 if 0 in (one, other) else 1.1
+        return dataclasses.replace(found, lo=found.center / wide, hi=found.center * (wide if one == 1 else 2 * wide), outcome="undecided")
+
+    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1, 2])
+    assert found.choice.case.strategy == "x/lines" and not found.sure
+
+
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
     cases = case("x/a", 100), case("x/b", 150)
     assert choose(*cases).sure
