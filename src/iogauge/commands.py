@@ -79,6 +79,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at once.
     prepared = [session.prepare(name, chosen_runtimes(given.runtime), given.options(), say) for name in studies]
+    from iogauge import corpus
     from iogauge.outputs.progress import Display
 
     worst = DONE
@@ -90,6 +91,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         if status == INTERRUPTED:
             return status
         worst = max(worst, status)
+    if directory and (kept := corpus.held(folder)):
+        say(f"data files are kept for the next run, {size(kept)} in {folder}; iogauge clean --dir {folder} removes them")
     return worst
 
 
@@ -359,7 +362,9 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
     if not found:
         of_these = " of these" if given else ""
-        print(f"no run{of_these} tells how to {wanted.title}.\nMeasure it:\n\n    {again}")
+        usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
+        says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"no run{of_these} tells how to {wanted.title}{usual}"
+        print(f"{says}.\nMeasure it:\n\n    {again}")
         return NO
     _print_advice(wanted, found)
     if not all(each.sure for each in found.values()):
