@@ -14,9 +14,9 @@ _MOST_ROWS = 40
 _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
 
 
-def blocks(axis: str, kinds: set[str]) -> dict[str, Any]:
-    """With the layers of these kinds of rows."""
-    x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, labelOverlap="greedy"))
+def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
+    """With the layers of these kinds of rows, and ticks at these values."""
+    x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
     colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom"))
     of = _data()

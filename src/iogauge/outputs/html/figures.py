@@ -150,7 +150,7 @@ def _over(document: dict[str, Any], axis: str, best: list[Row]) -> Figure:
     says = [_sentence(best[0]["question"]), f"Per language the fastest strategy at each {axis}.", *(says for kind, says in _ALSO.items() if any(row["kind"] == kind for row in rows))]
     return Figure(
         "blocks", f"Time per MiB over the {axis}: {_in_words(best[0])}", " ".join([*says, *_no_verdict(best, "state")]),
-        charts.blocks(axis, {row["kind"] for row in rows}), rows, (*_NAMES, Column(axis, lambda row: "–" if row["block"] is None else short_size(row["block"])), _PER_MIB, _INTERVAL_PER_MIB),
+        charts.blocks(axis, {row["kind"] for row in rows}, sorted({row["block"] for row in rows if row["block"] is not None})), rows, (*_NAMES, Column(axis, lambda row: "–" if row["block"] is None else short_size(row["block"])), _PER_MIB, _INTERVAL_PER_MIB),
     )  # fmt: skip
 
 
