@@ -113,7 +113,7 @@ def quick(folder: Path) -> None:
     of_bundles = Counter(each["bundle"] for each in replicates).values()
     print("| what | |")
     print("|---|---|")
-    print(f"| whole run | {total:.1f} s, {min(of_bundles)} to {max(of_bundles)} replicates per table, {len(samples)} samples |")
+    print(f"| whole run | {total:.1f} s, {" to ".join(map(str, sorted({min(of_bundles), max(of_bundles)})))} replicates per table, {len(samples)} samples |")
     print(f"| to the first standing, from the command | {first_standing:.1f} s |" if first_standing else "| no standing | |")
     print(f"| starting and warming up forks | {preparing:.1f} s |")
     print(f"| rounds | {rounds:.1f} s, of them {timed:.1f} s inside samples |")
