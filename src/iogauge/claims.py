@@ -167,7 +167,7 @@ def verdict(claim: Claim, tables: list[Table], groups: set[str]) -> Verdict:
     said.sort(key=lambda each: (each[1].answer != answer, _ORDER.index(each[1].answer), -each[1].weight))
     if said and said[0][1].answer == answer:
         deciding = said[0][0]
-    failing = [_of_failing(found, _of_test(test, found)) for test, found in zip(tests, by_test, strict=True) if test.kind == "fails-with" and found]
+    failing = [_of_failing(found, each) for test, each, found in zip(tests, answers, by_test, strict=True) if test.kind == "fails-with" and found]
     beside = tuple(failing) if deciding and deciding.kind != "fails-with" else ()
     return Verdict(answer, tuple(finding for _, finding in said), len(untested) if answer == "undecided" else 0, deciding, beside)
 

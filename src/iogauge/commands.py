@@ -400,12 +400,20 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     console().print(advice.render(wanted, list(found.values()), host.identity()))
 
 
+def sure_languages(found: Iterable[Advice]) -> set[str]:
+    """Those of which every advice is sure: with two JDKs there is one for each."""
+    languages: dict[str, list[bool]] = {}
+    for each in found:
+        languages.setdefault(each.choice.case.language, []).append(each.sure)
+    return {language for language, answers in languages.items() if all(answers)}
+
+
 def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice]) -> int:
     """Measure, unless what is known already is sure for every language that has two ways here."""
     from iogauge.advise import study_text
     from iogauge.outputs.progress import Display
 
-    sure = {each.choice.case.language for each in known.values() if each.sure}
+    sure = sure_languages(known.values())
     if wanted.language in sure:
         _print_advice(wanted, known)
         return DONE

@@ -239,8 +239,7 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
 
 
 def _same_study(run: Run, name: str | None, path: Path) -> None:
-    built_in = {each.id for each in study.built_in()}
-    name = name or (run.plan.study if run.plan.study in built_in else None)
+    name = name or (run.plan.study if run.plan.study in study.built_in_ids() else None)
     if name and study.load(name).id != run.plan.study:
         raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
     if name and study.load(name).source_text != run.header.study_source:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge import advise, hints, study
+from iogauge import advise, commands, hints, study
 from iogauge.advise import Wanted
 from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
 from tests.reports import case_report, table
@@ -224,3 +224,10 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
 )
 def test_a_workload_in_words_and_in_options(wanted, title, options):
     assert wanted.title == title and " ".join(wanted.options) == options
+
+
+def test_a_language_is_sure_where_all_its_runtimes_are():
+    def advice(language: str, sure: bool):
+        return SimpleNamespace(sure=sure, choice=SimpleNamespace(case=SimpleNamespace(language=language)))
+
+    assert commands.sure_languages([advice("java", True), advice("java", False), advice("go", True)]) == {"go"}

@@ -75,6 +75,6 @@ def test_unknown_studies_and_files(tmp_path):
 
 
 def test_built_in_studies_are_valid_and_called_like_their_files():
-    assert {"quick", "java-read-eleven-ways", "go-read-four-ways"} <= {each.id for each in study.built_in()}
+    assert {"quick", "java-read-eleven-ways", "go-read-four-ways"} <= {each.id for each in study.built_in()} == study.built_in_ids()
     for each in study.built_in():
         assert study.load(each.id).id == each.id
