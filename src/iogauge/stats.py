@@ -368,16 +368,32 @@ class _Walk:
         to_pivot = self.table(self.pivot, n, self.family)
         most = max((found.n for found in to_pivot), default=0)
         behind = _slower(self.to_language)
-        bests: dict[str, int | None] = {}
-        for c in self.cases:
-            if c in self.live and c not in behind and 0 < most <= 2 * to_pivot[c].n:
-                held = bests.get(self.languages[c])
-                if held is None or to_pivot[c].center < to_pivot[held].center:
-                    bests[self.languages[c]] = c
+        candidates = [c for c in self.cases if c in self.live and c not in behind and 0 < most <= 2 * to_pivot[c].n]
+        bests: dict[str, int] = {}
+        for c in candidates:
+            held = bests.setdefault(self.languages[c], c)
+            if to_pivot[c].center < to_pivot[held].center:
+                bests[self.languages[c]] = c
+        for label, held in bests.items():
+            bests[label] = self.ahead(held, [c for c in candidates if self.languages[c] == label], n, most)
         self.best_of |= bests
-        rivals = set(bests.values()) - _slower(self.to_overall)
-        self.best = min(sorted(rivals), key=lambda c: to_pivot[c].center, default=self.best)
+        rivals = sorted(set(bests.values()) - _slower(self.to_overall))
+        if rivals:
+            self.best = self.ahead(min(rivals, key=lambda c: to_pivot[c].center), rivals, n, most)
         return self.best
+
+    def ahead(self, best: int, rivals: Sequence[int], n: int, most: int) -> int:
+        """The best, or who is faster in the replicates that they share, at least half of the `most` there are, and so on from that one until nobody is: by
+        ratios to the pivot another may lead than by those of the pair.
+        """
+        met = {best}
+        while True:
+            to_best = self.table(best, n, self.family)
+            faster = [c for c in rivals if c not in met and to_best[c].center < 0 and most <= 2 * to_best[c].n]
+            if not faster:
+                return best
+            best = min(faster, key=lambda c: to_best[c].center)
+            met.add(best)
 
     # -- the steps of the walk
 

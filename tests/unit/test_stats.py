@@ -572,3 +572,34 @@ def test_five_per_cent_is_found_among_two_cases(forks):
         judgement = real_loop(measured(rng, forks(rng, (64, 3))) + levels, list("aaa"), 0.03, budget=64)
         found += judgement.versus_baseline[2].outcome == "slower"
     assert found >= 0.9 * groups
+
+
+def test_the_best_is_who_leads_in_the_replicates_that_are_shared():
+    """By ratios to the baseline the third would be best: its rival's bad replicates are those that it was not in."""
+    logs = np.zeros((12, 3, 4))
+    logs[:6, :, 2], logs[6:, :, 2] = math.log(1.1), math.log(0.9)
+    logs[:6, :, 3], logs[6:, :, 3] = np.nan, math.log(0.95)
+    judgement = stats.judge(logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape), 0, 1, list("aaaa"), 0.03, last=True)
+    assert judgement.best_of["a"] == judgement.best == 2
+    assert judgement.versus_language[3].reference == 2 and judgement.versus_language[3].center == pytest.approx(0.95 / 0.9, rel=1e-3)
+
+
+def test_a_best_is_found_where_pairs_go_round_in_a_circle():
+    """The third before the fourth before the fifth before the third: whoever leads by ratios to the baseline is met first, and the round ends."""
+    logs = np.zeros((12, 1, 5))
+    for replicate in range(12):
+        logs[replicate, 0, 2:] = np.roll([0.0, 0.1, 0.5], replicate) - 1
+    pairs = [stats.interval(logs[:, 0, a] - logs[:, 0, b], 0.05).center for a, b in ((2, 3), (3, 4), (4, 2))]
+    assert all(center < 0 for center in pairs)
+    logs[:, :, 4] -= 1e-6
+    judgement = stats.judge(logs, 0, 1, list("aaaaa"), 0.03, last=True)
+    assert judgement.best == judgement.best_of["a"] == 2, "the last of the round, which begins with the fifth"
+
+
+def test_a_few_shared_replicates_make_no_best():
+    logs = np.zeros((12, 3, 4))
+    logs[:, :, 2], logs[:, :, 3] = math.log(0.9), math.log(0.95)
+    logs[:5, :, 2], logs[6:, :, 3] = np.nan, np.nan
+    logs[5, :, 3] = math.log(0.85)
+    judgement = stats.judge(logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape), 0, 1, list("aaaa"), 0.03, last=True)
+    assert judgement.best == 2
