@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.stats import binomtest
 
-from iogauge import plan, runners, session
+from iogauge import folders, plan, session
 from iogauge.runfile import Run
 
 
@@ -67,7 +68,7 @@ class Ledger:
 def arguments(description: str | None, name: str) -> argparse.ArgumentParser:
     """A parser that knows where results are kept."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kept = runners.cache_folder() / "benchmarks" / f"{name}.jsonl"
+    kept = folders.cache() / "benchmarks" / f"{name}.jsonl"
     parser.add_argument("--ledger", type=Path, default=kept, help="results so far; an interrupted benchmark goes on where it was")
     parser.add_argument("--print", action="store_true", help="measure nothing, print what the ledger has")
     return parser
@@ -90,6 +91,11 @@ def measured(text: str, folder: Path, *, seed: int, show: Callable[[Any], None] 
     if reason == "interrupted":
         raise KeyboardInterrupt
     return run
+
+
+def counted(run: Run) -> Iterator[dict[str, Any]]:
+    """The samples that estimates rest on."""
+    return (run.samples[row] for row in np.flatnonzero(run.used()).tolist())
 
 
 def share(found: int, of: int) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ledger import measured, scratch
+from ledger import counted, measured, scratch
 
 from iogauge import analysis, host, measure, pagecache, session, stats
 from iogauge.measure import Measurement
@@ -182,7 +182,7 @@ def group(name: str, strategy: str, size: int, more: str = "", parameters: str =
 def levels(run: Run) -> dict[bool, list[float]]:
     """Log ns per operation of every valid sample, without (True) and with the counter-measure."""
     found: dict[bool, list[float]] = defaultdict(list)
-    for sample in run.counted():
+    for sample in counted(run):
         found[sample["replicate"] % 2 == 1].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
     return found
 
@@ -190,7 +190,7 @@ def levels(run: Run) -> dict[bool, list[float]]:
 def with_over_without(run: Run, wanted: Callable[[dict[str, Any]], bool] = lambda sample: True) -> str:
     """The ratio of the times, its 95 % interval over pairs of replicates that follow one another, and how many these are."""
     by_replicate: dict[int, list[float]] = defaultdict(list)
-    for sample in filter(wanted, run.counted()):
+    for sample in filter(wanted, counted(run)):
         by_replicate[sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
     pairs = [
         statistics.median(by_replicate[number]) - statistics.median(by_replicate[number + 1])
@@ -255,7 +255,7 @@ def caching_anew(budget: float, folder: Path) -> None:
     print("|---|---|---|---|---|---|")
     for bare in (False, True):
         by_file: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for sample in run.counted():
+        for sample in counted(run):
             if (sample["group"] % 2 == 1) == bare:
                 by_file[sample["group"]][sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
         moved = {replicate: statistics.median(statistics.median(each[replicate]) for each in by_file.values() if replicate in each) for replicate in by_file[int(bare)]}
@@ -291,7 +291,7 @@ def prelude_apart(budget: float, folder: Path) -> None:
         with measuring_by(Apart, 0.0):
             run = measured(study(budget, group("apart", strategy, 4 << 20, "", parameters)), folder, seed=1)
         for bare in (False, True):
-            samples = [each["ns"] for each in run.counted() if (each["replicate"] % 2 == 1) == bare]
+            samples = [each["ns"] for each in counted(run) if (each["replicate"] % 2 == 1) == bare]
             first, whole = (
                 statistics.median(level / statistics.fmean(ns[1:]) for ns in samples for level in [of(ns)])
                 for of in (lambda ns: ns[0], statistics.fmean)
@@ -302,7 +302,7 @@ def prelude_apart(budget: float, folder: Path) -> None:
 
 def ramp(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
-    for sample in run.counted():
+    for sample in counted(run):
         spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
         settled, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
         for ns, level in zip(sample["ns"], spans, strict=True):

@@ -15,6 +15,8 @@ from collections import defaultdict
 from math import log, sqrt
 from pathlib import Path
 
+from ledger import counted
+
 from iogauge import plan, session
 from iogauge.units import parse_duration
 
@@ -65,7 +67,7 @@ def main() -> None:
     spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     shares = []
-    for sample in run.counted():
+    for sample in counted(run):
         case = run.plan.cases[sample["case"]]
         level = sample["ns"][0] / sample["operations"][0]
         spans[case.setting][sample["fork"]].append(level)

@@ -8,10 +8,10 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
 LEVELS = [
     {"__init__"},
-    {"units", "stats", "steady", "status", "text"},
+    {"units", "stats", "steady", "status", "text", "folders"},
     {"model"},
     {"content", "formats", "device", "samples"},
-    {"pagecache", "bulk"},
+    {"pagecache", "bulk", "columns"},
     {"study", "corpus", "wire", "runfile", "host", "evidence", "surroundings", "written"},
     {"ceilings", "fork", "task"},
     {"runners", "plan", "tenant"},

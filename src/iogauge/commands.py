@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 import sys
 from collections.abc import Callable, Iterable
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from iogauge import host, pagecache, runfile, runners, session, study
+from iogauge import folders, host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
 from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted
 from iogauge.corpus import OwnFile
@@ -103,7 +104,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
     from iogauge.outputs.progress import Display
 
-    known = runfile.read(path)
+    known = runfile.read(path, keep=False)
     with Display(known.plan) as display:
         measured, path, reason = session.resume(
             path,
@@ -253,11 +254,12 @@ def show(given: Path | None, everything: bool) -> int:
     from iogauge.outputs import terminal
 
     path = newest(given)
-    run = runfile.read(path)
-    console().print(terminal.render(_made(path, report.make, run)))
-    if everything:
-        console().print("")
-        console().print(terminal.render_account(_made(path, accounting.make, run)))
+    with runfile.no_collector():
+        run = runfile.read(path)
+        console().print(terminal.render(_made(path, report.make, run)))
+        if everything:
+            console().print("")
+            console().print(terminal.render_account(_made(path, accounting.make, run)))
     return DONE
 
 
@@ -304,8 +306,16 @@ def report(given: list[Path], out: Path) -> int:
     paths = given or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
-    sources = [_source(path) for path in paths]
-    status = _written(out, _made(paths[0], lambda _: html.render(sources), None).encode())
+    sources: list[Any] = []
+    with runfile.no_collector():
+        for path in paths:
+            source = _source(path)
+            if source.sha256 in [each.sha256 for each in sources]:
+                say(f"{path}: the same run once more; it is on the page once")
+            else:
+                sources.append(source)
+        page = _made(paths[0], lambda _: html.render(sources), None)
+    status = _written(out, page.encode())
     say(f"{out}: open it in a browser")
     return status
 
@@ -465,11 +475,20 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
 
 def _source(path: Path) -> Any:
     """A run for the page: its export, itself, and the hash of its file."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from iogauge import claims as judging
     from iogauge.outputs import html
 
-    run = runfile.read(path)
-    return html.source(_made(path, judging.score, run), path)
+    with ThreadPoolExecutor(1) as beside:
+        digest = beside.submit(_sha256, path)
+        scored = _made(path, judging.score, runfile.read(path))
+        return html.source(scored, digest.result())
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _written(out: Path, content: bytes) -> int:
@@ -651,7 +670,9 @@ def clean(directory: Path | None) -> int:
     from iogauge import corpus
 
     folder = session.data_folder(directory)
-    freed = corpus.clean(folder) + (runners.remove_builds() if directory is None else 0)
+    freed = corpus.clean(folder)
+    if directory is None:
+        freed += runners.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
     print(f"{size(freed)} freed")
     return DONE
 

@@ -91,24 +91,24 @@ def _places(run: Run) -> dict[str, Interval]:
     table, used = run.table, run.used()
     found = {}
     for index, group in enumerate(run.plan.groups):
-        slopes = _slopes(table.take(np.flatnonzero(used & (table.group == index))))
+        slopes = _slopes(table, np.flatnonzero(used & (table.group == index)))
         if len(slopes) >= _FEWEST:
             over = stats.interval(slopes, _PLACE_ERROR)
             found[group.id] = Interval(*(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n)
     return found
 
 
-def _slopes(samples: Table) -> np.ndarray:
-    """Per replicate least squares through the deviations of each case's log times from their median, and of its places from their mean."""
-    _, rounds = np.unique(numbered(samples.replicate, samples.block, samples.round), return_inverse=True)
-    last = np.zeros(len(samples), dtype=int)
-    np.maximum.at(last, rounds, samples.position)
+def _slopes(table: Table, rows: np.ndarray) -> np.ndarray:
+    """Per replicate of these rows least squares through the deviations of each case's log times from their median, and of its places from their mean."""
+    _, rounds = np.unique(numbered(table.replicate[rows], table.block[rows], table.round[rows]), return_inverse=True)
+    last = np.zeros(len(rows), dtype=int)
+    np.maximum.at(last, rounds, table.position[rows])
     end = last[rounds]
-    samples, end = samples.take(np.flatnonzero(end)), end[end > 0]
-    place, level = samples.position / end, np.log(samples.levels)
-    pairs, pair = np.unique(numbered(samples.replicate, samples.case), return_inverse=True)
+    rows, end = rows[end > 0], end[end > 0]
+    place, level = table.position[rows] / end, np.log(table.ns[rows] / table.operations[rows])
+    pairs, pair = np.unique(numbered(table.replicate[rows], table.case[rows]), return_inverse=True)
     off_place = place - (np.bincount(pair, place) / np.bincount(pair))[pair]
     off_level = level - medians(level, pair, len(pairs))[pair]
-    replicates, row = np.unique(samples.replicate, return_inverse=True)
+    replicates, row = np.unique(table.replicate[rows], return_inverse=True)
     product, square = (np.bincount(row, values, len(replicates)) for values in (off_place * off_level, off_place**2))
     return product[square > 0] / square[square > 0]

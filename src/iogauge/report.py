@@ -293,8 +293,9 @@ def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
 def _latency(samples: Table) -> Latency | None:
     if not len(samples) or (samples.span_operations != 1).any():
         return None
-    ns = [int(each) if each.is_integer() else each for each in samples.span_ns.tolist()]
-    return Latency(*(stats.percentile(ns, p) for p in (0.5, 0.95, 0.99)), max(ns), len(ns))
+    slowest = float(samples.span_ns.max())
+    of_spans = (stats.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
+    return Latency(*of_spans, int(slowest) if slowest.is_integer() else slowest, len(samples.span_ns))
 
 
 def _so_many(collections: float) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from iogauge import samples
+from iogauge import columns, samples
 from iogauge.model import Plan, Runtime, UserError
 from iogauge.samples import Table
 from iogauge.text import all_visible
@@ -263,24 +263,26 @@ class FileSamples(Sequence[dict[str, Any]]):
         self.more.append(record)
 
 
-def read(path: Path) -> Run:
-    """The run of a file. Half lines (of a run that was killed) are skipped. Raises UserError for what is no run file."""
+def read(path: Path, *, keep: bool = True) -> Run:
+    """The run of a file. Half lines (of a run that was killed) are skipped. Of a large file the columns are kept, unless it is not to stay as it is. Raises
+    UserError for what is no run file.
+    """
     try:
         with path.open("rb") as file:
             run = Run(_header(path, file.readline()))
             if os.fstat(file.fileno()).st_size <= LARGE:
                 _read_records(path, run, file)
             else:
-                with _no_collector():
-                    _read_columns(path, run, file)
+                with no_collector():
+                    _read_columns(path, run, file, keep)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     return run
 
 
 @contextmanager
-def _no_collector() -> Iterator[None]:
-    """Millions of short lists would have it look at all others again and again."""
+def no_collector() -> Iterator[None]:
+    """Where millions of objects are made that stay, Python's garbage collector would look at all of them again and again."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -315,18 +317,38 @@ def _add(path: Path, run: Run, number: int, line: bytes) -> int:
     return 0
 
 
+def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
+    """The same, without a dictionary for each round."""
+    if line.startswith(_ROUND):
+        try:
+            run.rounds.append(_decode_round(line))
+            return 0
+        except (msgspec.DecodeError, UnicodeDecodeError):  # it is torn, or no round
+            pass
+    return _add(path, run, number, line)
+
+
 def _say_torn(run: Run, torn: int) -> None:
     if torn > 1 + len({fork["attempt"] for fork in run.forks}):
         run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
 
 
-def _read_columns(path: Path, run: Run, file: BinaryIO) -> None:
+def _read_columns(path: Path, run: Run, file: BinaryIO, keep: bool) -> None:
     """Of a large file: samples become columns; what is no well-formed sample goes the way of small files, with its complaints."""
+    state = columns.state(file)
+    if state and (kept := columns.find(state)) is not None:
+        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(kept.others.split(b"\n"), 2))
+        run.samples = FileSamples(path, kept.table, kept.begins)
+        _say_torn(run, torn)
+        return
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
-    begins, torn, doubtful = _read_others(path, run, file)
+    begins, torn, doubtful, others = _read_others(path, run, file)
     table = None if doubtful else bulk.table(f"/proc/self/fd/{file.fileno()}", len(begins))
-    if table is None:
+    if table is not None:
+        if state and keep:
+            columns.keep(file, state, columns.Kept(table, begins, others))
+    else:
         table, kept = _line_by_line(path, file, begins)
         torn, begins = torn + len(begins) - len(kept), kept
     if len(begins):
@@ -336,11 +358,11 @@ def _read_columns(path: Path, run: Run, file: BinaryIO) -> None:
     _say_torn(run, torn)
 
 
-def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64], int, bool]:
-    """Adds what is no sample to the run; where the lines begin that look like one, shape (n,), how many lines are torn, and whether another decoder
-    may find samples elsewhere: in lines that are written otherwise, or at the beginning of a torn one.
+def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64], int, bool, bytes]:
+    """Adds what is no sample to the run; where the lines begin that look like one, shape (n,), how many lines are torn, whether another decoder
+    may find samples elsewhere (in lines that are written otherwise, or at the beginning of a torn one), and the lines that look like none.
     """
-    begins, torn, doubtful, number, at = [np.empty(0, np.int64)], 0, False, 2, file.tell()
+    begins, torn, doubtful, number, at, others = [np.empty(0, np.int64)], 0, False, 2, file.tell(), []
     begin = np.frombuffer(samples.BEGIN, np.uint8)
     while part := file.read(_PART):
         part += file.readline()
@@ -353,18 +375,13 @@ def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64
         sample[sample] = (letters[starts[sample][:, None] + np.arange(len(begin))] == begin).all(axis=1) & (letters[stops[sample] - 1] == ord("}"))
         for line in np.flatnonzero(~sample & (stops > starts)).tolist():
             text = part[starts[line] : stops[line]]
-            if text.startswith(_ROUND):
-                try:
-                    run.rounds.append(_decode_round(text))
-                    continue
-                except (msgspec.DecodeError, UnicodeDecodeError):  # it is torn, or no round
-                    pass
-            is_torn = _add(path, run, number + line, text)
+            others.append(text)
+            is_torn = _add_quickly(path, run, number + line, text)
             torn += is_torn
             doubtful |= bool(is_torn) and _begins_whole(text)
         begins.append(at + starts[sample])
         at, number = at + len(part), number + len(starts)
-    return np.concatenate(begins), torn, doubtful or bool(run.samples) or not any(map(len, begins))
+    return np.concatenate(begins), torn, doubtful or bool(run.samples) or not any(map(len, begins)), b"\n".join(others)
 
 
 def _begins_whole(line: bytes) -> bool:

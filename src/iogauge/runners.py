@@ -22,10 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from iogauge import wire
+from iogauge import folders, wire
 from iogauge.fork import Fork, Launch
 from iogauge.model import Runtime, Strategy, UserError
 from iogauge.wire import Refusal, WireError
@@ -122,10 +121,6 @@ class Missing:
 
 
 # ------------------------------------------------------------------------------------------------------------- finding
-
-
-def cache_folder() -> Path:
-    return platformdirs.user_cache_path("iogauge")
 
 
 def load(folder: Path) -> Runner:
@@ -246,7 +241,7 @@ def _started(command: list[str]) -> subprocess.Popen[str] | None:
 
 def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Path:
     """The folder of the build by this runtime, made unless it is there. Raises UserError when it fails."""
-    target = cache_folder() / "runners" / f"{runner.name}-{_state(runner, builder)}"
+    target = folders.cache() / "runners" / f"{runner.name}-{_state(runner, builder)}"
     if target.is_dir():
         return target
     say(f"building the {runner.name} runner with {runner.name} {builder.version} (once)")
@@ -283,7 +278,7 @@ def _all_commands(table: BuildTable) -> Iterator[list[str]]:
 
 def remove_builds() -> int:
     """Remove all builds (they are made again when needed) but what may be under way; returns the bytes freed."""
-    folder = cache_folder() / "runners"
+    folder = folders.cache() / "runners"
     freed = 0
     for each in folder.iterdir() if folder.is_dir() else []:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Annotated, Any
@@ -159,8 +160,13 @@ class Table:
 
     def span_places(self, rows: NDArray[Any]) -> Ints:
         """Where the spans of these rows are among all, one sample after another."""
-        starts, spans = np.cumsum(self.spans) - self.spans, self.spans[rows]
-        return np.repeat(starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
+        spans = self.spans[rows]
+        return np.repeat(self._starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """Where the spans of each row begin."""
+        return np.cumsum(self.spans) - self.spans
 
     def total(self, name: str) -> float | None:
         """The sum of a count over all samples; None where it is not known of each, or there are none."""

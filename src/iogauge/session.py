@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
-from iogauge import __version__, advise, host, plan, runfile, runners, study, task
+from iogauge import __version__, advise, folders, host, plan, runfile, runners, study, task
 from iogauge import trace as tracing
 from iogauge.advise import Wanted
 from iogauge.as_published import AsPublished
@@ -43,20 +41,16 @@ class Prepared:
     ready: list[Ready]
 
 
-def runs_folder() -> Path:
-    return platformdirs.user_data_path("iogauge") / "runs"
-
-
 def newest_run() -> Path | None:
     """The run file that was last written to; None without any."""
-    found = [(each.stat().st_mtime_ns, each) for each in runs_folder().glob("*.jsonl")]
+    found = [(each.stat().st_mtime_ns, each) for each in folders.runs().glob("*.jsonl")]
     return max(found)[1] if found else None
 
 
 def runs_like(wanted: Wanted, directory: Path) -> list[Path]:
     """The run files of our folder, measured here on such a file system, that cover a workload: the nearest first, then the newest."""
     here, found = (host.identity(), mount_of(directory)[0]), []
-    for path in runs_folder().glob("*.jsonl"):
+    for path in folders.runs().glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
             there = header.host.get("identity"), header.host.get("file_system")
@@ -69,7 +63,7 @@ def runs_like(wanted: Wanted, directory: Path) -> list[Path]:
 def data_folder(given: Path | None) -> Path:
     """Where data files go: --dir, which must exist, or our cache folder. Raises UserError."""
     if given is None:
-        folder = runners.cache_folder()
+        folder = folders.cache()
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     if not given.is_dir():
@@ -134,7 +128,7 @@ def measure(
             runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
             host=facts,
         )
-        path = out or _free_name(runs_folder() / f"{identifier}.jsonl")
+        path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
         writer.append(header.model_dump(mode="json"))
         run = Run(header)
@@ -156,7 +150,7 @@ def resume(
     path: Path, name: str | None, chosen: dict[str, list[str]], directory: Path, say: Say, show: Show
 ) -> tuple[Run, Path, EndReason]:
     """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises UserError."""
-    run = runfile.read(path)
+    run = runfile.read(path, keep=False)
     if run.complete:
         raise UserError(f"{path}: this run is complete; measure again with a larger --budget to decide more")
     _same_study(run, name, path)

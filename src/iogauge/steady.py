@@ -42,6 +42,7 @@ _LEAST_NOISE = 0.005  # of logs: a clock or a rounding that repeats itself does 
 _FORK_OUTLIER = 5.0  # robust SDs
 _MOST_CUTS = 500  # of more forks, not every way to cut them in two is tried
 _MOST_COSTS = 1 << 20  # of segments, at a time
+_BLOCKS = (6, 8, 10)  # points: by one of these most flat series are known as such
 _TINY = 1e-6  # SD of logs below which levels are the same number
 
 Array = NDArray[np.float64]
@@ -212,9 +213,41 @@ def _cuts(logs: Array) -> list[list[int]]:
     """Those of series of one length, shape (m, n)."""
     m, n = logs.shape
     noise = np.array([_noise(each) for each in logs])[:, None]
-    middle = _rolling_median(logs)
-    costs = _segment_costs(np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise)) / noise[:, :, None]
-    price = penalty(n)
+    middle, price = _rolling_median(logs), penalty(n)
+    scaled = np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise) / noise
+    found: list[list[int]] = [[] for _ in range(m)]
+    open_ = np.flatnonzero(~_surely_flat(scaled, price))
+    for number, cuts in zip(open_.tolist(), _cheapest_cuts(_segment_costs(scaled[open_]), price) if len(open_) else (), strict=True):
+        found[number] = cuts
+    return found
+
+
+def _surely_flat(scaled: Array, price: float) -> NDArray[np.bool_]:
+    """Of which series, shape (m, n), no cuts can be worth their price; most are like that, and this is much cheaper than to try all cuts.
+
+    Whatever the segments, a block of neighbours without a cut in it costs at least what it costs alone, and each cut saves the cost of one block at most.
+    """
+    (m, n), surely = scaled.shape, np.zeros(len(scaled), dtype=bool)
+    together = _deviations(scaled)
+    for length in _BLOCKS:
+        alone = _deviations(scaled[:, : n - n % length].reshape(m, -1, length))
+        dearest = alone.max(axis=1, initial=0.0)
+        surely |= (dearest < price) & (together + dearest < alone.sum(axis=1) + price)
+    return surely
+
+
+def _deviations(values: Array) -> Array:
+    """Sum of absolute deviations from the median, along the last axis."""
+    return np.sort(values, axis=-1) @ _sides(values.shape[-1])
+
+
+def _sides(length: int) -> Array:
+    """Of ordered values, 1 for those above the median and -1 for those below."""
+    return np.sign(np.arange(length) - (length - 1) / 2)
+
+
+def _cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
+    m, n = len(costs), costs.shape[1] - 1
     best = np.full((m, n + 1), np.inf)  # of the points before i, a price for each segment
     best[:, 0] = 0.0
     last_cut = np.zeros((m, n + 1), dtype=int)
@@ -246,10 +279,8 @@ def _segment_costs(logs: Array) -> Array:
     m, n = logs.shape
     costs = np.zeros((m, n + 1, n + 1))
     for length in range(2, n + 1):
-        ordered = np.sort(np.lib.stride_tricks.sliding_window_view(logs, length, axis=1), axis=2)
-        half = length // 2
         starts = np.arange(n - length + 1)
-        costs[:, starts, starts + length] = ordered[:, :, length - half :].sum(axis=2) - ordered[:, :, :half].sum(axis=2)
+        costs[:, starts, starts + length] = _deviations(np.lib.stride_tricks.sliding_window_view(logs, length, axis=1))
     return costs
 
 

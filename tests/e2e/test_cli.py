@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import runners
+from iogauge import folders, runners
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, steady
 
@@ -184,7 +184,7 @@ def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
 
 
 def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
-    monkeypatch.setattr(runners, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
     fake, said = runners.load(TESTS / "runners" / "fake"), []
     runners.prepare({}, said.append, [fake])
     for built in tmp_path.rglob("fake_runner.py"):

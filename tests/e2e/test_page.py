@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import copy
+import hashlib
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from iogauge import claims, commands
+from iogauge import claims, commands, folders
 from iogauge.model import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
@@ -39,7 +40,7 @@ def source(fake, disk_folder):
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
     done.run.add({"record": "caveat", "about": "run", "text": NASTY})
-    found = html.source(claims.score(done.run), done.path)
+    found = html.source(claims.score(done.run), "0" * 64)
     return html.Source(_in_two_languages(_with_blocks(found.document)), found.run, found.sha256)
 
 
@@ -393,8 +394,16 @@ def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
         with pytest.raises(UserError, match=re.escape(says)):
             commands.chart(path, *arguments)
     assert commands.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
-    assert commands.report([path, path], tmp_path / "two.html") == 0
-    assert (tmp_path / "two.html").read_text().count("@misc{") == 2
+
+
+def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
+    path, other = (measure(group(steady(20)), fake, tmp_path, seed=seed, name=str(seed)).path for seed in (1, 2))
+    copied = tmp_path / "copied.jsonl"
+    copied.write_bytes(path.read_bytes())
+    assert commands.report([path, copied, other, path], tmp_path / "two.html") == 0
+    page = (tmp_path / "two.html").read_text()
+    assert page.count("@misc{") == 2 and all(hashlib.sha256(each.read_bytes()).hexdigest() in page for each in (path, other))
+    assert capsys.readouterr().err.count("the same run once more") == 2
 
 
 def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
@@ -415,3 +424,19 @@ def test_a_citation_is_text_in_tex_too(source):
     assert cited[0] == "@misc{iogauge-a-b--," and cited[-1] == "}"
     assert cited[1].startswith(r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; ")
     assert r"run a\_b}," in cited[2]
+
+
+def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):
+    import vl_convert
+
+    bundled, bundle = [], vl_convert.javascript_bundle
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1])
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
+    html._vega.cache_clear()
+    first = html._vega()
+    html._vega.cache_clear()
+    assert html._vega() == first and len(bundled) == 1 and "vegaEmbed" in first and "</script" not in first
+    assert folders.remove("page") > 100_000 and not (tmp_path / "page").exists()
+    html._vega.cache_clear()
+    (tmp_path / "page").write_text("a file where a folder should be")
+    assert html._vega() == first and len(bundled) == 2

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge import advise, commands, hints, study
+from iogauge import advise, commands, hints, report, study
 from iogauge.advise import Wanted
 from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
+from tests.fake_study import faulty, group, measure, steady
 from tests.reports import case_report, table
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
@@ -231,3 +232,38 @@ def test_a_language_is_sure_where_all_its_runtimes_are():
         return SimpleNamespace(sure=sure, choice=SimpleNamespace(case=SimpleNamespace(language=language)))
 
     assert commands.sure_languages([advice("java", True), advice("java", False), advice("go", True)]) == {"go"}
+
+
+@pytest.fixture(scope="module")
+def measured(fake, tmp_path_factory):
+    """Two groups of bytes on the fake runner, whose strategies may be advised."""
+    text = group(steady(20, 40), size="64K") + group(steady(40, 20, 60) + faulty("later-wrong-sum"), size="128K", identifier="large")
+    return report.make(measure(text, fake, tmp_path_factory.mktemp("advise"), seed=1).run)
+
+
+@pytest.fixture
+def may_be_advised(monkeypatch):
+    monkeypatch.setattr(hints, "all_names", lambda: {"fake/steady", "fake/later-wrong-sum"})
+    monkeypatch.setattr(hints, "of", lambda strategy, parameters: None)
+
+
+@pytest.mark.parametrize(("wanted", "nearest"), [(64 << 10, "fakes"), (90 << 10, "fakes"), (100 << 10, "large"), (200 << 10, "large"), (None, "fakes")])
+def test_advice_is_from_the_group_nearest_in_size(measured, may_be_advised, wanted, nearest):
+    (advice,) = advise.of_run(measured, Wanted(cache="warm", size=wanted)).values()
+    assert advice.group.id.startswith(nearest) and advice.choice.case.parameters["speed"] == 20
+    assert advice.among == (2 if nearest == "fakes" else 3), "what failed is not advised, nor compared"
+
+
+@pytest.mark.parametrize("wanted", [{"size": 300 << 10}, {"cache": "cold"}, {"unit": "line"}, {"own": True}, {"language": "other"}, {"operation": "write", "cache": None}])
+def test_there_is_no_advice_for_what_was_not_measured(measured, may_be_advised, wanted):
+    assert not advise.of_run(measured, Wanted(**{"cache": "warm", **wanted}))
+
+
+def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_advised):
+    alarmed = dataclasses.replace(measured, groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups))
+    assert not advise.of_run(alarmed, Wanted(cache="warm"))
+
+
+def test_one_way_alone_is_no_advice(measured, monkeypatch):
+    monkeypatch.setattr(hints, "all_names", lambda: {"fake/later-wrong-sum"})
+    assert not advise.of_run(measured, Wanted(cache="warm"))

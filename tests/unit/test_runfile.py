@@ -1,4 +1,7 @@
+import ast
+import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +80,11 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="is not a folder"):
         runfile.Writer(tmp_path / "file" / "run.jsonl")
+
+
+def test_benchmarks_ask_a_run_for_what_it_has():
+    """They are run by hand, so that nothing else would tell."""
+    known = {*dir(runfile.Run), *(each.name for each in dataclasses.fields(runfile.Run))}
+    for path in (Path(__file__).parents[2] / "benchmarks").glob("*.py"):
+        asked = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "run"}
+        assert asked <= known, f"{path.name}: {asked - known}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from iogauge import bulk, claims, document, report, runfile, samples
+from iogauge import bulk, claims, columns, document, report, runfile, samples
 from iogauge.model import UserError
 from tests.fake_study import faulty, group, measure, steady
 from tests.runs import used
@@ -28,9 +31,12 @@ def measured(fake, tmp_path_factory):
 
 
 @pytest.fixture
-def columns_only(monkeypatch):
+def columns_only(monkeypatch, tmp_path):
+    """Every file is large, and what is kept of it is kept in the returned folder."""
+    monkeypatch.setattr(columns, "_folder", lambda: tmp_path / "columns")
     monkeypatch.setattr(runfile, "LARGE", 0)
     monkeypatch.setattr(runfile, "_PART", 5000)
+    return tmp_path / "columns"
 
 
 def same(a: samples.Table, b: samples.Table) -> None:
@@ -69,6 +75,107 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, column
     assert {each["record"] for each in large.samples} == {"sample"} and used(large) == used(small)
     large.samples.append(small.samples[0])
     assert len(large.table) == len(small.samples) + 1 and large.table.case[-1] == small.samples[0]["case"] and large.samples[-1] == small.samples[0]
+
+
+@pytest.fixture
+def old(measured, tmp_path):
+    """The run in a file that was not changed of late."""
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(measured.read_bytes() + b'{"record":"caveat","about":"run","te')
+    os.utime(path, (0, 0))
+    return path
+
+
+@pytest.fixture
+def decoded(monkeypatch) -> list[str]:
+    """The files that were decoded."""
+    called, table = [], bulk.table
+    monkeypatch.setattr(bulk, "table", lambda path, count: (called.append(path), table(path, count))[1])
+    return called
+
+
+def test_a_large_file_is_decoded_once(old, columns_only, decoded):
+    first = runfile.read(old)
+    again = runfile.read(old)
+    assert len(decoded) == 1 and len(list(columns_only.iterdir())) == 1
+    same(first.table, again.table)
+    assert {name: values.dtype for name, values in vars(first.table).items() if isinstance(values, np.ndarray)} == {
+        name: values.dtype for name, values in vars(again.table).items() if isinstance(values, np.ndarray)
+    }
+    assert list(first.samples) == list(again.samples)
+    for part in ("forks", "calibrations", "rounds", "companions", "harness", "failures", "caveats", "replicates", "ends", "ceilings"):
+        assert getattr(first, part) == getattr(again, part), part
+    assert json.dumps(document.make(claims.score(first))) == json.dumps(document.make(claims.score(again)))
+
+
+@pytest.mark.parametrize("change", ["append", "touch", "cut", "damage", "directory", "empty", "code"])
+def test_what_is_kept_is_of_one_state_of_a_file(old, columns_only, decoded, monkeypatch, tmp_path, change):
+    before = runfile.read(old)
+    kept = next(columns_only.iterdir())
+    if change == "append":
+        line = next(each for each in old.read_bytes().splitlines(keepends=True) if each.startswith(samples.BEGIN))
+        with old.open("ab") as file:
+            file.write(b"\n" + line)
+        os.utime(old, (0, 0))
+    elif change == "touch":
+        os.utime(old, (1, 1))
+    elif change == "cut":
+        kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    elif change == "damage":
+        damaged = bytearray(kept.read_bytes())
+        damaged[len(damaged) // 2] ^= 255
+        kept.write_bytes(damaged)
+    elif change == "directory":  # of the archive: says how each column is packed
+        content = kept.read_bytes()
+        start = content.rindex(b"PK\x01\x02")
+        kept.write_bytes(content[: start + 8] + b"\xff" * 4 + content[start + 12 :])
+    elif change == "empty":
+        kept.write_bytes(b"")
+    else:
+        (tmp_path / "other.py").write_text("")
+        monkeypatch.setattr(columns, "_MADE_BY", (str(tmp_path / "other.py"),))
+    after = runfile.read(old)
+    assert len(decoded) == 2 and len(after.table) == len(before.table) + (change == "append")
+    same(runfile.read(old).table, after.table)
+    assert len(decoded) == 2, "what was damaged is made anew"
+
+
+def test_a_file_that_may_be_changing_is_not_kept(old, columns_only):
+    later = time.time() + 3600
+    os.utime(old, (later, later))
+    runfile.read(old)
+    assert not columns_only.exists()
+
+
+def test_what_is_about_to_change_is_not_kept(old, columns_only):
+    assert len(runfile.read(old, keep=False).table) > 30 and not columns_only.exists()
+
+
+def test_nothing_is_kept_where_there_is_little_room(old, columns_only, monkeypatch):
+    monkeypatch.setattr(columns.shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
+    runfile.read(old)
+    assert not list(columns_only.iterdir())
+
+
+def test_where_nothing_can_be_kept_a_large_file_is_read_all_the_same(old, columns_only):
+    columns_only.write_text("a file where a folder should be")
+    assert len(runfile.read(old).table) > 30
+
+
+def test_only_the_last_files_are_kept(measured, columns_only, tmp_path):
+    for number in range(5):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_bytes(measured.read_bytes())
+        os.utime(path, (number, number))
+        runfile.read(path)
+    assert len(list(columns_only.iterdir())) == columns._MOST_FILES
+
+
+@pytest.mark.parametrize("values", [[0.0, 255.0], [0.0, 256.0], [1.0, 65536.0], [1.0, 2.0**32], [0.5, 1.0], [-1.0, 1.0], [1.0, np.nan], [np.nan, np.nan], [np.inf, 1.0]])
+def test_a_column_keeps_its_numbers(values):
+    stored = columns._narrowed(np.array(values))
+    np.testing.assert_array_equal(columns._widened("ns", stored, 2), values)
+    assert stored.itemsize <= 8
 
 
 def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only, slow):

@@ -301,3 +301,16 @@ def test_all_cuts_at_once_say_what_each_says(seed):
     (expected, kept), (chosen, keep) = _clearest_of(ordered), steady._clearest_split(ordered)
     assert chosen == expected and (kept is keep is None or np.array_equal(kept, keep))
     assert (len(steady.states(levels).centers) == 2) == bool(expected)
+
+
+@pytest.mark.parametrize("points", [12, 20, 48, 97])
+def test_what_is_surely_flat_has_no_cuts(points):
+    """By the search through all cuts, of series with and without changes; and most flat ones are known without it."""
+    rng = np.random.default_rng(points)
+    logs = 0.02 * np.concatenate([rng.normal(size=(200, points)), rng.standard_t(3, (100, points))])
+    logs[:100, points // 2 :] += rng.choice([0.02, 0.05, 0.1], (100, 1))
+    noise, price = np.array([steady._noise(each) for each in logs])[:, None], steady.penalty(points)
+    surely = steady._surely_flat(logs / noise, price)
+    flat = np.array([not cuts for cuts in steady._cheapest_cuts(steady._segment_costs(logs / noise), price)])
+    assert not (surely & ~flat).any() and surely.sum() >= 0.7 * flat.sum() > 0
+    assert 0 < (~flat).sum()

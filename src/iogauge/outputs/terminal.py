@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from iogauge import forks
 from iogauge.accounting import Account, Unused
 from iogauge.analysis import CaseEvidence
 from iogauge.answers import answers
@@ -337,16 +338,26 @@ def _shows_device(group: GroupReport) -> bool:
 
 
 def _legend(report: Report) -> str:
-    floors = [group.noise_floor for group in report.groups if group.noise_floor is not None]
-    floor = f"; noise floor (A/A twin) up to {share(max(floors))}" if floors and max(floors) < 10 else ""
-    others = any(case.other_work for group in report.groups for case in group.cases)
-    other = "; other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate" if others else ""
-    devices = "; dev rd, dev wr: bytes read and writes made by the device per operation" if any(map(_shows_device, report.groups)) else ""
+    """What the signs and words of these tables mean; of most of those that are not in them nothing is said."""
     cases = [case for group in report.groups for case in group.cases]
-    unknown = "; ?: not known (the kernel does not count what is mapped)" if any(map(_calls_unknown, cases)) else ""
-    ceiling = "; ceiling: the fastest plain way to move these bytes that was tried here" if any(group.ceiling for group in report.groups) else ""
-    of_what = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
-    return (
-        f"± and (…): 95 % intervals over {of_what}, those of ratios simultaneous; ~ not told apart, = the same "
-        f"within {share(report.groups[0].precision)}; calls: system calls of one operation, B/call: bytes of each{unknown}{devices}{other}{ceiling}{floor}"
-    )
+    floors = [group.noise_floor for group in report.groups if group.noise_floor is not None]
+    what_of = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
+    consumed = {group.workload.consume for group in report.groups if group.workload.operation == "read"}
+    behind = [case.vs_best.center for case in cases if case.vs_best]
+    says = {
+        f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
+        f"~ not told apart, = the same within {share(report.groups[0].precision)}": True,
+        "a time below 1: compared with an earlier best, or in too few replicates to be it": min(behind, default=1) < 0.995,
+        f"consume: of what was read {', '.join(_CONSUMED[each] for each in ('touch', 'sum') if each in consumed)}": bool(consumed & set(_CONSUMED)),
+        "fork: a process that measures, in each replicate a new one": any(case.forks and forks.caveats(case.forks) for case in cases),
+        "calls: system calls of one operation, B/call: bytes of each": True,
+        "?: not known (the kernel does not count what is mapped)": any(map(_calls_unknown, cases)),
+        "dev rd, dev wr: bytes read and writes made by the device per operation": any(map(_shows_device, report.groups)),
+        "other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate": any(case.other_work for case in cases),
+        "ceiling: the fastest plain way to move these bytes that was tried here": any(group.ceiling for group in report.groups),
+        f"noise floor, by which the same code measured twice may differ (A/A twin): up to {share(max(floors, default=0))}": 0 < max(floors, default=0) < 10,
+    }
+    return "; ".join(text for text, there in says.items() if there)
+
+
+_CONSUMED = {"touch": "every 64th byte is looked at (touch)", "sum": "every byte, character or line is (sum)"}

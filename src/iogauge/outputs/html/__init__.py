@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import hashlib
 import shlex
+import tempfile
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from iogauge import __version__, study
+from iogauge import __version__, folders, study
 from iogauge import document as documents
 from iogauge.claims import Scored
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
@@ -23,7 +24,7 @@ from iogauge.units import duration, rate, share, short_size, significant, size
 
 MOST_RUNS = len(LETTERS)
 MOST_BYTES = 4 << 20  # of a page
-_SAMPLES = (60_000, 20_000, 5_000, 0)  # of all runs on a page
+_SAMPLES = (45_000, 15_000, 5_000, 0)  # of all runs on a page: the most that fit are tried one after another
 _TEX = {**{character: f"\\{character}" for character in "&_%#$"}, "~": "\\textasciitilde ", "^": "\\textasciicircum ", **dict.fromkeys("{}\\", "")}
 
 
@@ -36,10 +37,9 @@ class Source:
     sha256: str | None = None
 
 
-def source(scored: Scored, path: Path) -> Source:
-    """Of a run that was read from this file."""
-    with path.open("rb") as file:
-        return Source(documents.make(scored), scored.report.run, hashlib.file_digest(file, "sha256").hexdigest())
+def source(scored: Scored, sha256: str) -> Source:
+    """Of a run that was read from a file with this hash."""
+    return Source(documents.make(scored), scored.report.run, sha256)
 
 
 def render(sources: list[Source]) -> str:
@@ -114,8 +114,18 @@ def _vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle.replace("</script", "<\\/script")
+    kept = folders.cache() / "page" / f"vega-{vl_convert.__version__}.js"  # to bundle it takes longer than all else of a small page
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if found := kept.read_text("utf-8"):
+            return found
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as place:
+            made = Path(place) / kept.name
+            made.write_text(bundle, "utf-8")
+            made.replace(kept)
+    return bundle
 
 
 def _drawn(figure: Figure) -> dict[str, Any]:

@@ -1,0 +1,33 @@
+"""Where iogauge keeps what is its own."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+
+import platformdirs
+
+MADE_AGAIN = ("columns", "page")
+"""Parts of the cache folder that whoever wants them fills again: what was decoded of large runs, and the library of charts as one script."""
+
+
+def cache() -> Path:
+    """For what is made again when it is missing: builds, data files, columns of large runs. It need not exist."""
+    return platformdirs.user_cache_path("iogauge")
+
+
+def runs() -> Path:
+    return platformdirs.user_data_path("iogauge") / "runs"
+
+
+def remove(part: str) -> int:
+    """Remove a part of the cache folder; returns the bytes freed."""
+    folder, freed = cache() / part, 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # it is another user's, or gone already
+            found = path.lstat()
+            path.unlink()
+            freed += found.st_blocks * 512
+    shutil.rmtree(folder, ignore_errors=True)
+    return freed
