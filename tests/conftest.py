@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
+# The interpreter itself: a version manager's script in its place starts dozens of processes for each fork.
+os.environ["PATH"] = f"{Path(sys.executable).resolve().parent}:{os.environ['PATH']}"
 os.environ["IOGAUGE_RUNNERS"] = str(TESTS / "runners")  # the fake runner is found like any other
 
 
