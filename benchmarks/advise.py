@@ -16,7 +16,7 @@ from typing import Any
 
 from ledger import Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, host, numbers, report, runfile, runners, session
+from iogauge import advise, folders, host, numbers, report, runfile, runners
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import UserError
@@ -140,7 +140,7 @@ def printed(ledger: Ledger) -> None:
 
 def main() -> None:
     parser = arguments(__doc__, "advise")
-    parser.add_argument("--runs", type=Path, default=session.runs_folder(), help="folder of run files")
+    parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=40, help="of measuring again, per workload")

@@ -4,7 +4,7 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: how many collections an
 operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
-another order. array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding
+another order. go-pauses: what the pauses between samples do, and how many processors there are. array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding
 of its own. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
 About fifteen minutes together.
 """
@@ -27,11 +27,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ledger import measured, scratch, share
+from ledger import counted, measured, scratch, share
 from peers import gobench, jmh, planted, runtimes, works
 from peers.works import Work
 
-from iogauge import pagecache, runners, wire
+from iogauge import measure, pagecache, runners, stats, wire
 from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
 from iogauge.tenant import Tenant
@@ -124,7 +124,7 @@ def _forks(size: int, options: tuple[str, ...], folder: Path) -> list[list[dict[
     text = 'id = "collector"\ntitle = "Collections"\nbudget = "15s"\nprecision = "0.01%"\n\n[[group]]\nid = "whole"\nquestion = "?"\n'
     run = measured(f'{text}size = {size}\n\n[[group.case]]\nstrategy = "go/read-file"\n{asked}\n', folder, seed=1)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for sample in run.counted():
+    for sample in counted(run):
         found[sample["fork"]].append(sample)
     return list(found.values())
 
@@ -176,6 +176,53 @@ def go_layout(folder: Path) -> None:
             f"{within:.1%} | {1.25 * within / math.sqrt(TURNS):.1%} |",
             flush=True,
         )
+
+
+PROCESSES_OF_GO = 16
+ONE_PROCESSOR = ("taskset", "-c", "0")
+
+
+def go_pauses(folder: Path) -> None:
+    """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under `go test`."""
+    print("| strategy | processors | in samples / without a pause (95 %) | without a pause / go test (95 %) | in samples / go test (95 %) |")
+    print("|---|---|---|---|---|")
+    for strategy, size, parameters in (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}), ("go/file-read", 64 << 20, {"block": 8192})):
+        work = works.make(strategy, size, folder, parameters=parameters)
+        pagecache.cache(work.task.path)
+        for name, before in (("all", ()), ("one", ONE_PROCESSOR)):
+            logs: list[tuple[float, float, float]] = []
+            for number in range(PROCESSES_OF_GO):
+                sampled, continuous = _with_and_without_pauses(work, before, number, folder)
+                theirs = statistics.median(gobench.run(work, count=3, benchtime="500ms", layout=number, under=before).ns_per_op)
+                logs.append((math.log(sampled / continuous), math.log(continuous / theirs), math.log(sampled / theirs)))
+            cells = []
+            for series in zip(*logs, strict=True):
+                over = stats.interval(series, 0.05)
+                cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})")
+            print(f"| {strategy}, {size >> 20} MiB | {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, folder: Path) -> tuple[float, float]:
+    """ns of an operation, the median of the spans of each."""
+    runtime, launch = work.found.ready.runtime, work.found.ready.launch
+    fork = Fork(replace(launch, command=(*before, *launch.command)), work.heap_mib, folder / "log", layout=layout % launch.layouts)
+    try:
+        tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name))
+        overlap([tenant.greeted()], at_once=1)
+        overlap([tenant.warmed_up(work.task, None, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+        tenant.look_alone(work.task, None)
+        seconds = min(tenant.work(work.task, None, 1, 5).ns) / 1e9
+        operations = max(1, round(measure.WARM_SAMPLE / measure.WARM_SPANS / seconds))
+        prelude = max(1, round(measure.PRELUDE / (operations * seconds)))
+        samples, continuous = [], []
+        for _ in range(3):
+            for _ in range(8):
+                time.sleep(PAUSE)
+                samples.append(statistics.median(tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
+            continuous += [ns / operations for ns in tenant.work(work.task, None, operations, round(0.4 / (operations * seconds))).ns[prelude:]]
+        return statistics.median(samples), statistics.median(continuous)
+    finally:
+        fork.end()
 
 
 OPENINGS, ALIKE = 1500, 16
@@ -297,7 +344,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, go_pauses, array_place, compiled_loop)
 
 
 def main() -> None:

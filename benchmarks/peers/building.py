@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from iogauge import runners
+from iogauge import folders
 
 from .running import run
 
@@ -36,7 +36,7 @@ def built(
     `made_with` says what else decides the result. Raises UserError.
     """
     environment = environment or {}
-    target = runners.cache_folder() / "peers" / f"{name}-{_state(sources, commands, environment, made_with)}"
+    target = folders.cache() / "peers" / f"{name}-{_state(sources, commands, environment, made_with)}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import csv
 import os
 import re
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,13 +42,13 @@ class BenchstatResult:
     ci_b_percent: float | None
 
 
-def run(work: Work, *, count: int, benchtime: str, layout: int = 0) -> GobenchResult:
-    """`count` and `benchtime` are those of `go test` ("1s", "100x"). Raises UserError, also when an operation went wrong.
+def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Sequence[str] = ()) -> GobenchResult:
+    """`count` and `benchtime` are those of `go test` ("1s", "100x"), `under` a command to start it by. Raises UserError, also when an operation went wrong.
 
     Another `layout` is a binary whose functions were linked in another order: the seed of the linker's -randlayout.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    command = [str(built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
+    command = [*under, str(built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
     command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
     with works.stage(work) as staged:
         text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
