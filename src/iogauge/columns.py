@@ -51,8 +51,12 @@ def state(file: BinaryIO) -> str | None:
     return hashlib.sha256(repr(which).encode()).hexdigest()[:32]
 
 
+def are_kept(of: str) -> bool:
+    return _path(of).exists()
+
+
 def find(of: str) -> Kept | None:
-    path = _folder() / f"{of}.npz"
+    path = _path(of)
     try:
         with np.load(path, allow_pickle=False) as stored:
             begins = stored["begins"].astype(np.int64)
@@ -80,7 +84,7 @@ def keep(file: BinaryIO, of: str, kept: Kept) -> None:
         for old in sorted(folder.glob("*.npz"), key=_used)[: 1 - _MOST_FILES]:
             old.unlink(missing_ok=True)
         if shutil.disk_usage(folder).free > _ROOM * sum(values.nbytes for values in columns.values()):
-            _write(columns, folder / f"{of}.npz")
+            _write(columns, _path(of))
 
 
 def _used(path: Path) -> float:
@@ -111,6 +115,10 @@ _KNOWN = {*(name for names in samples.KNOWN.values() for name in names), *sample
 
 def _folder() -> Path:
     return folders.cache() / "columns"
+
+
+def _path(of: str) -> Path:
+    return _folder() / f"{of}.npz"
 
 
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:

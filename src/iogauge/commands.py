@@ -230,7 +230,7 @@ def home() -> int:
     from iogauge.outputs import terminal
 
     try:
-        made = _made(path, report.make, runfile.read(path))
+        made = _made(path, report.make, _read(path))
     except UserError as error:  # of another version, or damaged: no reason to show nothing
         print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
         return DONE
@@ -255,7 +255,7 @@ def show(given: Path | None, everything: bool) -> int:
 
     path = newest(given)
     with runfile.no_collector():
-        run = runfile.read(path)
+        run = _read(path)
         console().print(terminal.render(_made(path, report.make, run)))
         if everything:
             console().print("")
@@ -268,11 +268,18 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
     from iogauge.outputs import explanation
 
     path = newest(given)
-    run = runfile.read(path)
+    run = _read(path)
     made = _made(path, report.make, run)
     traces = session.trace(run, path, chosen_runtimes(runtime), session.data_folder(directory), say) if trace else {}
     console().print(explanation.render(made, traces))
     return DONE
+
+
+def _read(path: Path) -> runfile.Run:
+    """The run of a file, after a word to the person where that takes a while. Raises UserError."""
+    if waits := runfile.to_decode(path):
+        say(f"decoding {size(waits)} of {path} (the first look at a file as large as this)")
+    return runfile.read(path)
 
 
 def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
@@ -292,7 +299,7 @@ def export(given: Path | None, output_format: str, by: str | None, out: Path | N
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
     path = newest(given)
     version = study.load(by) if by else None
-    text = formats[output_format](_made(path, lambda run: judging.score(run, version), runfile.read(path)))
+    text = formats[output_format](_made(path, lambda run: judging.score(run, version), _read(path)))
     if out is None:
         print(text)
         return DONE
@@ -390,7 +397,7 @@ def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, A
     found: dict[str, Advice] = {}
     for path in paths:
         try:
-            made = _made(path, lambda run: of_run(report.make(run), wanted), runfile.read(path))
+            made = _made(path, lambda run: of_run(report.make(run), wanted), _read(path))
         except UserError as error:
             if named:
                 raise
@@ -482,7 +489,7 @@ def _source(path: Path) -> Any:
 
     with ThreadPoolExecutor(1) as beside:
         digest = beside.submit(_sha256, path)
-        scored = _made(path, judging.score, runfile.read(path))
+        scored = _made(path, judging.score, _read(path))
         return html.source(scored, digest.result())
 
 
@@ -600,7 +607,7 @@ def claims(given: Path | None, by: str | None) -> int:
 
     path = newest(given)
     version = study.load(by) if by else None
-    scored = _made(path, lambda run: judging.score(run, version), runfile.read(path))
+    scored = _made(path, lambda run: judging.score(run, version), _read(path))
     if not scored.study.claim and not scored.study.published:
         raise UserError(f"{path}: the study {scored.study.id} has neither claims nor published numbers")
     console().print(scoreboard.render(scored))

@@ -280,6 +280,17 @@ def read(path: Path, *, keep: bool = True) -> Run:
     return run
 
 
+def to_decode(path: Path) -> int:
+    """How many bytes `read` has to decode before it knows anything: 0 where the file is not large, or its columns are kept."""
+    try:
+        with path.open("rb") as file:
+            length = os.fstat(file.fileno()).st_size
+            state = columns.state(file) if length > LARGE else None
+    except OSError:  # told by who reads it
+        return 0
+    return 0 if length <= LARGE or (state and columns.are_kept(state)) else length
+
+
 @contextmanager
 def no_collector() -> Iterator[None]:
     """Where millions of objects are made that stay, Python's garbage collector would look at all of them again and again."""

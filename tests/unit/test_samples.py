@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from iogauge import bulk, claims, columns, document, report, runfile, samples
+from iogauge import bulk, claims, columns, commands, document, report, runfile, samples
 from iogauge.model import UserError
 from tests.fake_study import faulty, group, measure, steady
 from tests.runs import used
@@ -138,6 +138,13 @@ def test_what_is_kept_is_of_one_state_of_a_file(old, columns_only, decoded, monk
     assert len(decoded) == 2 and len(after.table) == len(before.table) + (change == "append")
     same(runfile.read(old).table, after.table)
     assert len(decoded) == 2, "what was damaged is made anew"
+
+
+def test_a_person_is_told_of_a_first_look_that_takes_a_while(old, columns_only, capsys):
+    for times in range(2):
+        commands.show(old, everything=False)
+        assert ("decoding" in capsys.readouterr().err) == (times == 0)
+    assert not runfile.to_decode(old.with_name("none"))
 
 
 def test_a_file_that_may_be_changing_is_not_kept(old, columns_only):
