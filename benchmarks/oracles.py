@@ -3,11 +3,11 @@
     python benchmarks/oracles.py [--rounds 20]
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
-is run for 0.1 s before each round of the replicate, its binary linked in another order of its functions each time; cold, for 2 single operations after 3 that do not
-count. JMH, which has to warm up, follows the replicate in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 5 single operations. Of
-written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over the rounds, of theirs over the iterations), which is what
-iogauge reports, and of means (all time over all operations), which is what the oracles report. The intervals are over replicates. About two minutes for a replicate of all;
-it can be stopped and goes on.
+is run before each round of the replicate, -count 4 of 25 ms each, which is about as long as a sample of ours, its binary linked in another order of its functions
+each time; cold, for 2 single operations after 3 that do not count. JMH, which has to warm up, follows the replicate in one fork with 3 warm-ups of 0.5 s and 5 iterations
+of 0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
+the rounds, of theirs over counts or iterations, as benchstat does), which is what iogauge reports, and of means (all time over all operations). The intervals are
+over replicates. About two minutes for a replicate of all; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
+WINDOW_NS = 25e6  # of a count of `go test`, each of which begins with a garbage collection
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
@@ -69,13 +70,17 @@ def study(groups: Groups) -> str:
     return text
 
 
-def oracle(work: Work, number: int) -> list[float]:
+def jmh_says(work: Work) -> list[float]:
     """ns per operation of each iteration."""
-    if work.case.language == "go":
-        layout = number % LAYOUTS
-        cold = gobench.run(work, count=5, benchtime="1x", layout=layout).ns_per_op[3:] if work.cold else None  # the first calls are of other code
-        return list(cold or gobench.run(work, count=1, benchtime="0.1s", layout=layout).ns_per_op)
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
+
+
+def go_says(work: Work, number: int, ns_per_op: float) -> list[float]:
+    """ns per operation of each count; `ns_per_op` is about what they will be."""
+    layout = number % LAYOUTS
+    if work.cold:
+        return list(gobench.run(work, count=5, benchtime="1x", layout=layout).ns_per_op[3:])  # the first calls are of other code
+    return list(gobench.run(work, count=4, benchtime=f"{max(1, round(WINDOW_NS / ns_per_op))}x", layout=layout).ns_per_op)
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
@@ -111,8 +116,11 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
 
     class Alternating(Measurement):
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
-            if place["position"] == 0 and made[index].case.language == "go":
-                by_group[index] += oracle(as_ours(made[index], self.run, index), place["replicate"] + 5 * place["round"])
+            work = made[index]
+            if place["position"] == 0 and work.case.language == "go":
+                if work.writes_file:
+                    self.settle(index, place)
+                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"] + 5 * place["round"], self.run.calibrations[case]["ns_per_op"])
             super().take_sample(index, case, place)
 
     session.Measurement = Alternating
@@ -126,7 +134,7 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = by_group.pop(group, None) or oracle(as_ours(made[group], run, group), last["replicate"])
+            theirs = by_group.pop(group, None) or jmh_says(as_ours(made[group], run, group))
             if level is not None:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
