@@ -125,9 +125,11 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
 
     session.Measurement = Alternating
     session_number = int(time.time())
+    enough = False
     started = [len(of_group(ledger, name)) for name, *_ in groups]
 
     def show(progress: Progress) -> None:
+        nonlocal enough
         if progress.doing != "a replicate is complete":
             return
         last = json.loads(out.read_text().splitlines()[-1])
@@ -140,9 +142,12 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
                 print(f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}", file=sys.stderr, flush=True)
         if all(before + last["replicate"] + 1 >= rounds for before in started) and last["bundle"] == len(prepared.plan.bundles) - 1:
+            enough = True
             raise KeyboardInterrupt
 
-    session.measure(prepared, folder, out, {}, show)
+    _, _, reason = session.measure(prepared, folder, out, {}, show)
+    if reason == "interrupted" and not enough:
+        raise KeyboardInterrupt
 
 
 def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
