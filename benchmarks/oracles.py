@@ -3,9 +3,10 @@
     python benchmarks/oracles.py [--rounds 20]
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
-is run before each round of the replicate, -count 4 of 25 ms each, which is about as long as a sample of ours, its binary linked in another order of its functions
-each time; cold, for 2 single operations after 3 that do not count. JMH, which has to warm up, follows the replicate in one fork with 3 warm-ups of 0.5 s and 5 iterations
-of 0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
+is run before each round of the replicate, -count 6 of 25 ms each, which is about as long as a sample of ours and of which the first two are its warm-up, its binary
+linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count; of ways that allocate the whole file 4 of 1 s each, before the
+first round only, as each count begins with a garbage collection. JMH, which has to warm up, follows the replicate in one fork with 3 warm-ups of 0.5 s and 5 iterations of
+0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
 the rounds, of theirs over counts or iterations, as benchstat does), which is what iogauge reports, and of means (all time over all operations). The intervals are
 over replicates. About two minutes for a replicate of all; it can be stopped and goes on.
 """
@@ -31,7 +32,7 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
-WINDOW_NS = 25e6  # of a count of `go test`, each of which begins with a garbage collection
+WINDOW_NS = 25e6  # of a count of `go test`
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
@@ -75,12 +76,17 @@ def jmh_says(work: Work) -> list[float]:
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
 
 
-def go_says(work: Work, number: int, ns_per_op: float) -> list[float]:
+def go_says(work: Work, replicate: int, round_: int, ns_per_op: float) -> list[float]:
     """ns per operation of each count; `ns_per_op` is about what they will be."""
-    layout = number % LAYOUTS
+
+    def says(count: int, benchtime: str, warm_ups: int) -> list[float]:
+        return list(gobench.run(work, count=count, benchtime=benchtime, layout=(replicate + 5 * round_) % LAYOUTS).ns_per_op[warm_ups:])
+
     if work.cold:
-        return list(gobench.run(work, count=5, benchtime="1x", layout=layout).ns_per_op[3:])  # the first calls are of other code
-    return list(gobench.run(work, count=4, benchtime=f"{max(1, round(WINDOW_NS / ns_per_op))}x", layout=layout).ns_per_op)
+        return says(5, "1x", 3)  # the first calls are of other code
+    if work.task.strategy.needs.memory_per_file_byte:
+        return says(4, "1s", 1) if round_ == 0 else []
+    return says(6, f"{max(1, round(WINDOW_NS / ns_per_op))}x", 2)
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
@@ -121,7 +127,7 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
                 if work.writes_file:
                     self.settle(index, place)
                 about = self.run.calibrations[group.baseline]["ns_per_op"]
-                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"] + 5 * place["round"], about)
+                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"], place["round"], about)
             super().take_sample(index, case, place)
 
     session.Measurement = Alternating
