@@ -76,16 +76,16 @@ def jmh_says(work: Work) -> list[float]:
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
 
 
-def go_says(work: Work, replicate: int, round_: int, ns_per_op: float) -> list[float]:
+def go_says(work: Work, layout: int, ns_per_op: float, first: bool) -> list[float]:
     """ns per operation of each count; `ns_per_op` is about what they will be."""
 
     def says(count: int, benchtime: str, warm_ups: int) -> list[float]:
-        return list(gobench.run(work, count=count, benchtime=benchtime, layout=(replicate + 5 * round_) % LAYOUTS).ns_per_op[warm_ups:])
+        return list(gobench.run(work, count=count, benchtime=benchtime, layout=layout % LAYOUTS).ns_per_op[warm_ups:])
 
     if work.cold:
         return says(5, "1x", 3)  # the first calls are of other code
     if work.task.strategy.needs.memory_per_file_byte:
-        return says(4, "1s", 1) if round_ == 0 else []
+        return says(4, "1s", 1) if first else []
     return says(6, f"{max(1, round(WINDOW_NS / ns_per_op))}x", 2)
 
 
@@ -127,7 +127,7 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
                 if work.writes_file:
                     self.settle(index, place)
                 about = self.run.calibrations[group.baseline]["ns_per_op"]
-                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"], place["round"], about)
+                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"] + 5 * place["round"], about, first=not by_group[index])
             super().take_sample(index, case, place)
 
     session.Measurement = Alternating
@@ -143,8 +143,8 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = by_group.pop(group, None) or jmh_says(as_ours(made[group], run, group))
-            if level is not None:
+            theirs = by_group.pop(group, []) if made[group].case.language == "go" else jmh_says(as_ours(made[group], run, group))
+            if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
                 print(f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}", file=sys.stderr, flush=True)
