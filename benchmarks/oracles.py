@@ -4,9 +4,9 @@
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
 is run before each round of the replicate, -count 6 of 25 ms each, which is about as long as a sample of ours and of which the first two are its warm-up, its binary
-linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count; of ways that allocate the whole file 4 of 1 s each, before the
-first round only, as each count begins with a garbage collection. JMH, which has to warm up, follows the replicate in one fork with 3 warm-ups of 0.5 s and 5 iterations of
-0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
+linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count. Of ways that allocate the whole file it follows the replicate,
+with 4 counts of 1 s each: a count begins with a garbage collection, and a fork that waits for it gives its memory back. JMH, which has to warm up, follows the replicate too,
+in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
 the rounds, of theirs over counts or iterations, as benchstat does), which is what iogauge reports, and of means (all time over all operations). The intervals are
 over replicates. About two minutes for a replicate of all; it can be stopped and goes on.
 """
@@ -20,6 +20,7 @@ import sys
 import time
 from collections import defaultdict
 from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +77,19 @@ def jmh_says(work: Work) -> list[float]:
     return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
 
 
-def go_says(work: Work, layout: int, ns_per_op: float, first: bool) -> list[float]:
+def go_says(work: Work, layout: int, ns_per_op: float) -> list[float]:
     """ns per operation of each count; `ns_per_op` is about what they will be."""
-
-    def says(count: int, benchtime: str, warm_ups: int) -> list[float]:
-        return list(gobench.run(work, count=count, benchtime=benchtime, layout=layout % LAYOUTS).ns_per_op[warm_ups:])
-
+    count, benchtime, warm_ups = 6, f"{max(1, round(WINDOW_NS / ns_per_op))}x", 2
     if work.cold:
-        return says(5, "1x", 3)  # the first calls are of other code
-    if work.task.strategy.needs.memory_per_file_byte:
-        return says(4, "1s", 1) if first else []
-    return says(6, f"{max(1, round(WINDOW_NS / ns_per_op))}x", 2)
+        count, benchtime, warm_ups = 5, "1x", 3  # the first calls are of other code
+    elif allocates(work):
+        count, benchtime, warm_ups = 4, "1s", 1
+    return list(gobench.run(work, count=count, benchtime=benchtime, layout=layout % LAYOUTS).ns_per_op[warm_ups:])
+
+
+def allocates(work: Work) -> bool:
+    """The whole file, in each operation."""
+    return work.task.strategy.needs.memory_per_file_byte > 0
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
@@ -120,14 +123,17 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     by_group: dict[int, list[float]] = defaultdict(list)  # what an oracle found before the rounds of a replicate
 
+    def go(index: int, run: runfile.Run, layout: int) -> list[float]:
+        return go_says(as_ours(made[index], run, index), layout, run.calibrations[run.plan.groups[index].baseline]["ns_per_op"])
+
     class Alternating(Measurement):
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
-            work, group = made[index], prepared.plan.groups[index]
-            if place["position"] == 0 and case in group.cases and work.case.language == "go":  # no ceiling
+            work = made[index]
+            of_a_round = place["position"] == 0 and case in self.plan.groups[index].cases  # no ceiling
+            if of_a_round and work.case.language == "go" and not allocates(work):
                 if work.writes_file:
                     self.settle(index, place)
-                about = self.run.calibrations[group.baseline]["ns_per_op"]
-                by_group[index] += go_says(as_ours(work, self.run, index), place["replicate"] + 5 * place["round"], about, first=not by_group[index])
+                by_group[index] += go(index, self.run, place["replicate"] + 5 * place["round"])
             super().take_sample(index, case, place)
 
     session.Measurement = Alternating
@@ -143,7 +149,10 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = by_group.pop(group, []) if made[group].case.language == "go" else jmh_says(as_ours(made[group], run, group))
+            if made[group].case.language == "java":
+                theirs = jmh_says(as_ours(made[group], run, group))
+            else:
+                theirs = go(group, run, last["replicate"]) if allocates(made[group]) else by_group.pop(group, [])
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
@@ -194,11 +203,11 @@ def _agreement(over: stats.Interval) -> str:
 def main() -> None:
     parser = arguments(__doc__, "oracles")
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--language", choices=("java", "go"), help="measure only its cases")
+    parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
-        groups = tuple(each for each in GROUPS if each[0].startswith(given.language or ""))
+        groups = tuple(each for each in GROUPS if fnmatch(each[0], given.only))
         while any(len(of_group(ledger, name)) < given.rounds for name, *_ in groups):  # a run ends at its first look
             with scratch() as folder:
                 alternate(groups, given.rounds, ledger, folder)
