@@ -92,6 +92,7 @@ def _fetched(database: duckdb.DuckDBPyConnection) -> Table | None:
         some = ", ".join(f'"{name}"' for name in names[start : start + _MOST_COLUMNS])
         for name, values in database.execute(f"SELECT {some} FROM sample").fetchnumpy().items():
             columns[name] = values.astype(samples.NUMBERS[name], copy=False) if name in samples.NUMBERS else _floats(values)
+            database.execute(f'ALTER TABLE sample DROP COLUMN "{name}"')  # its memory is for the next ones
     spans = database.execute("SELECT unnest(span_ns) AS span_ns, unnest(span_operations) AS span_operations FROM sample").fetchnumpy()
     spans = {name: _floats(values) for name, values in spans.items()}
     if not _in_order(spans["span_ns"], columns["spans"], columns["ns"]):

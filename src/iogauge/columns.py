@@ -13,6 +13,7 @@ import os
 import shutil
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from importlib import metadata
 from pathlib import Path
@@ -59,8 +60,9 @@ def find(of: str) -> Kept | None:
     path = _path(of)
     try:
         with np.load(path, allow_pickle=False) as stored:
-            begins = stored["begins"].astype(np.int64)
-            columns = {name: _widened(name, stored[name], begins.size) for name in stored.files if name != "begins"}
+            begins, names = stored["begins"].astype(np.int64), [name for name in stored.files if name != "begins"]
+        with ThreadPoolExecutor(2) as threads:
+            columns = dict(zip(names, threads.map(lambda name: _column(path, name, begins.size), names), strict=True))
         others, reasons = columns.pop("others"), columns.pop("reasons")
         known = {name: columns.pop(name) for name in [*columns] if name in _KNOWN}
         kept = Kept(Table(**columns, known=known, reasons=tuple(json.loads(reasons.tobytes()))), begins, others.tobytes())
@@ -69,6 +71,11 @@ def find(of: str) -> Kept | None:
     with contextlib.suppress(OSError):
         os.utime(path)  # it was of use: others go first
     return kept
+
+
+def _column(path: Path, name: str, count: int) -> NDArray[Any]:
+    with np.load(path, allow_pickle=False) as stored:  # a file of its own for each thread
+        return _widened(name, stored[name], count)
 
 
 def keep(file: BinaryIO, of: str, kept: Kept) -> None:

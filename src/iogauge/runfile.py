@@ -91,7 +91,7 @@ class Round(msgspec.Struct, gc=False):
 
 
 _ROUND = b'{"record":"round",'
-_decode_round = msgspec.json.Decoder(Round).decode
+_round = msgspec.json.Decoder(Round)
 
 
 @dataclass
@@ -332,11 +332,20 @@ def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
     """The same, without a dictionary for each round."""
     if line.startswith(_ROUND):
         try:
-            run.rounds.append(_decode_round(line))
+            run.rounds.append(_round.decode(line))
             return 0
         except (msgspec.DecodeError, UnicodeDecodeError):  # it is torn, or no round
             pass
     return _add(path, run, number, line)
+
+
+def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
+    """The rounds, decoded all at once, and the other lines; where one of them is torn, none and all lines."""
+    try:
+        rounds = _round.decode_lines(b"\n".join(line for line in lines if line.startswith(_ROUND)))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return [], lines
+    return rounds, [line for line in lines if not line.startswith(_ROUND)]
 
 
 def _say_torn(run: Run, torn: int) -> None:
@@ -348,7 +357,8 @@ def _read_columns(path: Path, run: Run, file: BinaryIO, keep: bool) -> None:
     """Of a large file: samples become columns; what is no well-formed sample goes the way of small files, with its complaints."""
     state = columns.state(file)
     if state and (kept := columns.find(state)) is not None:
-        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(kept.others.split(b"\n"), 2))
+        run.rounds, lines = _rounds_among(kept.others.split(b"\n"))
+        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines, 2))
         run.samples = FileSamples(path, kept.table, kept.begins)
         _say_torn(run, torn)
         return

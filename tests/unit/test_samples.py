@@ -108,6 +108,16 @@ def test_a_large_file_is_decoded_once(old, columns_only, decoded):
     assert json.dumps(document.make(claims.score(first))) == json.dumps(document.make(claims.score(again)))
 
 
+def test_a_torn_round_is_no_round_in_what_is_kept_either(old, columns_only, decoded):
+    lines = old.read_bytes().splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if line.startswith(runfile._ROUND))
+    old.write_bytes(b"".join([*lines[:place], lines[place][:60] + b"\n", *lines[place:]]))
+    os.utime(old, (0, 0))
+    first, again = runfile.read(old), runfile.read(old)
+    assert len(decoded) == 1 and first.rounds == again.rounds and len(first.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
+    assert first.caveats == again.caveats
+
+
 @pytest.mark.parametrize("change", ["append", "touch", "cut", "damage", "directory", "empty", "code"])
 def test_what_is_kept_is_of_one_state_of_a_file(old, columns_only, decoded, monkeypatch, tmp_path, change):
     before = runfile.read(old)
