@@ -1,9 +1,9 @@
 """Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and theirs alternately.
 
-    python benchmarks/oracles.py [--rounds 20]
+    python benchmarks/oracles.py [--replicates 20]
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
-is run before each round of the replicate, -count 6 of 25 ms each, which is about as long as a sample of ours and of which the first two are its warm-up, its binary
+is run before each round of the replicate, -count 6 of 25 ms each (a sample of ours takes 16 ms, half of which counts), of which the first two are its warm-up, its binary
 linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count. Of ways that allocate the whole file it follows the replicate,
 with 4 counts of 1 s each: a count begins with a garbage collection, and a fork that waits for it gives its memory back. JMH, which has to warm up, follows the replicate too,
 in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
@@ -116,7 +116,7 @@ def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
     return replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
 
 
-def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None:
+def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> None:
     file, out = folder / "study.toml", folder / "run.jsonl"
     file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
@@ -131,9 +131,9 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
             work = made[index]
             of_a_round = place["position"] == 0 and case in self.plan.groups[index].cases  # no ceiling
             if of_a_round and work.case.language == "go" and not allocates(work):
-                if work.writes_file:
-                    self.settle(index, place)
                 by_group[index] += go(index, self.run, place["replicate"] + 5 * place["round"])
+                if work.writes_file:
+                    self.settle(index, place)  # as after each sample of ours
             super().take_sample(index, case, place)
 
     session.Measurement = Alternating
@@ -157,7 +157,7 @@ def alternate(groups: Groups, rounds: int, ledger: Ledger, folder: Path) -> None
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
                 print(f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}", file=sys.stderr, flush=True)
-        if all(before + last["replicate"] + 1 >= rounds for before in started) and last["bundle"] == len(prepared.plan.bundles) - 1:
+        if all(before + last["replicate"] + 1 >= replicates for before in started) and last["bundle"] == len(prepared.plan.bundles) - 1:
             enough = True
             raise KeyboardInterrupt
 
@@ -171,7 +171,7 @@ def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
 
 
 def report(ledger: Ledger) -> None:
-    print("| case | per operation | rounds | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |")
+    print("| case | per operation | replicates | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |")
     print("|---|---|---|---|---|---|---|")
     tallies = {kind: [0, 0, 0, 0] for kind in ("median", "mean")}
     for name, *_ in GROUPS:
@@ -202,15 +202,17 @@ def _agreement(over: stats.Interval) -> str:
 
 def main() -> None:
     parser = arguments(__doc__, "oracles")
-    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--replicates", type=int, default=20)
     parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
         groups = tuple(each for each in GROUPS if fnmatch(each[0], given.only))
-        while any(len(of_group(ledger, name)) < given.rounds for name, *_ in groups):  # a run ends at its first look
+        if not groups:
+            parser.error(f"--only {given.only}: no case is called so")
+        while any(len(of_group(ledger, name)) < given.replicates for name, *_ in groups):  # a run ends at its first look
             with scratch() as folder:
-                alternate(groups, given.rounds, ledger, folder)
+                alternate(groups, given.replicates, ledger, folder)
     report(ledger)
     print("\n" + ledger.versions())
 

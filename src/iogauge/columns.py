@@ -52,10 +52,6 @@ def state(file: BinaryIO) -> str | None:
     return hashlib.sha256(repr(which).encode()).hexdigest()[:32]
 
 
-def are_kept(of: str) -> bool:
-    return _path(of).exists()
-
-
 def find(of: str) -> Kept | None:
     path = _path(of)
     try:

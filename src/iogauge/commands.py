@@ -276,10 +276,8 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
 
 
 def _read(path: Path) -> runfile.Run:
-    """The run of a file, after a word to the person where that takes a while. Raises UserError."""
-    if waits := runfile.to_decode(path):
-        say(f"decoding {size(waits)} of {path} (the first look at a file as large as this)")
-    return runfile.read(path)
+    """The run of a file, with a word to the person where that takes a while. Raises UserError."""
+    return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
 
 
 def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:

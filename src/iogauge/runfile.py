@@ -10,7 +10,7 @@ import fcntl
 import gc
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,7 +91,7 @@ class Round(msgspec.Struct, gc=False):
 
 
 _ROUND = b'{"record":"round",'
-_round = msgspec.json.Decoder(Round)
+_round_decoder = msgspec.json.Decoder(Round)
 
 
 @dataclass
@@ -263,9 +263,9 @@ class FileSamples(Sequence[dict[str, Any]]):
         self.more.append(record)
 
 
-def read(path: Path, *, keep: bool = True) -> Run:
-    """The run of a file. Half lines (of a run that was killed) are skipped. Of a large file the columns are kept, unless it is not to stay as it is. Raises
-    UserError for what is no run file.
+def read(path: Path, *, keep: bool = True, decoding: Callable[[int], None] = lambda length: None) -> Run:
+    """The run of a file. Half lines (of a run that was killed) are skipped. Of a large file the columns are kept, unless it is not to stay as it is; `decoding` is
+    told its bytes first where they are not. Raises UserError for what is no run file.
     """
     try:
         with path.open("rb") as file:
@@ -274,21 +274,10 @@ def read(path: Path, *, keep: bool = True) -> Run:
                 _read_records(path, run, file)
             else:
                 with no_collector():
-                    _read_columns(path, run, file, keep)
+                    _read_columns(path, run, file, keep, decoding)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
     return run
-
-
-def to_decode(path: Path) -> int:
-    """How many bytes `read` has to decode before it knows anything: 0 where the file is not large, or its columns are kept."""
-    try:
-        with path.open("rb") as file:
-            length = os.fstat(file.fileno()).st_size
-            state = columns.state(file) if length > LARGE else None
-    except OSError:  # told by who reads it
-        return 0
-    return 0 if length <= LARGE or (state and columns.are_kept(state)) else length
 
 
 @contextmanager
@@ -332,7 +321,7 @@ def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
     """The same, without a dictionary for each round."""
     if line.startswith(_ROUND):
         try:
-            run.rounds.append(_round.decode(line))
+            run.rounds.append(_round_decoder.decode(line))
             return 0
         except (msgspec.DecodeError, UnicodeDecodeError):  # it is torn, or no round
             pass
@@ -341,11 +330,14 @@ def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
 
 def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
     """The rounds, decoded all at once, and the other lines; where one of them is torn, none and all lines."""
+    rounds: list[bytes] = []
+    others: list[bytes] = []
+    for line in lines:
+        (rounds if line.startswith(_ROUND) else others).append(line)
     try:
-        rounds = _round.decode_lines(b"\n".join(line for line in lines if line.startswith(_ROUND)))
+        return _round_decoder.decode_lines(b"\n".join(rounds)), others
     except (msgspec.DecodeError, UnicodeDecodeError):
         return [], lines
-    return rounds, [line for line in lines if not line.startswith(_ROUND)]
 
 
 def _say_torn(run: Run, torn: int) -> None:
@@ -353,15 +345,16 @@ def _say_torn(run: Run, torn: int) -> None:
         run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
 
 
-def _read_columns(path: Path, run: Run, file: BinaryIO, keep: bool) -> None:
+def _read_columns(path: Path, run: Run, file: BinaryIO, keep: bool, decoding: Callable[[int], None]) -> None:
     """Of a large file: samples become columns; what is no well-formed sample goes the way of small files, with its complaints."""
     state = columns.state(file)
     if state and (kept := columns.find(state)) is not None:
         run.rounds, lines = _rounds_among(kept.others.split(b"\n"))
-        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines, 2))
+        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines))  # which were accepted once, so nobody is told their numbers
         run.samples = FileSamples(path, kept.table, kept.begins)
         _say_torn(run, torn)
         return
+    decoding(os.fstat(file.fileno()).st_size)
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
     begins, torn, doubtful, others = _read_others(path, run, file)

@@ -29,7 +29,7 @@ def until_sure(text: str, folder: Path, name: str, budget: float) -> report.Grou
         assert found.ceiling is not None and found.replicates >= 3
         for each in found.cases:
             says = any("as fast as its ceiling" in caveat for caveat in each.caveats)
-            assert each.failure is None and (says or each.of_ceiling.center < 1.1), (each.case.variant, each.failure, each.of_ceiling, each.caveats)
+            assert each.failure is None and each.of_ceiling and (says or each.of_ceiling.center < 1.1), (each.case.variant, each.failure, each.of_ceiling, each.caveats)
         if all(any("no verdict rests on it" in caveat for caveat in each.caveats) for each in found.cases):
             return found
     pytest.fail(f"after three runs: {[(each.case.variant, each.of_ceiling, each.caveats) for each in found.cases]}")
@@ -77,8 +77,10 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")
     assert len(made.groups) == 2 and all(found.replicates >= 3 for found in made.groups), "fewer bound nothing"
-    for each in (case for found in made.groups for case in found.cases if case.of_ceiling.n >= 3):  # of a slow one a sample may be void
-        assert each.of_ceiling.lo > 0 and not each.impossible and each.of_ceiling.center < 1.5, (each.case.key, each.of_ceiling)
+    seen = [case for found in made.groups for case in found.cases if case.of_ceiling and case.of_ceiling.n >= 3]  # of a slow one a sample may be void
+    assert len(seen) > len(names), "most of them, warm and cold"
+    for each in seen:
+        assert not each.impossible and each.of_ceiling.center < 1.5, (each.case.key, each.of_ceiling)
 
 
 def test_an_ignored_parameter_is_a_dead_knob_and_an_honest_one_is_none(cheats, disk_folder):

@@ -108,14 +108,19 @@ def test_a_large_file_is_decoded_once(old, columns_only, decoded):
     assert json.dumps(document.make(claims.score(first))) == json.dumps(document.make(claims.score(again)))
 
 
-def test_a_torn_round_is_no_round_in_what_is_kept_either(old, columns_only, decoded):
+@pytest.mark.parametrize("torn", [0, 2])
+def test_rounds_of_what_is_kept_are_those_of_the_file(old, columns_only, decoded, monkeypatch, torn):
+    """All at once, or one by one where some are torn; who counts as damaged does so at each look."""
     lines = old.read_bytes().splitlines(keepends=True)
     place = next(number for number, line in enumerate(lines) if line.startswith(runfile._ROUND))
-    old.write_bytes(b"".join([*lines[:place], lines[place][:60] + b"\n", *lines[place:]]))
+    old.write_bytes(b"".join([*lines[:place], *[lines[place][:60] + b"\n"] * torn, *lines[place:]]))
     os.utime(old, (0, 0))
-    first, again = runfile.read(old), runfile.read(old)
-    assert len(decoded) == 1 and first.rounds == again.rounds and len(first.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
-    assert first.caveats == again.caveats
+    first, one_by_one, quickly = runfile.read(old), [], runfile._add_quickly
+    monkeypatch.setattr(runfile, "_add_quickly", lambda path, run, number, line: (one_by_one.append(line), quickly(path, run, number, line))[1])
+    again = runfile.read(old)
+    assert len(decoded) == 1 and first.rounds == again.rounds and len(again.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
+    assert any(line.startswith(runfile._ROUND) for line in one_by_one) == bool(torn)
+    assert first.caveats == again.caveats and any("3 lines" in each["text"] for each in again.caveats) == bool(torn)
 
 
 @pytest.mark.parametrize("change", ["append", "touch", "cut", "damage", "directory", "empty", "code"])
@@ -154,7 +159,6 @@ def test_a_person_is_told_of_a_first_look_that_takes_a_while(old, columns_only, 
     for times in range(2):
         commands.show(old, everything=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
-    assert not runfile.to_decode(old.with_name("none"))
 
 
 def test_a_file_that_may_be_changing_is_not_kept(old, columns_only):
