@@ -178,12 +178,13 @@ def go_layout(folder: Path) -> None:
         )
 
 
-PROCESSES_OF_GO = 16
+PROCESSES_OF_GO, TURNS_OF_GO = 16, 6
+COUNT_SECONDS = 0.025  # of `go test`
 ONE_PROCESSOR = ("taskset", "-c", "0")
 
 
 def go_pauses(folder: Path) -> None:
-    """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under `go test`."""
+    """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under `go test`, in turns."""
     print("| strategy | processors | in samples / without a pause (95 %) | without a pause / go test (95 %) | in samples / go test (95 %) |")
     print("|---|---|---|---|---|")
     for strategy, size, parameters in (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}), ("go/file-read", 64 << 20, {"block": 8192})):
@@ -192,8 +193,7 @@ def go_pauses(folder: Path) -> None:
         for name, before in (("all", ()), ("one", ONE_PROCESSOR)):
             logs: list[tuple[float, float, float]] = []
             for number in range(PROCESSES_OF_GO):
-                sampled, continuous = _with_and_without_pauses(work, before, number, folder)
-                theirs = statistics.median(gobench.run(work, count=3, benchtime="500ms", layout=number, under=before).ns_per_op)
+                sampled, continuous, theirs = _with_and_without_pauses(work, before, number, folder)
                 logs.append((math.log(sampled / continuous), math.log(continuous / theirs), math.log(sampled / theirs)))
             cells = []
             for series in zip(*logs, strict=True):
@@ -202,8 +202,8 @@ def go_pauses(folder: Path) -> None:
             print(f"| {strategy}, {size >> 20} MiB | {name} | {' | '.join(cells)} |", flush=True)
 
 
-def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, folder: Path) -> tuple[float, float]:
-    """ns of an operation, the median of the spans of each."""
+def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, folder: Path) -> tuple[float, float, float]:
+    """ns of an operation: the median of the samples, of the spans without a pause, and of the counts of `go test`."""
     runtime, launch = work.found.ready.runtime, work.found.ready.launch
     fork = Fork(replace(launch, command=(*before, *launch.command)), work.heap_mib, folder / "log", layout=layout % launch.layouts)
     try:
@@ -214,13 +214,15 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
         seconds = min(tenant.work(work.task, None, 1, 5).ns) / 1e9
         operations = max(1, round(measure.WARM_SAMPLE / measure.WARM_SPANS / seconds))
         prelude = max(1, round(measure.PRELUDE / (operations * seconds)))
-        samples, continuous = [], []
-        for _ in range(3):
-            for _ in range(8):
+        window = max(1, round(COUNT_SECONDS / seconds))
+        samples, continuous, theirs = [], [], []
+        for _ in range(TURNS_OF_GO):
+            for _ in range(4):
                 time.sleep(PAUSE)
                 samples.append(statistics.median(tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
-            continuous += [ns / operations for ns in tenant.work(work.task, None, operations, round(0.4 / (operations * seconds))).ns[prelude:]]
-        return statistics.median(samples), statistics.median(continuous)
+            continuous += [ns / operations for ns in tenant.work(work.task, None, operations, prelude + max(2, round(0.1 / (operations * seconds)))).ns[prelude:]]
+            theirs += gobench.run(work, count=6, benchtime=f"{window}x", layout=layout, under=before).ns_per_op[2:]
+        return statistics.median(samples), statistics.median(continuous), statistics.median(theirs)
     finally:
         fork.end()
 
