@@ -187,7 +187,7 @@ def go_pauses(folder: Path) -> None:
     """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under `go test`, in turns."""
     print("| strategy | processors | in samples / without a pause (95 %) | without a pause / go test (95 %) | in samples / go test (95 %) |")
     print("|---|---|---|---|---|")
-    for strategy, size, parameters in (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}), ("go/file-read", 64 << 20, {"block": 8192})):
+    for strategy, size, parameters in (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192})):
         work = works.make(strategy, size, folder, parameters=parameters)
         pagecache.cache(work.task.path)
         for name, before in (("all", ()), ("one", ONE_PROCESSOR)):
