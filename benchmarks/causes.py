@@ -2,8 +2,8 @@
 
     python benchmarks/causes.py [SECTION…]
 
-direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: how many collections an
-operation meets under iogauge and under `go test`. go-layout: how far binaries of the same code lie apart whose functions were linked in
+direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation takes under
+iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in
 another order. go-pauses: what the pauses between samples do, and how many processors there are. array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding
 of its own. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
 About fifteen minutes together.
@@ -16,18 +16,18 @@ import math
 import os
 import random
 import re
-import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ledger import counted, measured, scratch, share
+from ledger import scratch, share
 from peers import gobench, jmh, planted, runtimes, works
 from peers.works import Work
 
@@ -99,62 +99,63 @@ def _place(log: Path) -> int:
     return int(Counter(calls).most_common(1)[0][0], 16) % 4096
 
 
+PROCESSES_OF_COLLECTORS, SPANS, SPAN_SECONDS = 20, 4, 0.5  # the first span is the growth of the heap
+OF_COLLECTORS = ((4 << 20, "all"), (4 << 20, "one"), (64 << 20, "all"))  # size, processors
+
+
 def go_collector(folder: Path) -> None:
-    print("| size | GOGC | tool | processes | collections per operation (range) | page faults per operation | µs per operation, median (range) |")
-    print("|---|---|---|---|---|---|---|")
-    for size in (4 << 20, 64 << 20):
-        for options in ((), ("GOGC=400",)):
-            ours = [_our_collections(each) for each in _forks(size, options, folder)]
-            work = works.make("go/read-file", size, folder, options=options)
-            operations = max(20, (1 << 30) // size)
-            theirs = [_collections_of_go_test(work, operations, layout) for layout in range(len(ours))]
-            for tool, found in (("iogauge", ours), ("go test", theirs)):
-                collections, faults, us = zip(*found, strict=True)
-                print(
-                    f"| {size >> 20} MiB | {options[0].partition('=')[2] if options else 'as it is'} | {tool} | {len(found)} | "
-                    f"{statistics.median(collections):.2f} ({min(collections):.2f}–{max(collections):.2f}) | {statistics.median(faults):.0f} | "
-                    f"{statistics.median(us):.0f} ({min(us):.0f}–{max(us):.0f}) |",
-                    flush=True,
-                )
+    print("| size | processors | iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %) | collections per operation: iogauge, plain |")
+    print("|---|---|---|---|---|---|")
+    for size, processors in OF_COLLECTORS:
+        work = works.make("go/read-file", size, folder, options=("GOMAXPROCS=1",) if processors == "one" else ())
+        pagecache.cache(work.task.path)
+        operations = max(20, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1][0]))
+        levels: dict[str, list[float]] = defaultdict(list)
+        collected: dict[str, list[float]] = defaultdict(list)
+        for number in range(PROCESSES_OF_COLLECTORS):
+            for name in random.Random(number).sample(("iogauge", "plain", "go test"), 3):
+                ns, collections = zip(*_spans_of(name, work, operations, number, folder)[1:], strict=True)
+                levels[name].append(math.log(statistics.fmean(ns)))
+                collected[name].append(statistics.fmean(collections))
+            print(f"{number + 1} of {PROCESSES_OF_COLLECTORS}", file=sys.stderr, flush=True)
+        cells = [_ratio(levels[one], levels[other]) for one, other in (("iogauge", "go test"), ("iogauge", "plain"), ("plain", "go test"))]
+        cells += ["; ".join(f"{statistics.median(found):.2f} ({min(found):.2f}–{max(found):.2f})" for found in (collected["iogauge"], collected["plain"]))]
+        print(f"| {size >> 20} MiB | {processors} | {' | '.join(cells)} |", flush=True)
+    _collection_alone(works.make("go/read-file", 4096, folder, options=("GOMAXPROCS=1",)))
 
 
-def _forks(size: int, options: tuple[str, ...], folder: Path) -> list[list[dict[str, Any]]]:
-    """The samples of each fork of a run of 15 s."""
-    asked = f"options = [{', '.join(map(repr, options))}]" if options else ""
-    text = 'id = "collector"\ntitle = "Collections"\nbudget = "15s"\nprecision = "0.01%"\n\n[[group]]\nid = "whole"\nquestion = "?"\n'
-    run = measured(f'{text}size = {size}\n\n[[group.case]]\nstrategy = "go/read-file"\n{asked}\n', folder, seed=1)
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for sample in counted(run):
-        found[sample["fork"]].append(sample)
-    return list(found.values())
+def _spans_of(tool: str, work: Work, operations: int, number: int, folder: Path) -> list[tuple[float, float]]:
+    """ns per operation, and collections per operation where the tool tells them, of each span of a process, without a pause between them."""
+    layout = number % work.found.ready.launch.layouts
+    if tool == "plain":
+        return gobench.plain(work, operations, SPANS, layout)
+    if tool == "go test":
+        return [(ns, math.nan) for ns in gobench.run(work, count=SPANS, benchtime=f"{operations}x", layout=layout).ns_per_op]
+    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log", work.case.options, layout=layout)
+    try:
+        tenant = Tenant(fork, 0, ForkSpec(runtime=work.found.ready.runtime.name))
+        overlap([tenant.greeted()], at_once=1)
+        found = tenant.work(work.task, None, operations, SPANS)
+    finally:
+        fork.end()
+    return [(ns / operations, collections / operations) for ns, collections in zip(found.ns, found.counters.gc_count, strict=True)]
 
 
-def _our_collections(samples: list[dict[str, Any]]) -> tuple[float, float, float]:
-    operations = sum(sum(each["operations"]) for each in samples)
-    everything = sum((len(each["prelude_ns"]) + len(each["ns"])) * each["operations"][0] for each in samples)
-    collections = sum(sum(each["counters"]["gc_count"]) for each in samples) / operations
-    faults = sum(each["evidence"]["minor_faults"] for each in samples) / everything
-    return collections, faults, statistics.median(sum(each["ns"]) / sum(each["operations"]) / 1e3 for each in samples)
+def _collection_alone(work: Work) -> None:
+    """What a collection takes in the processes of either, where there is no garbage."""
+    plain, theirs = [], []
+    for number in range(PROCESSES_OF_COLLECTORS):
+        layout = number % work.found.ready.launch.layouts
+        plain.append(statistics.median(math.log(ns) for ns, _ in gobench.plain(work, 0, SPANS, layout)[1:]))
+        theirs.append(statistics.median(map(math.log, gobench.run(work, count=SPANS, benchtime="1000x", layout=layout, of="Collection").ns_per_op[1:])))
+    us = (f"{math.exp(statistics.median(logs)) / 1e3:.0f} µs" for logs in (plain, theirs))
+    print("\nA collection where there is no garbage, on one processor: {} in the plain program, {} under `go test`; ".format(*us) + _ratio(plain, theirs) + ".")
 
 
-def _collections_of_go_test(work: Work, operations: int, layout: int) -> tuple[float, float, float]:
-    """Of a process that has done so many operations, over twice as many more: what its heap took to grow is taken out, as two runs differ by it."""
-    with works.stage(work) as staged:
-        binary, environment = gobench.built(work, layout) / "work.test", gobench.once(staged, 1)[1]
-        short, long = (_of_go_test(str(binary), many, {**environment, works.VARIABLE: str(staged.file)}, staged.folder) for many in (operations, 3 * operations))
-    collections, faults, us = ((after - before) / (2 * operations) for before, after in zip(short, long, strict=True))
-    return collections, faults, us
-
-
-def _of_go_test(binary: str, operations: int, environment: dict[str, str], folder: Path) -> tuple[float, float, float]:
-    """Collections and faults of the whole process, which does one operation more, and the µs of all operations that it times."""
-    command = [binary, "-test.run=^$", "-test.bench=^BenchmarkWork$", f"-test.benchtime={operations}x", "-test.timeout=0"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
-    done = subprocess.run(command, env={**environment, "GODEBUG": "gctrace=1"}, cwd=folder, check=True, capture_output=True, text=True)
-    faults = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
-    asked_for = done.stderr.count("(forced)")  # by the testing package, between its two runs of the benchmark
-    collections = len(re.findall(r"^gc \d+ @", done.stderr, re.MULTILINE)) - asked_for
-    return collections, faults, operations * float(re.search(r"([\d.]+) ns/op", done.stdout)[1]) / 1e3
+def _ratio(logs: Sequence[float], others: Sequence[float]) -> str:
+    """With its 95 % interval over processes."""
+    over = stats.interval([one - other for one, other in zip(logs, others, strict=True)], 0.05)
+    return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
 
 
 LAYOUTS, TURNS = 8, 7
@@ -191,14 +192,12 @@ def go_pauses(folder: Path) -> None:
         work = works.make(strategy, size, folder, parameters=parameters)
         pagecache.cache(work.task.path)
         for name, before in (("all", ()), ("one", ONE_PROCESSOR)):
-            logs: list[tuple[float, float, float]] = []
+            logs: list[tuple[float, float, float]] = []  # in samples, without a pause, go test
             for number in range(PROCESSES_OF_GO):
                 sampled, continuous, theirs = _with_and_without_pauses(work, before, number, folder)
-                logs.append((math.log(sampled / continuous), math.log(continuous / theirs), math.log(sampled / theirs)))
-            cells = []
-            for series in zip(*logs, strict=True):
-                over = stats.interval(series, 0.05)
-                cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})")
+                logs.append((math.log(sampled), math.log(continuous), math.log(theirs)))
+            in_samples, without, under_test = zip(*logs, strict=True)
+            cells = [_ratio(*pair) for pair in ((in_samples, without), (without, under_test), (in_samples, under_test))]
             print(f"| {strategy}, {size >> 20} MiB | {name} | {' | '.join(cells)} |", flush=True)
 
 

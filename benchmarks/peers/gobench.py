@@ -16,7 +16,7 @@ from . import building, runtimes, works
 from .running import run as run_program
 from .works import Staged, Work
 
-_LINE = re.compile(r"^BenchmarkWork\S*\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
+_LINE = re.compile(r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,14 @@ class BenchstatResult:
     ci_b_percent: float | None
 
 
-def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Sequence[str] = ()) -> GobenchResult:
-    """`count` and `benchtime` are those of `go test` ("1s", "100x"), `under` a command to start it by. Raises UserError, also when an operation went wrong.
+def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Sequence[str] = (), of: str = "Work") -> GobenchResult:
+    """`count` and `benchtime` are those of `go test` ("1s", "100x"), `under` a command to start it by, `of` what is measured: the Work, or a Collection
+    of garbage where there is none. Raises UserError, also when an operation went wrong.
 
     Another `layout` is a binary whose functions were linked in another order: the seed of the linker's -randlayout.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    command = [*under, str(built(work, layout) / "work.test"), "-test.run=^$", "-test.bench=^BenchmarkWork$"]
+    command = [*under, str(built(work, layout) / "work.test"), "-test.run=^$", f"-test.bench=^Benchmark{of}$"]
     command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
     with works.stage(work) as staged:
         text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
@@ -56,6 +57,17 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     if len(times) != count:
         raise UserError(f"go test: {len(times)} results instead of {count}:\n{text}")
     return GobenchResult(times, text)
+
+
+def plain(work: Work, operations: int, spans: int, layout: int = 0, under: Sequence[str] = ()) -> list[tuple[float, float]]:
+    """Of each span of a program that does nothing else: ns per operation, and collections per operation. Without operations, ns of a collection where there
+    is no garbage, and 1. Raises UserError.
+    """
+    start = runtimes.start(work.found, work.heap_mib, work.case.options)
+    with works.stage(work) as staged:
+        command = [*under, str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans)]
+        text = run_program("plain", command, start.environment, staged.folder)
+    return [tuple(map(float, line.split())) for line in text.splitlines()]
 
 
 def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:
@@ -102,7 +114,7 @@ def _percent(text: str) -> float | None:
 
 
 def built(work: Work, layout: int = 0) -> Path:
-    """The folder of `work.test` and `once.bin`, compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
+    """The folder of `work.test`, `once.bin` and `plain.bin`, compiled as the runner is: the same Go, the same variables, beside a copy of the same sources."""
     runner, go = work.found.runner, str(work.found.ready.executable)
     table = runner.file.build
     sources = {
@@ -117,6 +129,7 @@ def built(work: Work, layout: int = 0) -> Path:
             [go, "mod", "edit", "-replace", "iogauge/runners/go=./runner"],
             [go, "test", "-c", *flags, "-o", "work.test", "./work"],
             [go, "build", *flags, "-o", "once.bin", "./once"],
+            [go, "build", *flags, "-o", "plain.bin", "./plain"],
         ],
         table.environment,
         made_with=work.found.ready.runtime.version,

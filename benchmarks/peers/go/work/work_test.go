@@ -2,6 +2,7 @@ package work
 
 import (
 	"os"
+	"runtime"
 	"testing"
 )
 
@@ -24,6 +25,13 @@ func BenchmarkWork(b *testing.B) {
 		cold(b, w)
 	default:
 		repeated(b, w)
+	}
+}
+
+// BenchmarkCollection measures a garbage collection where there is nothing to collect.
+func BenchmarkCollection(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		runtime.GC()
 	}
 }
 
