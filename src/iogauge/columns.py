@@ -27,7 +27,7 @@ from iogauge.samples import Table
 
 _MOST_FILES = 3
 _ROOM = 4  # times what is to be kept: so much has to be free, as a run may be writing to the same disk
-_SETTLED_NS = 1_000_000_000  # of changes that follow another sooner than the clock of a file system ticks, times tell nothing
+SETTLED_NS = 1_000_000_000  # of changes that follow another sooner than the clock of a file system ticks, times tell nothing
 _MADE_BY = ("samples.py", "bulk.py", "columns.py", "runfile.py", "text.py")
 _LIBRARIES = ("numpy", "duckdb")
 _NARROW = (np.uint8, np.uint16, np.uint32)
@@ -45,7 +45,7 @@ class Kept:
 def state(file: BinaryIO) -> str | None:
     """What tells this state of this file from any other; None while it may be changing."""
     found = os.fstat(file.fileno())
-    if time.time_ns() - found.st_mtime_ns < _SETTLED_NS:
+    if time.time_ns() - found.st_mtime_ns < SETTLED_NS:
         return None
     code = hashlib.sha256(b"".join((Path(__file__).parent / name).read_bytes() for name in _MADE_BY)).hexdigest()
     which = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, code, *map(metadata.version, _LIBRARIES))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import shlex
 import sys
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from iogauge import folders, host, pagecache, runfile, runners, session, study
+from iogauge import columns, folders, host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
 from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted
 from iogauge.corpus import OwnFile
@@ -83,7 +85,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     from iogauge import corpus
     from iogauge.outputs.progress import Display
 
-    worst = DONE
+    worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
         with Display(each.plan) as display:
@@ -92,6 +94,9 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         if status == INTERRUPTED:
             return status
         worst = max(worst, status)
+        paths.append(path)
+    del measured
+    keep_columns(paths)
     if directory and (kept := corpus.held(folder)):
         say(f"data files are kept for the next run, {size(kept)} in {folder}; iogauge clean --dir {folder} removes them")
     return worst
@@ -104,8 +109,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
     from iogauge.outputs.progress import Display
 
-    known = runfile.read(path, keep=False)
-    with Display(known.plan) as display:
+    with Display(runfile.read_header(path).plan) as display:
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
@@ -114,7 +118,22 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             say,
             display,
         )
-    return finish(measured, path, reason)
+    status = finish(measured, path, reason)
+    del measured
+    if status != INTERRUPTED:
+        keep_columns([path])
+    return status
+
+
+def keep_columns(paths: list[Path]) -> None:
+    """Of large run files that are whole now, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
+    large = [path for path in paths if path.stat().st_size > runfile.LARGE]
+    if not large:
+        return
+    with suppress(KeyboardInterrupt):  # the answers are there; a look at the file can do it, too
+        time.sleep(columns.SETTLED_NS / 1e9)
+        for path in large:
+            _read(path)
 
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:

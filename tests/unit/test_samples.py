@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import sys
 import time
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import pytest
 
 from iogauge import bulk, claims, columns, commands, document, report, runfile, samples
 from iogauge.model import UserError
-from tests.fake_study import faulty, group, measure, steady
+from tests.fake_study import HEAD, faulty, group, measure, steady
 from tests.runs import used
 
 TEXT = group(steady(20, 40) + faulty("later-wrong-sum"), cache='["warm", "cold"]')
@@ -92,6 +93,16 @@ def decoded(monkeypatch) -> list[str]:
     called, table = [], bulk.table
     monkeypatch.setattr(bulk, "table", lambda path, count: (called.append(path), table(path, count))[1])
     return called
+
+
+def test_whoever_measured_a_large_file_need_not_wait_for_it(columns_only, decoded, tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "SETTLED_NS", 1)
+    study, out = tmp_path / "study.toml", tmp_path / "run.jsonl"
+    study.write_text(HEAD + group(steady(20, 40)))
+    given = commands.Given(budget="1s", runtime=[f"fake={sys.executable}"])
+    assert commands.run([str(study)], given, tmp_path, out) == 0
+    assert len(decoded) == 1 and len(list(columns_only.iterdir())) == 1
+    assert len(runfile.read(out).samples) > 10 and len(decoded) == 1
 
 
 def test_a_large_file_is_decoded_once(old, columns_only, decoded):
