@@ -181,7 +181,7 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
     assert kinds.count("samples") == 3, "of the summary there are none"
     first = page.query_selector("figure[data-kind=runs]")
     assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(first.query_selector_all("tbody tr"))
-    assert page.inner_text("header").count("A: ") == page.inner_text("header").count("B: ") == 1
+    assert page.inner_text("#runs").count("A: ") == page.inner_text("#runs").count("B: ") == 1
 
 
 def colours(page, png: bytes) -> int:
@@ -333,7 +333,7 @@ def test_what_others_wrote_is_text(opened):
     assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
     assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
     assert "<img src=x" in page.inner_text("header")
-    for where in ("h1", "header .caveat", "table.evidence th:has-text('other/steady')", "table.evidence td:has-text('fake-1.0 <')", "figure[data-kind=ranking] svg"):
+    for where in ("h1", "#runs .caveat", "table.evidence th:has-text('other/steady')", "table.evidence td:has-text('fake-1.0 <')", "figure[data-kind=ranking] svg"):
         assert "</script><script>" in page.query_selector(where).text_content(), where
 
 

@@ -11,6 +11,8 @@ COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#9a63c4"]  # 
 MORE_COLOURS = [*COLOURS, "#c23b3b", "#5d8f2e", "#e03e70", "#4573c4", "#a5695b", "#00929c"]  # where a table stands behind many lines
 _ROW = 22  # pixels
 _MOST_ROWS = 40
+_PHONE = 600  # pixels; below it names stand in two lines, broken where a word ends
+_IN_TWO_LINES = f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, regexp('^(.{{8,21}}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
 _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
 
 
@@ -97,7 +99,7 @@ def _colour(field: str, **more: Any) -> alt.Color:
 
 def _names(field: str) -> alt.Y:
     """How long names may be is the business of whoever draws, and knows the width."""
-    return alt.Y(f"{field}:N", title=None, sort=None)
+    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelExpr=_IN_TWO_LINES))
 
 
 def _height(rows: int) -> int:

@@ -30,7 +30,7 @@
     const beside = Math.min(380, Math.round(width * 0.4));
     const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };
     if (width < 600) legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
-    const axisY = { labelLimit: beside };
+    const axisY = width < 600 ? { labelLimit: beside, labelFontSize: 10, labelLineHeight: 11 } : { labelLimit: beside };
     return { background: "transparent", axis, axisY, legend, point: { opacity: 1 }, view: { stroke: line }, font: "system-ui, sans-serif" };
   };
 
