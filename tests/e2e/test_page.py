@@ -278,6 +278,9 @@ def test_real_names_fit_a_phone(opened, name, tmp_path):
     page = opened(360, shown=path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate(BEYOND) == []
+    assert page.query_selector("#answers").bounding_box()["y"] < 300, "the answers are the first thing to see"
+    broken = page.evaluate("[...document.querySelectorAll('figure[data-kind=ranking] svg text')].map(each => each.querySelectorAll('tspan').length)")
+    assert broken.count(2) > 10 and max(broken) == 2, "long names stand in two lines"
 
 
 @browser_wanted
