@@ -99,7 +99,7 @@ def _place(log: Path) -> int:
     return int(Counter(calls).most_common(1)[0][0], 16) % 4096
 
 
-PROCESSES_OF_COLLECTORS, SPANS, SPAN_SECONDS = 20, 4, 0.5  # the first span is the growth of the heap
+PROCESSES_OF_COLLECTORS, SPANS, SPAN_SECONDS = 20, 4, 0.5  # the first span is left out: the heap grows in it
 OF_COLLECTORS = ((4 << 20, "all"), (4 << 20, "one"), (64 << 20, "all"))  # size, processors
 
 

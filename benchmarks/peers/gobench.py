@@ -59,13 +59,13 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     return GobenchResult(times, text)
 
 
-def plain(work: Work, operations: int, spans: int, layout: int = 0, under: Sequence[str] = ()) -> list[tuple[float, float]]:
+def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[tuple[float, float]]:
     """Of each span of a program that does nothing else: ns per operation, and collections per operation. Without operations, ns of a collection where there
     is no garbage, and 1. Raises UserError.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
-        command = [*under, str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans)]
+        command = [str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans)]
         text = run_program("plain", command, start.environment, staged.folder)
     return [tuple(map(float, line.split())) for line in text.splitlines()]
 

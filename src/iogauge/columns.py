@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from iogauge import folders, samples
 from iogauge.samples import Table
 
-_MOST_FILES = 3
+MOST_FILES = 3
 _ROOM = 4  # times what is to be kept: so much has to be free, as a run may be writing to the same disk
 SETTLED_NS = 1_000_000_000  # of changes that follow another sooner than the clock of a file system ticks, times tell nothing
 _MADE_BY = ("samples.py", "bulk.py", "columns.py", "runfile.py", "text.py")
@@ -84,7 +84,7 @@ def keep(file: BinaryIO, of: str, kept: Kept) -> None:
     with contextlib.suppress(OSError, ValueError, MemoryError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(folder.glob("*.npz"), key=_used)[: 1 - _MOST_FILES]:
+        for old in sorted(folder.glob("*.npz"), key=_used)[: 1 - MOST_FILES]:
             old.unlink(missing_ok=True)
         if shutil.disk_usage(folder).free > _ROOM * sum(values.nbytes for values in columns.values()):
             _write(columns, _path(of))

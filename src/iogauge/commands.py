@@ -127,12 +127,10 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
 
 def keep_columns(paths: list[Path]) -> None:
     """Of large run files that are whole now, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
-    large = [path for path in paths if path.stat().st_size > runfile.LARGE]
-    if not large:
-        return
-    with suppress(KeyboardInterrupt):  # the answers are there; a look at the file can do it, too
-        time.sleep(columns.SETTLED_NS / 1e9)
-        for path in large:
+    with suppress(KeyboardInterrupt, OSError, UserError):  # the answers are there; a look at the file can do it, too
+        large = [path for path in paths if path.stat().st_size > runfile.LARGE]
+        for path in large[-columns.MOST_FILES :]:
+            time.sleep(columns.SETTLED_NS / 1e9)
             _read(path)
 
 

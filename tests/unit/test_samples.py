@@ -200,7 +200,7 @@ def test_only_the_last_files_are_kept(measured, columns_only, tmp_path):
         path.write_bytes(measured.read_bytes())
         os.utime(path, (number, number))
         runfile.read(path)
-    assert len(list(columns_only.iterdir())) == columns._MOST_FILES
+    assert len(list(columns_only.iterdir())) == columns.MOST_FILES
 
 
 @pytest.mark.parametrize("values", [[0.0, 255.0], [0.0, 256.0], [1.0, 65536.0], [1.0, 2.0**32], [0.5, 1.0], [-1.0, 1.0], [1.0, np.nan], [np.nan, np.nan], [np.inf, 1.0]])

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -34,6 +35,9 @@ func run(file, times, spans string) error {
 	w, err := work.Open(file)
 	if err != nil {
 		return err
+	}
+	if w.Written != nil || w.DeviceBytes > 0 {
+		return errors.New("only reads of what is in the page cache")
 	}
 	var before, after runtime.MemStats
 	for ; left > 0; left-- {
