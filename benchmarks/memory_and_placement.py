@@ -3,7 +3,7 @@
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
-ballast-writing, caching-anew, idling, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
+ballast-writing, caching-anew, idling, idling-allocating, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
 heap: benchmarks/pretouched_heap.py.)
 """
 
@@ -30,6 +30,7 @@ from iogauge.units import duration, parse_duration, short_size
 
 REST = 3.0  # seconds
 LONGER = 3  # times as long a warm-up
+COLLECTIONS = (0, 1, 2, 3, 5, 8, 12, 16)
 
 
 class Halved(Measurement):
@@ -283,6 +284,27 @@ def idling(budget: float, folder: Path) -> None:
         measure.WARM_SAMPLE, measure.WARM_SPANS = kept
 
 
+def idling_allocating(budget: float, folder: Path) -> None:
+    """The same of operations that allocate, by how many collections they have gone through their memory."""
+    kept = measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS
+    measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = 40, 1.0, 40
+    print(f"| strategy | size | samples | a collection every | slower than the second half of the sample after {', '.join(map(str, COLLECTIONS))} collections |")
+    print("|---|---|---|---|---|")
+    try:
+        for strategy, size, more in (
+            ("java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"'),
+            ("java/read-all-bytes", 64 << 10, ""),
+            ("java/read-all-bytes", 16 << 20, ""),
+            ("go/read-file", 4 << 20, ""),
+            ("go/read-file", 64 << 20, ""),
+        ):
+            with measuring_by(Unprepared, 0.0):
+                run = measured(study(budget / 2, group("idle", strategy, size, more)), folder, seed=1)
+            print(f"| {strategy} | {short_size(size)} | {ramp_of_collections(run)} |", flush=True)
+    finally:
+        measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = kept
+
+
 def prelude_apart(budget: float, folder: Path) -> None:
     """How the spans of a sample begin when its prelude is in the same request, and when the fork waits between the two."""
     print("| strategy | prelude | samples | first of four spans / the other three | whole sample / these three |")
@@ -310,6 +332,20 @@ def ramp(run: Run) -> str:
             passed += ns
     shown = ", ".join(f"{statistics.median(after[ms]):+.1%}" for ms in (0, 1, 2, 3, 5, 8, 12))
     return f"{sum(map(len, after.values()))} | {shown}"
+
+
+def ramp_of_collections(run: Run) -> str:
+    after: dict[int, list[float]] = defaultdict(list)
+    every = []
+    for sample in (each for each in counted(run) if each["counters"]["gc_count"]):
+        spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
+        settled, passed = statistics.median(spans[len(spans) // 2 :]), 0
+        for level, collections in zip(spans, sample["counters"]["gc_count"], strict=True):
+            after[passed].append(level / settled - 1)
+            passed += collections
+        every.append(sum(sample["ns"]) / 1e9 / max(1, passed))
+    shown = ", ".join(f"{statistics.median(after[count]):+.1%}" if after[count] else "–" for count in COLLECTIONS)
+    return f"{len(every)} | {duration(statistics.median(every))} | {shown}"
 
 
 def overlapped_start(budget: float, folder: Path) -> None:
@@ -374,7 +410,7 @@ def longer_warm_up(budget: float, folder: Path) -> None:
         print(f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |", flush=True)  # noqa: B023
 
 
-SECTIONS = (cold_reading_first, ballast_writing, caching_anew, idling, prelude_apart, overlapped_start, sample_length, longer_warm_up)
+SECTIONS = (cold_reading_first, ballast_writing, caching_anew, idling, idling_allocating, prelude_apart, overlapped_start, sample_length, longer_warm_up)
 
 
 def main() -> None:

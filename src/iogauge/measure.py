@@ -41,13 +41,14 @@ from iogauge.wire import Refusal, Spans, WireError
 from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
+PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is half slower in its first ms, 1 to 3 % after 8 ms;
+PRELUDE_COLLECTIONS = 8  # what allocates, until it has gone through its memory so many times
 WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
 MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
 DURABLE_SAMPLE = 0.020  # of single operations, each timed alone: they wait for the device, and their tail matters
 MOST_DURABLE = 100  # operations of a sample
-PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is half slower in its first ms, 1 to 3 % after 8 ms
 LATER_WARM_UP = 0.06  # on every further task of a fork
-LONGEST_ALLOCATING_SAMPLE = 0.2  # it is to span some collections, but no longer than this
+LONGEST_ALLOCATING = 0.2  # a sample is to span some collections, and so is its prelude, but neither is to be longer than this
 SLOW = 10.0  # this many times slower than the fastest of its group: one sample per replicate
 CEILING_REPLICATES, CEILING_SAMPLES = 3, 3
 MOST_CEILING_REPLICATES = 8  # as long as a case seems to be above its ceiling,
@@ -559,33 +560,27 @@ class Measurement:
                 continue
             per_op, work = levels[case] / 1e9, self.tasks[case]
             operations, spans = 1, 1
+            collections = self.tenant(case).collections[work.shape] if self.allocates(case) else None
             if conditions.durable:
                 spans = max(1, min(round(DURABLE_SAMPLE / per_op), MOST_DURABLE, work.most_operations))
             elif not cold:
-                wanted = max(1, min(round(self.sample_seconds(case, per_op) / per_op), work.most_operations))
+                wanted = max(1, min(round(spanning(WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, per_op, collections) / per_op), work.most_operations))
                 spans = min(WARM_SPANS, wanted)
                 resolution = self.runtimes[self.plan.cases[case].runtime].clock_resolution_ns
                 least = math.ceil(2 * resolution / MOST_CLOCK_SHARE / levels[case])
                 operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
             slow = self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
+            prelude = round(spanning(PRELUDE, PRELUDE_COLLECTIONS, per_op, collections) / (operations * per_op))
             self.record(
                 "calibration",
                 case=case,
                 operations=operations,
                 spans=spans,
-                prelude=max(1, min(round(PRELUDE / (operations * per_op)), work.most_operations // operations)) if idle_matters else 0,
+                prelude=max(1, min(prelude, work.most_operations // operations)) if idle_matters else 0,
                 ns_per_op=round(levels[case], 1),
                 rounds=1 if slow else rounds_of(rounds, operations * spans * per_op),
             )
-
-    def sample_seconds(self, case: int, per_op: float) -> float:
-        """8 ms; longer where memory is allocated, so that a sample spans some collections."""
-        collections = self.tenant(case).collections[self.tasks[case].shape]
-        if not self.allocates(case) or collections is None:
-            return WARM_SAMPLE
-        spanning = COLLECTIONS_PER_SAMPLE * per_op / collections if collections else LONGEST_ALLOCATING_SAMPLE
-        return min(max(WARM_SAMPLE, spanning), LONGEST_ALLOCATING_SAMPLE)
 
     # ---------------------------------------------------------------------------------------------------- a sample
 
@@ -762,6 +757,15 @@ class Measurement:
         """Per group of the bundle, the replicates in all until it is likely decided; None where that cannot be said."""
         groups = self.plan.bundles[bundle].groups
         return [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
+
+
+def spanning(seconds: float, count: int, per_op: float, collections: float | None) -> float:
+    """So many seconds, or as many as it takes to span `count` collections: of these, `collections` happen per operation, which takes `per_op`
+    seconds (None: it does not allocate, or its runtime does not tell).
+    """
+    if collections is None:
+        return seconds
+    return min(max(seconds, count * per_op / collections if collections else math.inf), LONGEST_ALLOCATING)
 
 
 def dirty_pages(files: WrittenFiles | None) -> int | None:

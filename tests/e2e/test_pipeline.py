@@ -349,6 +349,23 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
     assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
 
 
+def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(fake, tmp_path):
+    """3.3 ms per operation: two are 8 ms, but a sample is to have five collections, and eight before it."""
+    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 5000 }}' for name in ("steady", "allocating"))
+    done = measure(group(both), fake, tmp_path, seed=3)
+    made = {done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()}
+    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == [1, 2, 2]
+    assert [made["fake/allocating"][key] for key in ("operations", "spans", "prelude")] == [1, 4, 8]
+
+
+@pytest.mark.parametrize(
+    "collections, seconds",
+    [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],  # no more than 200 ms; one that allocates without a collection seen: as long
+)
+def test_a_span_of_collections_has_bounds(collections, seconds):
+    assert measure_module.spanning(0.008, 8, 100e-6, collections) == pytest.approx(seconds)
+
+
 def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fake, tmp_path):
     done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
     rounds = {(each["replicate"], each["round"]) for each in done.run.samples}

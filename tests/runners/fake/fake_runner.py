@@ -38,6 +38,7 @@ def writing(name, **more):
 WRITE_FAULTS = ["writes-less", "writes-later-less", "writes-other", "forgets-to-write"]
 STRATEGIES = [
     declaration("steady"),
+    {**declaration("allocating"), "needs": {"memory_per_file_byte": 1.0, "runtime": None}},  # a collection per operation
     {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
     {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
     {**declaration("random"), "access": "random", "parameters": BLOCK},
@@ -230,6 +231,8 @@ class Fake:
                 return "}{ not json"
             case "chatty":
                 return [json.dumps({"verb": "sample", **reply}), "and another thing"]
+            case "allocating":
+                reply["counters"]["gc_count"] = reply["operations"]
             case "silent":
                 time.sleep(3600)
         return reply
