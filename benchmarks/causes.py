@@ -2,11 +2,11 @@
 
     python benchmarks/causes.py [SECTION…]
 
-direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation takes under
-iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in
-another order. go-pauses: what the pauses between samples do, and how many processors there are. array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding
-of its own. compiled-loop: what becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner.
-About fifteen minutes together.
+direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
+takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
+pauses: what the pauses between samples do, and how many processors there are. free-memory: how far writing new files depends on the memory that happens to be free.
+array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. Half an hour together.
 """
 
 from __future__ import annotations
@@ -30,11 +30,16 @@ from typing import Any
 from ledger import scratch, share
 from peers import gobench, jmh, planted, runtimes, works
 from peers.works import Work
+from scipy.stats import spearmanr
 
-from iogauge import measure, pagecache, runners, stats, wire
+from iogauge import host, measure, pagecache, runners, stats, task, wire
+from iogauge.device import Device
 from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
+from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.tenant import Tenant
+from iogauge.units import short_size
+from iogauge.written import WrittenFiles
 
 PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
 BLOCK = 131072
@@ -158,7 +163,7 @@ def _ratio(logs: Sequence[float], others: Sequence[float]) -> str:
     return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
 
 
-LAYOUTS, TURNS = 8, 7
+LAYOUTS, TURNS_OF_LAYOUTS = 8, 7
 
 
 def go_layout(folder: Path) -> None:
@@ -167,63 +172,151 @@ def go_layout(folder: Path) -> None:
     for size, block in ((4 << 20, 8192), (1 << 20, 1), (256 << 20, 8192)):
         work = works.make("go/file-read", size, folder, parameters={"block": block})
         logs: list[list[float]] = [[] for _ in range(LAYOUTS)]
-        for _ in range(TURNS):
+        for _ in range(TURNS_OF_LAYOUTS):
             for layout, series in enumerate(logs):
                 series.append(math.log(statistics.median(gobench.run(work, count=5, benchtime="100ms", layout=layout).ns_per_op)))
         levels = [statistics.median(series) for series in logs]
         within = statistics.median(statistics.stdev(series) for series in logs)
         print(
             f"| {size >> 20} MiB by {block} bytes | {LAYOUTS} | {math.exp(max(levels) - min(levels)):.3f} | {statistics.stdev(levels):.1%} | "
-            f"{within:.1%} | {1.25 * within / math.sqrt(TURNS):.1%} |",
+            f"{within:.1%} | {1.25 * within / math.sqrt(TURNS_OF_LAYOUTS):.1%} |",
             flush=True,
         )
 
 
-PROCESSES_OF_GO, TURNS_OF_GO = 16, 6
+PROCESSES_ASKED, TURNS = 16, 6
 COUNT_SECONDS = 0.025  # of `go test`
 ONE_PROCESSOR = ("taskset", "-c", "0")
+OF_PAUSES = (
+    # strategy, size, parameters, more, started by
+    ("go/mmap", 4 << 20, {}, {}, ()),
+    ("go/mmap", 4 << 20, {}, {}, ONE_PROCESSOR),
+    ("go/file-read", 4 << 20, {"block": 8192}, {}, ()),
+    ("go/file-read", 4 << 20, {"block": 8192}, {}, ONE_PROCESSOR),
+    ("java/file-input-stream", 4 << 20, {"block": 8192}, {}, ()),
+    ("java/read-all-bytes", 65536, {}, {}, ()),
+    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}, ()),
+    ("java/file-output-stream", 1 << 20, {"block": 8192}, {"operation": "write"}, ()),
+)
 
 
-def go_pauses(folder: Path) -> None:
-    """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under `go test`, in turns."""
-    print("| strategy | processors | in samples / without a pause (95 %) | without a pause / go test (95 %) | in samples / go test (95 %) |")
+def pauses(folder: Path) -> None:
+    """The same strategy in one fork of iogauge, in samples as short and as far apart as those of a run and then without a pause, and under the oracle, in turns."""
+    print("| strategy | processors | in samples / without a pause (95 %) | without a pause / oracle (95 %) | in samples / oracle (95 %) |")
     print("|---|---|---|---|---|")
-    for strategy, size, parameters in (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192})):
-        work = works.make(strategy, size, folder, parameters=parameters)
-        pagecache.cache(work.task.path)
-        for name, before in (("all", ()), ("one", ONE_PROCESSOR)):
-            logs: list[tuple[float, float, float]] = []  # in samples, without a pause, go test
-            for number in range(PROCESSES_OF_GO):
-                sampled, continuous, theirs = _with_and_without_pauses(work, before, number, folder)
-                logs.append((math.log(sampled), math.log(continuous), math.log(theirs)))
-            in_samples, without, under_test = zip(*logs, strict=True)
-            cells = [_ratio(*pair) for pair in ((in_samples, without), (without, under_test), (in_samples, under_test))]
-            print(f"| {strategy}, {size >> 20} MiB | {name} | {' | '.join(cells)} |", flush=True)
+    for strategy, size, parameters, more, before in OF_PAUSES:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
+        logs: list[tuple[float, float, float]] = []  # in samples, without a pause, the oracle
+        for number in range(PROCESSES_ASKED):
+            logs.append(tuple(map(math.log, _with_and_without_pauses(work, before, number, folder))))
+            print(f"{strategy}: {number + 1} of {PROCESSES_ASKED}", file=sys.stderr, flush=True)
+        in_samples, without, under_oracle = zip(*logs, strict=True)
+        cells = [_ratio(*pair) for pair in ((in_samples, without), (without, under_oracle), (in_samples, under_oracle))]
+        print(f"| {strategy}, {short_size(size)} | {'one' if before else 'all'} | {' | '.join(cells)} |", flush=True)
 
 
 def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, folder: Path) -> tuple[float, float, float]:
-    """ns of an operation: the median of the samples, of the spans without a pause, and of the counts of `go test`."""
+    """ns of an operation: the median of the samples, of the spans without a pause, and of what the oracle counts."""
     runtime, launch = work.found.ready.runtime, work.found.ready.launch
     fork = Fork(replace(launch, command=(*before, *launch.command)), work.heap_mib, folder / "log", layout=layout % launch.layouts)
+    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation") if work.writes_file else None
+    device = Device(folder)
     try:
         tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name))
         overlap([tenant.greeted()], at_once=1)
-        overlap([tenant.warmed_up(work.task, None, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
-        tenant.look_alone(work.task, None)
-        seconds = min(tenant.work(work.task, None, 1, 5).ns) / 1e9
-        operations = max(1, round(measure.WARM_SAMPLE / measure.WARM_SPANS / seconds))
-        prelude = max(1, round(measure.PRELUDE / (operations * seconds)))
+        overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+        tenant.look_alone(work.task, files)
+        seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
+        collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
+        operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
+        prelude = max(1, round(measure.spanning(measure.PRELUDE, measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
+        count = prelude + measure.WARM_SPANS
         window = max(1, round(COUNT_SECONDS / seconds))
         samples, continuous, theirs = [], [], []
-        for _ in range(TURNS_OF_GO):
+        for _ in range(TURNS):
             for _ in range(4):
                 time.sleep(PAUSE)
-                samples.append(statistics.median(tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
-            continuous += [ns / operations for ns in tenant.work(work.task, None, operations, prelude + max(2, round(0.1 / (operations * seconds)))).ns[prelude:]]
-            theirs += gobench.run(work, count=6, benchtime=f"{window}x", layout=layout, under=before).ns_per_op[2:]
+                if files:
+                    host.touch_ballast(max(8 << 20, work.case.bytes_per_operation * operations * count))
+                samples.append(statistics.median(tenant.work(work.task, files, operations, count).ns[prelude:]) / operations)
+                if files:
+                    device.settle()
+            for _ in range(6):
+                continuous += [ns / operations for ns in tenant.work(work.task, files, operations, count).ns[prelude:]]
+            if work.case.language == "go":
+                theirs += gobench.run(work, count=6, benchtime=f"{window}x", layout=layout, under=before).ns_per_op[2:]
+        if work.case.language == "java":
+            alike = replace(work, task=replace(work.task, most_operations=operations * count)) if files else work
+            theirs += jmh.run(alike, forks=1, warmups=3, warmup_seconds=0.5, iterations=5, seconds=0.2, under=before).scores[0]
         return statistics.median(samples), statistics.median(continuous), statistics.median(theirs)
     finally:
         fork.end()
+        device.close()
+        if files:
+            files.close()
+
+
+TURNS_OF_WRITING, FILES, OTHERS_EVERY = 240, 48, 20
+MIB = 1 << 20
+
+
+def free_memory(folder: Path) -> None:
+    """Files of 1 MiB, written by blocks of 8 KiB into the page cache: new ones, which take free memory, by a fork and by this program, and into files whose pages are
+    there already. Now and then another program takes some memory and gives it back.
+    """
+    work = works.make("java/file-output-stream", MIB, folder, operation="write", parameters={"block": 8192})
+    fork, tenant, files = _warmed_up_writer(work, folder)
+    there = [folder / f"{number}.there" for number in range(FILES)]
+    block = memoryview(os.urandom(8192))
+    _write(there, block)
+    drawn, found = random.Random(1), defaultdict(list)
+    try:
+        for turn in range(TURNS_OF_WRITING):
+            if turn % OTHERS_EVERY == 0:
+                subprocess.run([sys.executable, "-c", f"bytearray({drawn.randrange(256, 4096) << 20})"], check=True)
+            for way in drawn.sample(("fork", "new", "there"), 3):
+                if way == "fork":
+                    us = statistics.median(tenant.work(work.task, files, FILES // 8, 8).ns[4:]) / (FILES // 8) / 1e3
+                else:
+                    us = _write([folder / f"{number}.new" for number in range(FILES)] if way == "new" else there, block)
+                for path in folder.glob("*.new"):
+                    path.unlink()
+                found[way].append(us)
+    finally:
+        fork.end()
+        files.close()
+    print(f"| µs per file, {TURNS_OF_WRITING} turns of {FILES} files | 5 % | median | 95 % | slowest tenth / fastest tenth, medians |")
+    print("|---|---|---|---|---|")
+    for way, name in (("fork", "a fork of iogauge, new files (java/file-output-stream)"), ("new", "this program, new files"), ("there", "this program, files that are in the cache")):
+        us = sorted(found[way])
+        tenth = len(us) // 10
+        at = (us[len(us) // 20], statistics.median(us), us[-len(us) // 20])
+        print(f"| {name} | {' | '.join(f'{each:.0f}' for each in at)} | {statistics.median(us[-tenth:]) / statistics.median(us[:tenth]):.2f} |")
+    for way, name in (("new", "new files"), ("there", "files that are in the cache")):
+        print(f"{'' if way == 'there' else chr(10)}Rank correlation of the fork's times with those of this program, {name}: {spearmanr(found['fork'], found[way]).statistic:+.2f}.")
+
+
+def _warmed_up_writer(work: Work, folder: Path) -> tuple[Fork, Tenant, WrittenFiles]:
+    runtime, launch = work.found.ready.runtime, work.found.ready.launch
+    fork = Fork(launch, work.heap_mib, folder / "log")
+    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name))
+    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation")
+    overlap([tenant.greeted()], at_once=1)
+    overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+    return fork, tenant, files
+
+
+def _write(paths: Sequence[Path], block: memoryview) -> float:
+    """µs that a file takes; what it holds already is overwritten."""
+    began = time.perf_counter()
+    for path in paths:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        for _ in range(MIB // len(block)):
+            os.write(fd, block)
+        os.close(fd)
+    return (time.perf_counter() - began) * 1e6 / len(paths)
 
 
 OPENINGS, ALIKE = 1500, 16
@@ -345,7 +438,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, go_pauses, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

@@ -4,9 +4,10 @@
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
 is run before each round of the replicate, -count 6 of 25 ms each (a sample of ours takes 16 ms, half of which counts), of which the first two are its warm-up, its binary
-linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count. Of ways that allocate the whole file it follows the replicate,
-with 4 counts of 1 s each: a count begins with a garbage collection, and a fork that waits for it gives its memory back. JMH, which has to warm up, follows the replicate too,
-in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 5 single operations. Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
+linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count. Of ways that allocate the whole file it runs outside of the replicate,
+with 4 counts of 1 s each: a count begins with a garbage collection, and a fork that waits for it gives its memory back. So does JMH, which has to warm up,
+in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 15 single operations. What runs outside follows the replicate and precedes it
+in turns: which memory is free, and so how fast files are written, depends on what ran before (causes.py free-memory). Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
 the rounds, of theirs over counts or iterations, as benchstat does), which is what iogauge reports, and of means (all time over all operations). The intervals are
 over replicates. About two minutes for a replicate of all; it can be stopped and goes on.
 """
@@ -74,7 +75,7 @@ def study(groups: Groups) -> str:
 
 def jmh_says(work: Work) -> list[float]:
     """ns per operation of each iteration."""
-    return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=5, seconds=0.2).scores[0])
+    return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=15 if work.cold else 5, seconds=0.2).scores[0])
 
 
 def go_says(work: Work, layout: int, ns_per_op: float) -> list[float]:
@@ -121,17 +122,30 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
-    by_group: dict[int, list[float]] = defaultdict(list)  # what an oracle found before the rounds of a replicate
+    by_group: dict[int, list[float]] = defaultdict(list)  # what an oracle found so far in a replicate
 
-    def go(index: int, run: runfile.Run, layout: int) -> list[float]:
-        return go_says(as_ours(made[index], run, index), layout, run.calibrations[run.plan.groups[index].baseline]["ns_per_op"])
+    def ask(index: int, run: runfile.Run, number: int) -> list[float]:
+        calibration = run.calibrations[run.plan.groups[index].baseline]
+        work = as_ours(made[index], run, index)
+        return jmh_says(work) if work.case.language == "java" else go_says(work, number, calibration["ns_per_op"])
+
+    def outside(index: int) -> bool:
+        """Whether the oracle is asked while no fork of ours lives."""
+        return made[index].case.language == "java" or allocates(made[index])
 
     class Alternating(Measurement):
+        def replicate(self, bundle: int, number: int) -> None:
+            if number % 2:  # else it is asked when the replicate is over: of the first one nothing is known before
+                for index in self.plan.bundles[bundle].groups:
+                    if outside(index) and self.plan.groups[index].baseline in self.run.calibrations:
+                        by_group[index] = ask(index, self.run, number)
+            super().replicate(bundle, number)
+
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
             work = made[index]
             of_a_round = place["position"] == 0 and case in self.plan.groups[index].cases  # no ceiling
-            if of_a_round and work.case.language == "go" and not allocates(work):
-                by_group[index] += go(index, self.run, place["replicate"] + 5 * place["round"])
+            if of_a_round and not outside(index):
+                by_group[index] += ask(index, self.run, place["replicate"] + 5 * place["round"])
                 if work.writes_file:
                     self.settle(index, place)  # as after each sample of ours
             super().take_sample(index, case, place)
@@ -149,10 +163,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            if made[group].case.language == "java":
-                theirs = jmh_says(as_ours(made[group], run, group))
-            else:
-                theirs = go(group, run, last["replicate"]) if allocates(made[group]) else by_group.pop(group, [])
+            theirs = by_group.pop(group, []) or ask(group, run, last["replicate"])
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
