@@ -219,14 +219,12 @@ def pauses(folder: Path) -> None:
 
 def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, folder: Path) -> tuple[float, float, float]:
     """ns of an operation: the median of the samples, of the spans without a pause, and of what the oracle counts."""
-    runtime, launch = work.found.ready.runtime, work.found.ready.launch
+    launch = work.found.ready.launch
     fork = Fork(replace(launch, command=(*before, *launch.command)), work.heap_mib, folder / "log", layout=layout % launch.layouts)
-    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation") if work.writes_file else None
+    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation")  # None where it reads
     device = Device(folder)
     try:
-        tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name))
-        overlap([tenant.greeted()], at_once=1)
-        overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+        tenant = _warmed_up(fork, work, files)
         tenant.look_alone(work.task, files)
         seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
         collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
@@ -258,6 +256,15 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
             files.close()
 
 
+def _warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0) -> Tenant:
+    """As in a run."""
+    runtime = work.found.ready.runtime
+    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
+    overlap([tenant.greeted()], at_once=1)
+    overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+    return tenant
+
+
 TURNS_OF_WRITING, FILES, OTHERS_EVERY = 240, 48, 20
 MIB = 1 << 20
 
@@ -267,12 +274,14 @@ def free_memory(folder: Path) -> None:
     there already. Now and then another program takes some memory and gives it back.
     """
     work = works.make("java/file-output-stream", MIB, folder, operation="write", parameters={"block": 8192})
-    fork, tenant, files = _warmed_up_writer(work, folder)
+    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
+    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation")
     there = [folder / f"{number}.there" for number in range(FILES)]
     block = memoryview(os.urandom(8192))
     _write(there, block)
     drawn, found = random.Random(1), defaultdict(list)
     try:
+        tenant = _warmed_up(fork, work, files)
         for turn in range(TURNS_OF_WRITING):
             if turn % OTHERS_EVERY == 0:
                 subprocess.run([sys.executable, "-c", f"bytearray({drawn.randrange(256, 4096) << 20})"], check=True)
@@ -296,16 +305,6 @@ def free_memory(folder: Path) -> None:
         print(f"| {name} | {' | '.join(f'{each:.0f}' for each in at)} | {statistics.median(us[-tenth:]) / statistics.median(us[:tenth]):.2f} |")
     for way, name in (("new", "new files"), ("there", "files that are in the cache")):
         print(f"{'' if way == 'there' else chr(10)}Rank correlation of the fork's times with those of this program, {name}: {spearmanr(found['fork'], found[way]).statistic:+.2f}.")
-
-
-def _warmed_up_writer(work: Work, folder: Path) -> tuple[Fork, Tenant, WrittenFiles]:
-    runtime, launch = work.found.ready.runtime, work.found.ready.launch
-    fork = Fork(launch, work.heap_mib, folder / "log")
-    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name))
-    files = task.written_files(work.case, work.task.strategy, work.task, folder / "written", "operation")
-    overlap([tenant.greeted()], at_once=1)
-    overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
-    return fork, tenant, files
 
 
 def _write(paths: Sequence[Path], block: memoryview) -> float:
@@ -372,12 +371,9 @@ def _started(work: Work, padding: int, folder: Path) -> Fork:
 
 def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
     """µs of an operation in a fork that is warmed up and sampled as in a run: the depth of its stack, too, is then that of a run."""
-    runtime = work.found.ready.runtime
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
     try:
-        tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
-        overlap([tenant.greeted()], at_once=1)
-        overlap([tenant.warmed_up(work.task, None, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+        tenant = _warmed_up(fork, work, padding=padding)
         tenant.look_alone(work.task, None)
         medians = []
         for _ in range(12):
