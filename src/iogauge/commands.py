@@ -29,6 +29,7 @@ from iogauge.units import duration, parse_duration, parse_share, parse_size, rat
 T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
+_LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
 ADVISE_SECONDS = 24.0  # with what surrounds it, an answer in half a minute
 NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
@@ -239,23 +240,40 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
 
 def home() -> int:
     """The last answer, or how to get one."""
-    path = session.newest_run()
-    if path is None:
+    paths = session.runs_by_age()
+    if not paths:
         print(NOTHING_YET)
         return DONE
     from iogauge import report
     from iogauge.outputs import terminal
 
+    path = paths[0]
     try:
         made = _made(path, report.make, _read(path))
+        if not made.run.replicates:  # interrupted too soon: the answer is that of the run before
+            path, made = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, made)
     except UserError as error:  # of another version, or damaged: no reason to show nothing
         print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
         return DONE
+    if path != paths[0]:
+        print(f"The newest run was interrupted before its first replicate; to go on:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n")
     console().print(terminal.render_answers(made))
     if made.run.plan.published:
         print("\nMeasured as published; the verdicts: iogauge claims.")
     print(f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
     return DONE
+
+
+def _with_an_answer(paths: list[Path]) -> tuple[Path, Any] | None:
+    """The first of these runs that has a replicate, and its report."""
+    from iogauge import report
+
+    for path in paths:
+        with suppress(UserError):  # of another version, or damaged
+            made = _made(path, report.make, _read(path))
+            if made.run.replicates:
+                return path, made
+    return None
 
 
 def newest(given: Path | None) -> Path:

@@ -41,10 +41,14 @@ class Prepared:
     ready: list[Ready]
 
 
+def runs_by_age() -> list[Path]:
+    """The run files of our folder, the one that was last written to first."""
+    return sorted(folders.runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
 def newest_run() -> Path | None:
     """The run file that was last written to; None without any."""
-    found = [(each.stat().st_mtime_ns, each) for each in folders.runs().glob("*.jsonl")]
-    return max(found)[1] if found else None
+    return next(iter(runs_by_age()), None)
 
 
 def runs_like(wanted: Wanted, directory: Path) -> list[Path]:

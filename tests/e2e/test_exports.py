@@ -67,3 +67,20 @@ def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch
     assert max(map(len, said.splitlines()[:-1])) <= 80
     assert commands.export(None, "markdown", None, tmp_path / "x.md") == 0
     assert "Which fake is fastest" in (tmp_path / "x.md").read_text()
+
+
+def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(fake, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    folder = tmp_path / "share" / "iogauge" / "runs"
+    folder.mkdir(parents=True)
+    done = measure(group(steady(10, 20, scatter=0)), fake, folder, seed=1, name="whole")
+    stopped = folder / "stopped.jsonl"
+    stopped.write_text(done.path.read_text().partition("\n")[0] + "\n")
+    os.utime(done.path, (1_700_000_000,) * 2)
+    assert commands.home() == 0
+    said = capsys.readouterr().out
+    assert f"iogauge run --resume {stopped}" in said and "is fastest" in said and "whole.jsonl" in said
+    done.path.unlink()
+    assert commands.home() == 0
+    said = capsys.readouterr().out
+    assert "--resume" not in said and "0 replicates" in said and "stopped.jsonl" in said

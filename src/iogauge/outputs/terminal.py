@@ -260,11 +260,15 @@ def _compared(found: Comparison, no_verdict: bool) -> Text:
     """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not told apart)."""
     if found.settled:
         return Text(f"≥ {significant(found.lo, 1)}, about {_short(found.center)}")
-    told = found.hi < _TOO_WIDE * found.center  # an interval this wide says only that little is known
-    text = f"{_short(found.center)} ({_short(found.lo)}–{_short(found.hi)})" if told else f"{_short(found.center)} (unsure)"
+    text = f"{_short(found.center)} ({_short(found.lo)}–{_short(found.hi)})" if _told(found) else f"{_short(found.center)} (unsure)"
     if no_verdict or found.outcome == "undecided":
         return Text(f"{text} ~", style="dim")
     return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
+
+
+def _told(found: Comparison) -> bool:
+    """An interval that is wider says only that little is known."""
+    return found.hi < _TOO_WIDE * found.center
 
 
 def _across(group: GroupReport) -> Table:
@@ -346,7 +350,10 @@ def _legend(report: Report) -> str:
     behind = [case.vs_best.center for case in cases if case.vs_best]
     says = {
         f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
-        f"~ not told apart, = the same within {share(report.groups[0].precision)}": True,
+        "best = 1: that of its language; a ratio is of times in the same rounds, not of the two throughputs": any(case.vs_best for case in cases),
+        f"~ not told apart (the interval holds 1, or the noise floor hides the difference), = the same within {share(report.groups[0].precision)}": True,
+        "unsure: the interval is too wide to be of use": any(case.vs_best and not case.vs_best.settled and not _told(case.vs_best) for case in cases),
+        "≥ 2: so far behind from the start that it was not measured further": any(case.vs_best and case.vs_best.settled for case in cases),
         "a time below 1: compared with an earlier best, or in too few replicates to be it": min(behind, default=1) < 0.995,
         f"consume: of what was read {', '.join(_CONSUMED[each] for each in ('touch', 'sum') if each in consumed)}": bool(consumed & set(_CONSUMED)),
         "fork: a process that measures, in each replicate a new one": any(case.forks and forks.caveats(case.forks) for case in cases),
