@@ -349,6 +349,18 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
     assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
 
 
+def test_a_run_without_a_runner_that_has_ceilings_says_so(fake, tmp_path):
+    def legend() -> str:
+        return "".join(part.plain if hasattr(part, "plain") else "" for part in terminal.render(report.make(done.run)).renderables)
+
+    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+    assert "no ceilings" not in legend(), "this run could have some"
+    (runtime,) = done.run.header.runtimes
+    bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
+    done.run.header = done.run.header.model_copy(update={"runtimes": (runtime.model_copy(update={"strategies": bare}),)})
+    assert "no ceilings: they are measured with Rust" in legend()
+
+
 def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(fake, tmp_path):
     """3.3 ms per operation: two are 8 ms, but a sample is to have five collections, and eight before it."""
     both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 5000 }}' for name in ("steady", "allocating"))

@@ -350,10 +350,10 @@ def _legend(report: Report) -> str:
     behind = [case.vs_best.center for case in cases if case.vs_best]
     says = {
         f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
-        "best = 1: that of its language; a ratio is of times in the same rounds, not of the two throughputs": any(case.vs_best for case in cases),
+        "best = 1: that of its language; a ratio is of times in the same rounds, not of the levels beside it": any(case.vs_best for case in cases),
         f"~ not told apart (the interval holds 1, or the noise floor hides the difference), = the same within {share(report.groups[0].precision)}": True,
         "unsure: the interval is too wide to be of use": any(case.vs_best and not case.vs_best.settled and not _told(case.vs_best) for case in cases),
-        "≥ 2: so far behind from the start that it was not measured further": any(case.vs_best and case.vs_best.settled for case in cases),
+        "≥: so far behind from the start that it was not measured further": any(case.vs_best and case.vs_best.settled for case in cases),
         "a time below 1: compared with an earlier best, or in too few replicates to be it": min(behind, default=1) < 0.995,
         f"consume: of what was read {', '.join(_CONSUMED[each] for each in ('touch', 'sum') if each in consumed)}": bool(consumed & set(_CONSUMED)),
         "fork: a process that measures, in each replicate a new one": any(case.forks and forks.caveats(case.forks) for case in cases),
@@ -362,9 +362,15 @@ def _legend(report: Report) -> str:
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(map(_shows_device, report.groups)),
         "other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate": any(case.other_work for case in cases),
         "ceiling: the fastest plain way to move these bytes that was tried here": any(group.ceiling for group in report.groups),
+        "no ceilings: they are measured with Rust, which this run had not": report.run.plan.protocol == "sound" and not _has_ceilings(report),
         f"noise floor, by which the same code measured twice may differ (A/A twin): up to {share(max(floors, default=0))}": 0 < max(floors, default=0) < 10,
     }
     return "; ".join(text for text, there in says.items() if there)
+
+
+def _has_ceilings(report: Report) -> bool:
+    """Whether a runtime of the run offers any."""
+    return any(strategy.role == "ceiling" for runtime in report.run.header.runtimes for strategy in runtime.strategies.values())
 
 
 _CONSUMED = {"touch": "every 64th byte is looked at (touch)", "sum": "every byte, character or line is (sum)"}
