@@ -163,7 +163,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = by_group.pop(group, []) or ask(group, run, last["replicate"])
+            theirs = by_group.pop(group, []) or (ask(group, run, last["replicate"]) if level is not None and outside(group) else [])
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023

@@ -250,13 +250,13 @@ def home() -> int:
     path = paths[0]
     try:
         made = _made(path, report.make, _read(path))
-        if not made.run.replicates:  # interrupted too soon: the answer is that of the run before
+        if not made.run.replicates:  # stopped too soon: the answer is that of the run before
             path, made = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, made)
     except UserError as error:  # of another version, or damaged: no reason to show nothing
         print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
         return DONE
     if path != paths[0]:
-        print(f"The newest run was interrupted before its first replicate; to go on:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n")
+        print(f"The newest run has no complete replicate; to go on with it:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n")
     console().print(terminal.render_answers(made))
     if made.run.plan.published:
         print("\nMeasured as published; the verdicts: iogauge claims.")
