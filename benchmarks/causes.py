@@ -4,7 +4,7 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
 takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
-pauses: what the pauses between samples do, and how many processors there are. free-memory: how far writing new files depends on the memory that happens to be free.
+pauses: what the pauses between samples do, and how many processors there are. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
 an operation that the compiler inlines into the loop around it, or that is compiled sooner. Half an hour together.
 """
@@ -23,6 +23,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -226,10 +227,7 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
     try:
         tenant = _warmed_up(fork, work, files)
         tenant.look_alone(work.task, files)
-        seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
-        collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
-        operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
-        prelude = max(1, round(measure.spanning(measure.PRELUDE, measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
+        seconds, operations, prelude = _of_a_sample(tenant, work, files)
         count = prelude + measure.WARM_SPANS
         window = max(1, round(COUNT_SECONDS / seconds))
         samples, continuous, theirs = [], [], []
@@ -263,6 +261,57 @@ def _warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, paddin
     overlap([tenant.greeted()], at_once=1)
     overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
     return tenant
+
+
+def _of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:
+    """As a run takes them: about the seconds of an operation, operations of a span, and spans that do not count."""
+    seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
+    collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
+    operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
+    return seconds, operations, max(1, round(measure.spanning(measure.PRELUDE, measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
+
+
+PAIRS, SAMPLES_OF_A_PAIR = 16, 12
+OF_STARTS = (
+    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}),
+    ("java/read-all-bytes", 65536, {}, {}),
+    ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),
+    ("go/read-file", 4 << 20, {}, {}),
+)
+
+
+def start_order(folder: Path) -> None:
+    """The same strategy in two forks, of which one was started when the other was warmed up: samples of both, as short and as far apart as in a run, in random order."""
+    print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
+    print("|---|---|---|---|")
+    for strategy, size, parameters, more in OF_STARTS:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
+        logs: list[list[float]] = [[], []]
+        for number in range(PAIRS):
+            for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):
+                series.append(math.log(level))
+            print(f"{strategy}: {number + 1} of {PAIRS}", file=sys.stderr, flush=True)
+        print(f"| {strategy}, {short_size(size)} | {PAIRS} | {_ratio(logs[1], logs[0])} | {math.exp(statistics.median(logs[0])) / 1e3:.3g} |", flush=True)
+
+
+def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
+    """ns of an operation in the first fork and in the second, medians of their samples."""
+    launch, drawn, tenants = work.found.ready.launch, random.Random(number), []
+    with ExitStack() as opened:
+        for name in ("first", "second"):
+            fork = Fork(launch, work.heap_mib, folder / name, layout=number % launch.layouts)
+            opened.callback(fork.end)
+            tenants.append(_warmed_up(fork, work))
+            tenants[-1].look_alone(work.task, None)
+        _, operations, prelude = _of_a_sample(tenants[0], work, None)
+        found: dict[int, list[float]] = defaultdict(list)
+        for _ in range(SAMPLES_OF_A_PAIR):
+            for place in drawn.sample((0, 1), 2):
+                time.sleep(PAUSE)
+                found[place].append(statistics.median(tenants[place].work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
+        return statistics.median(found[0]), statistics.median(found[1])
 
 
 TURNS_OF_WRITING, FILES, OTHERS_EVERY = 240, 48, 20
@@ -434,7 +483,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

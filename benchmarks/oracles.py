@@ -2,14 +2,13 @@
 
     python benchmarks/oracles.py [--replicates 20]
 
-The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin). `go test -bench`
-is run before each round of the replicate, -count 6 of 25 ms each (a sample of ours takes 16 ms, half of which counts), of which the first two are its warm-up, its binary
-linked in another order of its functions each time; cold, for 2 single operations after 3 that do not count. Of ways that allocate the whole file it runs outside of the replicate,
-with 4 counts of 1 s each: a count begins with a garbage collection, and a fork that waits for it gives its memory back. So does JMH, which has to warm up,
-in one fork with 3 warm-ups of 0.5 s and 5 iterations of 0.2 s; cold, 40 warm-ups and 15 single operations. What runs outside follows the replicate and precedes it
-in turns: which memory is free, and so how fast files are written, depends on what ran before (causes.py free-memory). Of written files as many are written between removals as we write. One ratio per replicate: of medians (of ours over
-the rounds, of theirs over counts or iterations, as benchstat does), which is what iogauge reports, and of means (all time over all operations). The intervals are
-over replicates. About two minutes for a replicate of all; it can be stopped and goes on.
+The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
+sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
+its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
+iterations, or counts, as long as what counts of a sample of ours but 25 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files as many
+are written between removals as we write. Of ways that allocate the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each
+begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are
+over replicates. About three minutes for a replicate of all; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import math
 import statistics
 import sys
 import time
-from collections import defaultdict
+from contextlib import ExitStack
 from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any
 
 from ledger import Ledger, arguments, percent, scratch
 from peers import gobench, jmh, works
+from peers.turns import InTurns
 from peers.works import Work
 
 from iogauge import plan, runfile, session, stats
@@ -34,7 +34,7 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
-WINDOW_NS = 25e6  # of a count of `go test`
+WINDOW_NS = 25e6  # of an iteration of JMH, or a count of `go test`, at least
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
@@ -73,24 +73,27 @@ def study(groups: Groups) -> str:
     return text
 
 
-def jmh_says(work: Work) -> list[float]:
-    """ns per operation of each iteration."""
-    return list(jmh.run(work, forks=1, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=15 if work.cold else 5, seconds=0.2).scores[0])
+def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
+    """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
+    count, window = turns * of_a_turn(work), max(WINDOW_NS, ns)
+    if work.case.language == "java":
+        return jmh.in_turns(work, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
+    return gobench.in_turns(work, count=count, operations=1 if work.cold else max(2, round(window / ns_per_op)), layout=layout % LAYOUTS)
 
 
-def go_says(work: Work, layout: int, ns_per_op: float) -> list[float]:
-    """ns per operation of each count; `ns_per_op` is about what they will be."""
-    count, benchtime, warm_ups = 6, f"{max(1, round(WINDOW_NS / ns_per_op))}x", 2
-    if work.cold:
-        count, benchtime, warm_ups = 5, "1x", 3  # the first calls are of other code
-    elif allocates(work):
-        count, benchtime, warm_ups = 4, "1s", 1
-    return list(gobench.run(work, count=count, benchtime=benchtime, layout=layout % LAYOUTS).ns_per_op[warm_ups:])
+def alone(work: Work, layout: int) -> list[float]:
+    """ns per operation of each count of `go test` that does not take turns."""
+    return list(gobench.run(work, count=4, benchtime="1s", layout=layout % LAYOUTS).ns_per_op[1:])
 
 
-def allocates(work: Work) -> bool:
-    """The whole file, in each operation."""
-    return work.task.strategy.needs.memory_per_file_byte > 0
+def takes_turns(work: Work) -> bool:
+    """All but Go's that allocate the whole file in each operation."""
+    return work.case.language == "java" or work.task.strategy.needs.memory_per_file_byte == 0
+
+
+def of_a_turn(work: Work) -> int:
+    """Iterations or counts; the last one counts."""
+    return 1 if work.cold else 2
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
@@ -122,31 +125,46 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
-    by_group: dict[int, list[float]] = defaultdict(list)  # what an oracle found so far in a replicate
+    waiting: dict[int, tuple[InTurns, list[int]]] = {}  # the oracles of this replicate, and which of their measurements count
 
-    def ask(index: int, run: runfile.Run, number: int) -> list[float]:
+    before: dict[int, list[float]] = {}  # what one found that does not take turns
+
+    def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
-        work = as_ours(made[index], run, index)
-        return jmh_says(work) if work.case.language == "java" else go_says(work, number, calibration["ns_per_op"])
+        ns = calibration["operations"] * calibration["spans"] * calibration["ns_per_op"]
+        turns = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
+        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration["ns_per_op"], ns, replicate)), []
 
-    def outside(index: int) -> bool:
-        """Whether the oracle is asked while no fork of ours lives."""
-        return made[index].case.language == "java" or allocates(made[index])
+    def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
+        """What the oracle finds it tells when all is over."""
+        if index not in waiting:
+            start_waiting(index, run, replicate)
+        oracle, counted = waiting[index]
+        oracle.take(of_a_turn(made[index]))
+        counted.append((len(counted) + 1) * of_a_turn(made[index]) - 1)
+
+    def found_in_turns(index: int) -> list[float]:
+        if index not in waiting:
+            return []
+        oracle, counted = waiting.pop(index)
+        with oracle:
+            scores = oracle.scores()
+        return [scores[place] for place in counted]
 
     class Alternating(Measurement):
         def replicate(self, bundle: int, number: int) -> None:
-            if number % 2:  # else it is asked when the replicate is over: of the first one nothing is known before
-                for index in self.plan.bundles[bundle].groups:
-                    if outside(index) and self.plan.groups[index].baseline in self.run.calibrations:
-                        by_group[index] = ask(index, self.run, number)
+            for index in self.plan.bundles[bundle].groups if number % 2 else ():  # of the first one nothing is known before
+                if self.plan.groups[index].baseline in self.run.calibrations:
+                    if takes_turns(made[index]):
+                        start_waiting(index, self.run, number)
+                    else:
+                        before[index] = alone(made[index], number)
             super().replicate(bundle, number)
 
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
-            work = made[index]
-            of_a_round = place["position"] == 0 and case in self.plan.groups[index].cases  # no ceiling
-            if of_a_round and not outside(index):
-                by_group[index] += ask(index, self.run, place["replicate"] + 5 * place["round"])
-                if work.writes_file:
+            if place["position"] == place["round"] % 2 and case in self.plan.groups[index].cases and takes_turns(made[index]):  # no ceiling
+                take_turn(index, self.run, place["replicate"])
+                if made[index].writes_file:
                     self.settle(index, place)  # as after each sample of ours
             super().take_sample(index, case, place)
 
@@ -163,7 +181,9 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = by_group.pop(group, []) or (ask(group, run, last["replicate"]) if level is not None and outside(group) else [])
+            theirs = before.pop(group, []) or found_in_turns(group)
+            if level is not None and not takes_turns(made[group]):
+                theirs = theirs or alone(made[group], last["replicate"])
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
@@ -172,7 +192,8 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             enough = True
             raise KeyboardInterrupt
 
-    _, _, reason = session.measure(prepared, folder, out, {}, show)
+    with ExitStack() as opened:
+        _, _, reason = session.measure(prepared, folder, out, {}, show)
     if reason == "interrupted" and not enough:
         raise KeyboardInterrupt
 

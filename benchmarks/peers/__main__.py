@@ -29,6 +29,7 @@ def main() -> int:
             folder = Path(name)
             check_jmh(folder)
             check_gobench(folder)
+            check_turns(folder)
             check_hyperfine(folder)
     except UserError as error:
         print(f"peers: {error}", file=sys.stderr)
@@ -46,6 +47,20 @@ def check_jmh(folder: Path) -> None:
     for work in found:
         result = jmh.run(work, forks=1, warmups=2, iterations=3, seconds=0.3)
         tell("JMH", work, result.ns_per_op)
+
+
+def check_turns(folder: Path) -> None:
+    for cold in (False, True):
+        java = works.make("java/file-channel-direct", 4 * MIB, folder, parameters=BLOCK, cold=cold)
+        go = works.make("go/file-read", 4 * MIB, folder, parameters=BLOCK, cold=cold)
+        starts = {
+            "JMH, in turns": lambda: jmh.in_turns(java, warmups=2, warmup_seconds=0.3, iterations=3, seconds=0.05),  # noqa: B023
+            "go test, in turns": lambda: gobench.in_turns(go, count=3, operations=1 if cold else 20),  # noqa: B023
+        }
+        for (name, start), work in zip(starts.items(), (java, go), strict=True):
+            with start() as oracle:
+                oracle.take(1)
+                tell(name, work, statistics.median(oracle.scores()))
 
 
 def check_gobench(folder: Path) -> None:

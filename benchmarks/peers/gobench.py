@@ -14,9 +14,13 @@ from iogauge.model import UserError
 
 from . import building, runtimes, works
 from .running import run as run_program
+from .turns import InTurns
 from .works import Staged, Work
 
 _LINE = re.compile(r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
+
+
+_OPERATIONS = "IOGAUGE_PEER_OPERATIONS"
 
 
 @dataclass(frozen=True)
@@ -49,14 +53,27 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     Another `layout` is a binary whose functions were linked in another order: the seed of the linker's -randlayout.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    command = [*under, str(built(work, layout) / "work.test"), "-test.run=^$", f"-test.bench=^Benchmark{of}$"]
-    command += [f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
     with works.stage(work) as staged:
-        text = run_program("go test", command, {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
-    times = tuple(map(float, _LINE.findall(text)))
+        text = run_program("go test", [*under, *_command(work, count, benchtime, layout, of)], {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
+    times = _times(text)
     if len(times) != count:
         raise UserError(f"go test: {len(times)} results instead of {count}:\n{text}")
     return GobenchResult(times, text)
+
+
+def in_turns(work: Work, *, count: int, operations: int, layout: int = 0) -> InTurns:
+    """One process, whose `count` runs of so many operations take place when they are asked for."""
+    variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations)}
+    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: _times(said))
+
+
+def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> list[str]:
+    command = [str(built(work, layout) / "work.test"), "-test.run=^$", f"-test.bench=^Benchmark{of}$"]
+    return [*command, f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
+
+
+def _times(text: str) -> tuple[float, ...]:
+    return tuple(map(float, _LINE.findall(text)))
 
 
 def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[tuple[float, float]]:

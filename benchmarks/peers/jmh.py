@@ -8,12 +8,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from iogauge.model import UserError
 
 from . import building, runtimes, works
 from .running import run as run_program
+from .turns import InTurns
 from .works import Staged, Work
+
+
+_RESULT = "jmh.json"
 
 
 @dataclass(frozen=True)
@@ -55,22 +60,43 @@ def run(
     `under` is a command that starts the one it is given, as strace does. Raises UserError, also when an operation went wrong.
     """
     java = _java(work, jvm_args)
-    if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
-        raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
-    benchmark, more = _benchmark(work)
     with works.stage(work) as staged:
-        result = staged.folder / "jmh.json"
-        command = [*under, java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
-        command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
-        command += ["-w", _duration(warmup_seconds or seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
-        command += ["-jvmArgs", " ".join(java.options), "-rf", "json", "-rff", str(result)]
+        command = [*under, *_command(java, staged, forks, warmups, iterations, seconds, warmup_seconds or seconds)]
         began = time.perf_counter()
         run_program("JMH", command, {**java.environment, works.VARIABLE: str(staged.file)}, staged.folder)
         wall = time.perf_counter() - began
-        metric = json.loads(result.read_text())[0]["primaryMetric"]
+        metric = _metric(staged)
     error = float(metric["scoreError"])  # JMH writes "NaN" where it has none
-    scores = tuple(tuple(map(float, fork)) for fork in metric["rawData"])
-    return JmhResult(label, float(metric["score"]), None if math.isnan(error) else error, scores, wall)
+    return JmhResult(label, float(metric["score"]), None if math.isnan(error) else error, _scores(metric), wall)
+
+
+def in_turns(work: Work, *, warmups: int, warmup_seconds: float, iterations: int, seconds: float) -> InTurns:
+    """One fork, warmed up, whose iterations take place when they are asked for."""
+    java = _java(work, ())
+
+    def start(staged: Staged) -> tuple[list[str], dict[str, str]]:
+        executable, *arguments = _command(java, staged, 1, warmups, iterations, seconds, warmup_seconds)
+        return [executable, "-Djmh.ignoreLock=true", *arguments], java.environment  # while it waits another one may work
+
+    return InTurns("JMH", work, iterations, start, lambda staged, said: _scores(_metric(staged))[0])
+
+
+def _command(java: _Java, staged: Staged, forks: int, warmups: int, iterations: int, seconds: float, warmup_seconds: float) -> list[str]:
+    if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
+        raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
+    benchmark, more = _benchmark(staged.work)
+    command = [java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
+    command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
+    command += ["-w", _duration(warmup_seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
+    return [*command, "-jvmArgs", " ".join(java.options), "-rf", "json", "-rff", str(staged.folder / _RESULT)]
+
+
+def _metric(staged: Staged) -> dict[str, Any]:
+    return json.loads((staged.folder / _RESULT).read_text())[0]["primaryMetric"]
+
+
+def _scores(metric: dict[str, Any]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(map(float, fork)) for fork in metric["rawData"])
 
 
 def once(staged: Staged, operations: int, jvm_args: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:

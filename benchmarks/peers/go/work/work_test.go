@@ -17,6 +17,7 @@ func BenchmarkWork(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	check(b, taken.await(b.N))
 	b.ResetTimer()
 	switch {
 	case w.Written != nil:

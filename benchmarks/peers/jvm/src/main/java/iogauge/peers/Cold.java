@@ -11,6 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.IterationParams;
 
 /** Reads of a file that is not in the page cache, each timed alone: an iteration is one operation. */
 @State(Scope.Thread)
@@ -21,18 +22,26 @@ public class Cold {
     private Work work;
     private ColdFile file;
     private OpenedStrategy strategy;
+    private Turns turns;
 
     @Setup(Level.Trial)
     public void open() throws Exception {
         work = Work.ofEnvironment();
+        turns = Turns.ofEnvironment();
         file = new ColdFile(work.path(), work.deviceBytes());
         strategy = OpenedStrategy.open(work.opening());
     }
 
+    @Setup(Level.Iteration)
+    public void await(IterationParams iteration) throws Exception {
+        turns.await(iteration);
+    }
+
     @Setup(Level.Invocation)
-    public void evict() throws Exception {
-        strategy.release();
-        file.evict();
+    public void evict(IterationParams iteration) throws Exception {
+        if (!turns.areTaken(iteration)) {
+            file.evict();
+        }
         file.look();
     }
 
@@ -44,6 +53,12 @@ public class Cold {
     @TearDown(Level.Invocation)
     public void check() throws Exception {
         file.check();
+        strategy.release();
         work.due().check(strategy.takeTally(), 1);
+    }
+
+    @TearDown(Level.Trial)
+    public void end() throws Exception {
+        turns.end();
     }
 }

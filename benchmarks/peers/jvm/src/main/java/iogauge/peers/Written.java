@@ -11,6 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.IterationParams;
 
 /**
  * Operations that each write a new file. One call is a batch, as large as a request of iogauge's, so that its files can
@@ -25,12 +26,19 @@ public class Written {
     private Work work;
     private String[] paths;
     private OpenedStrategy strategy;
+    private Turns turns;
 
     @Setup(Level.Trial)
     public void open() throws Exception {
         work = Work.ofEnvironment();
+        turns = Turns.ofEnvironment();
         paths = work.written().paths(work.written().batch());
         strategy = OpenedStrategy.open(work.opening());
+    }
+
+    @Setup(Level.Iteration)
+    public void await(IterationParams iteration) throws Exception {
+        turns.await(iteration);
     }
 
     @Benchmark
@@ -45,5 +53,10 @@ public class Written {
         strategy.release();
         work.due().check(strategy.takeTally(), paths.length);
         work.written().checkAndRemove(paths);
+    }
+
+    @TearDown(Level.Trial)
+    public void end() throws Exception {
+        turns.end();
     }
 }
