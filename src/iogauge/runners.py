@@ -27,8 +27,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from iogauge import folders, wire
 from iogauge.fork import Fork, Launch
 from iogauge.model import Runtime, Strategy, UserError
+from iogauge.text import visible
 from iogauge.wire import Refusal, WireError
 
+_MOST_SAID = 120  # characters, of what a runtime says instead of its version
+_START_SECONDS = 30  # of a runtime, at most
 _BUILD_SECONDS = 900
 _LAYOUT = "{layout}"
 _SEARCH_VARIABLE = "IOGAUGE_RUNNERS"  # more folders with runners in them, like PATH
@@ -161,12 +164,11 @@ def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
         paths = [_chosen(runner, path) for path in chosen]
     else:
         paths = list(dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each)))
-    versions = _versions(paths, table)
     usable = []
-    for path, version in zip(paths, versions, strict=True):
+    for path, (version, said) in zip(paths, _versions(paths, table), strict=True):
         problem = None
         if version is None:
-            problem = f"does not say its version to {' '.join(table.version)!r}"
+            problem = _no_version(table, said)
         elif version_key(version) < version_key(table.minimum):
             problem = f"is version {version}; at least {table.minimum} is needed"
         if problem and chosen:
@@ -176,6 +178,21 @@ def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
             home = Path(str(real).removesuffix(table.executable)) if str(real).endswith(table.executable) else real.parent
             usable.append(Installed(path, home, version))
     return usable
+
+
+def _no_version(table: RuntimeTable, said: str) -> str:
+    """Launchers that choose among installations say here that there is none."""
+    first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))[:_MOST_SAID]
+    return f"does not say its version to {' '.join(table.version)!r}" + (f", but: {first}" if first else "")
+
+
+def _why_none(runner: Runner) -> str:
+    """Why no runtime here can be used."""
+    table = runner.file.runtime
+    paths = list(dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each)))
+    silent = [(path, said) for path, (version, said) in zip(paths, _versions(paths, table), strict=True) if version is None]
+    none = f"no {table.executable} {table.minimum} or newer"
+    return f"{none} ({silent[0][0]} {_no_version(table, silent[0][1])})" if silent else none
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -203,13 +220,13 @@ def _matches(candidate: str) -> Iterable[Path]:
     return [Path(each) for each in sorted(glob.glob(text)) if os.path.isfile(each) and os.access(each, os.X_OK)]
 
 
-def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
-    """What each executable says its version is; asked side by side, as some take a while to start."""
+def _versions(paths: list[Path], table: RuntimeTable) -> list[tuple[str | None, str]]:
+    """What each executable says its version is, and all that it says; asked side by side, as some take a while to start."""
     asked = [_started([str(path.absolute()), *table.version]) for path in paths]
-    versions: list[str | None] = []
+    versions: list[tuple[str | None, str]] = []
     for process in asked:
         if process is None:
-            versions.append(None)
+            versions.append((None, ""))
             continue
         try:
             said = process.communicate(timeout=20)[0]
@@ -217,7 +234,7 @@ def _versions(paths: list[Path], table: RuntimeTable) -> list[str | None]:
             process.kill()
             said = process.communicate()[0]
         match = re.search(table.pattern, said)
-        versions.append(match[1] if match else None)
+        versions.append((match[1] if match else None, said))
     return versions
 
 
@@ -244,7 +261,8 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     target = folders.cache() / "runners" / f"{runner.name}-{_state(runner, builder)}"
     if target.is_dir():
         return target
-    say(f"building the {runner.name} runner with {runner.name} {builder.version} (once)")
+    runs_on = f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer" if runner.file.build.builder == "newest" else ""
+    say(f"building the {runner.name} runner with {runner.name} {builder.version} (once{runs_on})")
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=target.parent))
     try:
@@ -366,7 +384,7 @@ def prepare(
         wanted = chosen.get(runner.name, [])
         found = [] if problem else installed(runner, wanted)
         if not problem and not found:
-            problem = f"no {runner.file.runtime.executable} {runner.file.runtime.minimum} or newer"
+            problem = _why_none(runner)
         if problem:
             why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
             missing.append(Missing(runner.name, tuple(runner.file.languages), why))
@@ -461,10 +479,10 @@ def _describe(runner: Runner, launch: Launch) -> _Description:
         try:
             fork = Fork(launch, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
             try:
-                hello = fork.ask(wire.hello(), timeout=30)
+                hello = fork.ask(wire.hello(), timeout=_START_SECONDS)
                 if hello.wire != wire.WIRE:
                     raise WireError(f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}")
-                strategies = fork.ask(wire.list_strategies(), timeout=30).strategies
+                strategies = fork.ask(wire.list_strategies(), timeout=_START_SECONDS).strategies
             finally:
                 if fork.alive:
                     fork.end()
@@ -477,6 +495,21 @@ def _describe(runner: Runner, launch: Launch) -> _Description:
         clock_resolution_ns=hello.clock_resolution_ns,
         strategies=strategies,
     )
+
+
+def refused(each: Ready, heap_mib: int, options: tuple[str, ...]) -> str | None:
+    """Why a process of this runtime does not start with these options; None where it does."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        try:
+            fork = Fork(each.launch, heap_mib, Path(folder) / "log", options)
+            try:
+                fork.ask(wire.hello(), timeout=_START_SECONDS)
+            finally:
+                if fork.alive:
+                    fork.end()
+        except (WireError, Refusal) as error:
+            return str(error)
+    return None
 
 
 def main() -> int:

@@ -83,7 +83,20 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     for index, group in enumerate(of.group):
         if "own" in group.content:
             raise UserError(f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures")
-    return planned(of, where, *found_runtimes(chosen, say), options)
+    prepared = planned(of, where, *found_runtimes(chosen, say), options)
+    _try_settings(prepared, options)
+    return prepared
+
+
+def _try_settings(prepared: Prepared, options: plan.Options) -> None:
+    """Raises UserError for a setting of the command line with which its runtime does not start. Those of a study may be for other versions: their cases fail, and the others are measured."""
+    by_name, heap = {each.runtime.name: each for each in prepared.ready}, max((bundle.heap_mib for bundle in prepared.plan.bundles), default=0)
+    for runtime, own in dict.fromkeys((fork.runtime, fork.options) for fork in prepared.plan.forks):
+        ready = by_name[runtime]
+        if any(runner == ready.runtime.runner and own[-len(given) :] == given for runner, given in options.settings):
+            why = runners.refused(ready, heap or ready.runtime.heap_minimum_mib, own)
+            if why:
+                raise UserError(f"--runtime-option {ready.runtime.runner}={' '.join(own)}: {runtime} does not start with it: {why}")
 
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
