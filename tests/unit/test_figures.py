@@ -50,6 +50,13 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
     assert of_kind(together, "knee") == [] and "ring" not in together.says
 
 
+def test_of_a_ceiling_nothing_is_said_where_there_is_none():
+    cases, ceiling = (case("x/a", 1), case("x/b", 2)), {"bytes_per_s": 9e9, "runtime": "rust-1"}
+    for known, says, column, layers in ((None, "interval.", "throughput", 2), (ceiling, "the dashed line is the ceiling.", "of the ceiling", 3)):
+        (figure,) = figures.rankings(document(group("g", *cases, ceiling=known)))
+        assert figure.says.endswith(says) and figure.columns[-1].title == column and len(figure.spec["layer"]) == layers
+
+
 def test_groups_are_not_merged_into_one_line():
     first, second = ([case("x/a", ms, block=block) for block, ms in values] for values in (((1, 9), (2, 8), (4, 7)), ((2, 4), (8, 3))))
     (figure,) = figures.blocks(document(group("g", *first), group("h", *second)))

@@ -19,7 +19,7 @@ from iogauge.claims import Scored
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.runfile import Run
-from iogauge.units import duration, rate, share, short_size, significant, size
+from iogauge.units import count, duration, rate, share, short_size, significant, size
 
 
 MOST_RUNS = len(LETTERS)
@@ -53,7 +53,7 @@ def render(sources: list[Source]) -> str:
 
 def _page(sources: list[Source], samples: int) -> str:
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, citation=citation, again=again)
+    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, count=count, citation=citation, again=again)
     plots = sum(len(each.run.plan.groups) for each in sources if each.run)
     runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run, samples // max(1, plots))} for each in sources]
     together = list(side_by_side([each.document for each in sources])) if len(sources) > 1 else []

@@ -13,6 +13,8 @@ _ROW = 22  # pixels
 _MOST_ROWS = 40
 _PHONE = 600  # pixels; below it names stand in two lines, broken where a word ends
 _IN_TWO_LINES = f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, regexp('^(.{{8,21}}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
+_FITTED = alt.Scale(type="log", nice=False, padding=12)  # from the first point to the last: whole decades would leave most of the width empty
+_INSIDE = alt.Axis(labelFlush=30)  # pixels from an end within which a label is moved inwards
 _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
 
 
@@ -20,7 +22,7 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     """With the layers of these kinds of rows, and ticks at these values."""
     x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
-    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom"))
+    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=600))
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
@@ -33,37 +35,35 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     return _finished(alt.layer(*(layer for kind, layer in layers if kind in kinds)), 320)
 
 
-def ranking(rows: int) -> dict[str, Any]:
+def ranking(rows: int, *, ceiling: bool) -> dict[str, Any]:
     y = _names("name")
     of = _data()
-    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
-    ceiling = of.mark_rule(color=GREY, strokeDash=[5, 4]).encode(x="min(ceiling_ms):Q")
-    rule = of.mark_rule(strokeWidth=2).encode(y=y, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=_colour("series"))
-    point = of.mark_point(filled=True, size=60).encode(y=y, x=x, color=_colour("series"), tooltip=["name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
-    return _finished(alt.layer(ceiling, rule, point), _height(rows))
+    line = of.mark_rule(color=GREY, strokeDash=[5, 4]).encode(x="min(ceiling_ms):Q")
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, x=_ms("ms_lo"), x2="ms_hi:Q", color=_colour("series"))
+    point = of.mark_point(filled=True, size=60).encode(y=y, x=_ms("ms"), color=_colour("series"), tooltip=["name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    return _finished(alt.layer(*([line] if ceiling else []), rule, point), _height(rows))
 
 
 def side_by_side(cases: int, series: int) -> dict[str, Any]:
     y, of = _names("name"), _data()
     colour = _colour("series", scale=alt.Scale(range=MORE_COLOURS))
-    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
     offset = alt.YOffset("series:N")
-    rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=alt.X("ms_lo:Q", title="ms per operation", scale=alt.Scale(type="log")), x2="ms_hi:Q", color=colour)
-    point = of.mark_point(filled=True, size=60).encode(y=y, yOffset=offset, x=x, color=colour, tooltip=["name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
+    rule = of.mark_rule(strokeWidth=2).encode(y=y, yOffset=offset, x=_ms("ms_lo"), x2="ms_hi:Q", color=colour)
+    point = of.mark_point(filled=True, size=60).encode(y=y, yOffset=offset, x=_ms("ms"), color=colour, tooltip=["name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q"])
     return _finished(alt.layer(rule, point), _height(series * cases))
 
 
 def over_size(sizes: list[int]) -> dict[str, Any]:
     axis = alt.Axis(labelExpr=_SIZES, values=sizes, labelOverlap="greedy")
     x = alt.X("size:Q", title="size of the file", scale=alt.Scale(type="log", base=2, nice=False), axis=axis)
-    y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log"), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
+    y = alt.Y("per_mib:Q", title="µs per MiB", scale=_FITTED, axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')"))
     line = _data().mark_line(point=True).encode(x=x, y=y, color=_colour("name", scale=alt.Scale(range=MORE_COLOURS)), tooltip=["name:N", "size:Q", "per_mib:Q"])
     return _finished(alt.layer(line), 340)
 
 
 def dumbbells(rows: int) -> dict[str, Any]:
     y, of = _names("name"), _data()
-    x = alt.X("ms:Q", title="ms per operation", scale=alt.Scale(type="log"))
+    x = _ms("ms")
     rule = of.mark_rule(color=GREY).encode(y=y, x=x, x2="published_ms:Q")
     theirs = of.mark_point(filled=True, color=GREY, size=70).encode(y=y, x="published_ms:Q", tooltip=["name:N", "published_ms:Q"])
     ours = of.mark_point(filled=True, size=70).encode(y=y, x=x, color=_colour("setting"), tooltip=["name:N", "setting:N", "ms:Q"])
@@ -73,7 +73,7 @@ def dumbbells(rows: int) -> dict[str, Any]:
 def strip(rows: int) -> dict[str, Any]:
     shape = alt.Shape("kind:N", title=None, legend=alt.Legend(orient="bottom"), scale=alt.Scale(domain=["sample", "not used", "warm-up"], range=["circle", "cross", "triangle-up"]))
     point = _data().mark_point(size=20).encode(
-        x=alt.X("us:Q", title="µs per operation", scale=alt.Scale(type="log")), y=_names("name"), yOffset=alt.YOffset("replicate:O"), color=_colour("series"), shape=shape,
+        x=alt.X("us:Q", title="µs per operation", scale=_FITTED, axis=_INSIDE), y=_names("name"), yOffset=alt.YOffset("replicate:O"), color=_colour("series"), shape=shape,
         tooltip=["name:N", "replicate:Q", "kind:N", "us:Q"],
     )  # fmt: skip
     return _finished(alt.layer(point), _height(2 * rows))
@@ -91,6 +91,10 @@ def schedule(rows: int) -> dict[str, Any]:
 
 def _data() -> alt.Chart:
     return alt.Chart(alt.NamedData("rows"))
+
+
+def _ms(field: str) -> alt.X:
+    return alt.X(f"{field}:Q", title="ms per operation", scale=_FITTED, axis=_INSIDE)
 
 
 def _colour(field: str, **more: Any) -> alt.Color:

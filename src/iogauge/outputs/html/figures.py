@@ -219,16 +219,17 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
         add_names(rows)
         for row in rows:
             row["ms"], row["ms_lo"], row["ms_hi"] = (row[key] and row[key] / 1e6 for key in ("ns", "lo", "hi"))
-        if group["ceiling"] and rows[0]["bytes_per_s"]:
+        drawn = bool(group["ceiling"] and rows[0]["bytes_per_s"])
+        if drawn:
             factor = rows[0]["bytes_per_s"] / group["ceiling"]["bytes_per_s"]
             for row in rows:
                 row["ceiling_ms"] = rows[0]["ms"] * factor
         yield Figure(
             "ranking", f"{group['question']} {group['title']}",
-            "Time per operation with its 95 % interval; the dashed line is the ceiling."
+            f"Time per operation with its 95 % interval{'; the dashed line is the ceiling' if drawn else ''}."
             + (" No verdict rests on this group: its A/A twin differs from the baseline." if group["suspended"] else "")
             + (f" Left out, as faster than the machine: {', '.join(left_out)}." if left_out else ""),
-            charts.ranking(len(rows)), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, _OF_CEILING),
+            charts.ranking(len(rows), ceiling=drawn), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, *([_OF_CEILING] if drawn else [])),
         )  # fmt: skip
 
 
