@@ -10,7 +10,7 @@ from iogauge.evidence import TICK_NS
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport
 from iogauge.sweeps import DeadKnob, Knee, dead_knobs, knees
-from iogauge.units import duration, share, short_size, significant, size
+from iogauge.units import count, duration, share, short_size, significant, size
 
 _FEWEST = 3  # replicates, before a share has an interval
 _NOTEWORTHY = 0.10  # of the time
@@ -55,17 +55,17 @@ def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     for way in ("read", "write"):
         calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
         if calls and calls >= _NEXT_TO_NONE:
-            yield f"{way} calls", _number(calls) + (f" of {size(per_call)}" if per_call else "")
+            yield f"{way} calls", count(calls) + (f" of {size(per_call)}" if per_call else "")
     for what, share in (("user", _share(seen, seen.user_ns_per_op)), ("system", _share(seen, seen.system_ns_per_op))):
         if share is not None:
             yield what, f"{share:.0%}"
-    for what, count in (("faults", _sum(seen.minor_faults_per_op, seen.major_faults_per_op)), ("switches", seen.context_switches_per_op)):
-        if count is not None and count >= _NEXT_TO_NONE:
-            yield what, _number(count)
+    for what, so_many in (("faults", _sum(seen.minor_faults_per_op, seen.major_faults_per_op)), ("switches", seen.context_switches_per_op)):
+        if so_many is not None and so_many >= _NEXT_TO_NONE:
+            yield what, count(so_many)
     if seen.device_read_bytes_per_op:
         yield "from the device", size(seen.device_read_bytes_per_op)
     if seen.device_writes_per_op and seen.device_writes_per_op >= _NEXT_TO_NONE:
-        yield "device writes", _number(seen.device_writes_per_op)
+        yield "device writes", count(seen.device_writes_per_op)
     if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= 1:
         yield "allocates", size(seen.allocated_bytes_per_op)
     if seen.gc_ns_per_op:
@@ -124,10 +124,10 @@ def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
     if fresh is not None and fresh > _NOTEWORTHY:
         yield f"{whose}, page faults among it."
         return
-    text = f"{whose}; {_number(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
+    text = f"{whose}; {count(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
     if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
         fewer = calls * per_call / _LARGE_CALL
-        yield f"{text}. Calls of {size(_LARGE_CALL)} would be {_number(calls / max(1.0, fewer))} times fewer."
+        yield f"{text}. Calls of {size(_LARGE_CALL)} would be {count(calls / max(1.0, fewer))} times fewer."
     else:
         yield f"{text}."
 
@@ -137,9 +137,9 @@ def _of_faults(case: CaseReport) -> Iterator[str]:
     if faults is None or case.case.bytes_per_operation < 64 * _PAGE or faults < 16:
         return
     if case.evidence.uncounted and case.case.workload.operation == "read":
-        yield f"It reads without calls: {_number(faults)} page faults map {size(case.case.bytes_per_operation / faults)} each."
+        yield f"It reads without calls: {count(faults)} page faults map {size(case.case.bytes_per_operation / faults)} each."
     elif (fresh := _fresh_pages(case)) is not None and fresh >= 0.9:
-        yield f"It touches {_number(faults)} fresh pages in each operation, {significant(fresh, 2)} times what the data fills."
+        yield f"It touches {count(faults)} fresh pages in each operation, {significant(fresh, 2)} times what the data fills."
 
 
 def _fresh_pages(case: CaseReport) -> float | None:
@@ -163,12 +163,14 @@ def _of_ceiling(case: CaseReport) -> str:
 
 
 def of_knee(knee: Knee, several: bool = False) -> str:
-    """`java/file-input-stream: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %.`"""
-    shown = [short_size(value) for value in knee.level]
+    """`java/file-input-stream: block 256K cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %.`"""
+    others = [short_size(value) for value in knee.level if value != knee.best]
     what = f"{_named(knee, several)}: {knee.parameter} "
-    what += f"{shown[0]} is the best" if len(shown) == 1 else f"{', '.join(shown)} cannot be told from the best, {short_size(knee.best)}"
+    what += f"{', '.join(others)} cannot be told from the best, {short_size(knee.best)}" if others else f"{short_size(knee.best)} is the best"
     if knee.near is None:
         return f"{what}; which is the smallest that is surely within 5 % is not known."
+    if not others and knee.near == knee.best:
+        return f"{what}; no smaller one is surely within 5 %."
     return f"{what}; {short_size(knee.near)} is the smallest that is surely within 5 %."
 
 
@@ -202,10 +204,6 @@ def _elapsed(seen: CaseEvidence) -> float:
 
 def _sum(*values: float | None) -> float | None:
     return None if None in values else sum(values)
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
 
 
 def _ns(value: float) -> str:

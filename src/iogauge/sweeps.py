@@ -22,7 +22,7 @@ _OVERRIDDEN = 1.5  # times as many calls as the pieces that were asked for would
 class Knee:
     """Along a parameter: which values cannot be told from the best (`level`), and the smallest that is surely within 5 % of every other one.
 
-    `others` are the values of the other parameters. `near` is None where the intervals are too wide to say.
+    `others` are the values of the other parameters. `near` is None where the intervals are too wide, or the noise is too large, to say.
     """
 
     strategy: str
@@ -67,7 +67,7 @@ def knees(table: Table, floor: float | None = 0.0) -> list[Knee]:
         best = min(at, key=lambda value: table.entries[at[value]].ns)  # noqa: B023
         against = {value: table.compare(at[value], at[best]) for value in sweep.values if value != best}
         level = sorted([best, *(value for value, each in against.items() if not (each and each.outcome == "slower"))])
-        near = next((value for value in sweep.values if quiet and _within(table, at[value], [at[each] for each in level])), None)
+        near = next((value for value in sweep.values if quiet and _within(table, at[value], [at[each] for each in level])), best if level == [best] else None)
         found.append(Knee(sweep.strategy, sweep.setting, sweep.others, sweep.parameter, sweep.values, best, tuple(level), near))
     return found
 

@@ -27,7 +27,7 @@ def test_without_evidence_nothing_is_said():
 
 def test_small_calls_are_counted_and_larger_ones_proposed():
     found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
-    assert found == "About 64% of the time is the kernel's; 4096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
+    assert found == "About 64% of the time is the kernel's; 4 096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
 
 
 def test_large_calls_are_only_counted():
@@ -40,7 +40,7 @@ def test_writes_speak_of_write_calls():
         ns=8 * MS, workload={"operation": "write", "consume": "none", "mode": "truncate"}, conditions={"durability": "none", "lifetime": "operation"},
         user_ns_per_op=1 * MS, system_ns_per_op=4 * MS, write_calls_per_op=2048, bytes_per_write_call=8192, read_calls_per_op=1, bytes_per_read_call=10,
     )  # fmt: skip
-    assert "2048 write calls of 8 KiB" in found and "read calls" not in found
+    assert "2 048 write calls of 8 KiB" in found and "read calls" not in found
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_of_what_cannot_be_only_that_is_said():
 def test_faults_of_a_mapping_and_of_fresh_memory():
     mapped = {"minor_faults_per_op": 256, "major_faults_per_op": 0, "uncounted": True}
     assert says(**mapped) == "It reads without calls: 256 page faults map 64 KiB each."
-    assert says(**{**mapped, "minor_faults_per_op": 4096}) == "It reads without calls: 4096 page faults map 4 KiB each."
+    assert says(**{**mapped, "minor_faults_per_op": 4096}) == "It reads without calls: 4 096 page faults map 4 KiB each."
     assert says(**{**mapped, "uncounted": False}) == "", "calls may be unknown because the kernel tells none"
     assert says(**{**mapped, "uncounted": False, "minor_faults_per_op": 4096}) == "", "so these may be the file's pages"
     fresh = says(minor_faults_per_op=8192, major_faults_per_op=0, read_calls_per_op=2, bytes_per_read_call=8 * MIB)
-    assert fresh == "It touches 8192 fresh pages in each operation, 2.0 times what the data fills."
+    assert fresh == "It touches 8 192 fresh pages in each operation, 2.0 times what the data fills."
     assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", "some pages of a library say nothing"
 
 
@@ -120,16 +120,18 @@ def test_the_line_of_figures():
         major_faults_per_op=0, context_switches_per_op=0.5, device_read_bytes_per_op=16 * MIB, allocated_bytes_per_op=8192, of_ceiling=interval(0.5),
     )  # fmt: skip
     assert found == {
-        "read calls": "2049 of 8 KiB", "user": "25%", "system": "50%", "switches": "0.5", "from the device": "16 MiB", "allocates": "8 KiB",
+        "read calls": "2 049 of 8 KiB", "user": "25%", "system": "50%", "switches": "0.5", "from the device": "16 MiB", "allocates": "8 KiB",
         "of the ceiling": "50%",
     }  # fmt: skip
 
 
 def test_knees_and_dead_knobs_in_words():
     knee = Knee("x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536)
-    assert explain.of_knee(knee) == "x/read: block 256K, 1M cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
+    assert explain.of_knee(knee) == "x/read: block 256K cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
     unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
     assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
+    alone = Knee("x/read", "x-1.0", {}, "block", (4096, MIB), MIB, (MIB,), MIB)
+    assert explain.of_knee(alone) == "x/read: block 1M is the best; no smaller one is surely within 5 %."
     assert explain.of_knee(unknown, several=True).startswith("x/read (buffer 8K) @x-1.0: block")
     dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
     assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3 %, the time."

@@ -18,9 +18,22 @@ from iogauge.units import duration, rate, size
 def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
     """`traces` by the keys of cases: shown where there are any."""
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
-    for group, table in zip(report.groups, numbers.of_run(report), strict=True):
-        parts += [*_group(explain.of_group(group, table), traces), Text("")]
-    return Stack(*parts)
+    explained = [explain.of_group(group, table) for group, table in zip(report.groups, numbers.of_run(report), strict=True)]
+    for each in explained:
+        parts += [*_group(each, traces), Text("")]
+    told = {what for group in explained for case in group.cases for what, _ in case.figures}
+    says = [text for what, text in _WORDS.items() if what in told]
+    return Stack(*parts, *([Text("; ".join(["all of one operation", *says]), style="dim")] if says else []))
+
+
+_WORDS = {
+    "user": "user, system: processor time in the program and in the kernel, as a share of the time that passed",
+    "faults": "faults: pages that had to be brought in or mapped",
+    "switches": "switches: of the processor to something else",
+    "collectors": "collectors: the time in which garbage is collected",
+    "other work": "other work: what its loop does besides, measured alone, as a share of the time (an estimate)",
+    "of the ceiling": "ceiling: the fastest plain way to move these bytes that was tried here",
+}
 
 
 def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableType]:
