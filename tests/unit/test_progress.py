@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -35,6 +36,26 @@ def test_what_was_settled_is_named(done):
     texts = [view(done, each) for each in done.progress if each.replicates >= 4]
     settled = [text for text in texts if "far behind, settled: fake/steady 5/100" in " ".join(text.split())]
     assert settled and all("2 of" in text or "3 of" in text for text in settled), settled[:1]
+
+
+def test_the_twin_is_no_double(done):
+    texts = [view(done, each) for each in done.progress]
+    assert any("all 3 cases still measured" in text for text in texts), "the twin is none of them"
+    named = [line for text in texts for line in text.splitlines() if line.strip().startswith("fakes: ")]
+    assert named and any("fake/steady" in line for line in named)
+    twin = done.run.plan.groups[0].twin
+    assert Display(done.run.plan)._label(twin) == "fake/steady 5/20 (A/A twin)"
+    assert Display(done.run.plan)._label(done.run.plan.groups[0].baseline) == "fake/steady 5/20"
+
+
+def test_without_a_terminal_standings_are_told_once(done, capsys):
+    display = Display(done.run.plan)
+    last = done.progress[-1]
+    for seconds in (1, 2):
+        display(replace(last, replicates=last.replicates + seconds))
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith("on-the-fake: ") for line in lines] == [True, False, True], lines
+    assert lines[1].startswith("  fakes: fake/steady")
 
 
 def test_what_is_left_is_told_at_once_and_ends_at_nothing(done):

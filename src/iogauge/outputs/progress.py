@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-from rich.console import Console, Group
+from rich.console import Console
+from rich.console import Group as Stack
 from rich.live import Live
 from rich.text import Text
 
 from iogauge import analysis
 from iogauge.measure import Progress
-from iogauge.model import Plan
+from iogauge.model import Group, Plan
 from iogauge.stats import Judgement
-from iogauge.units import duration
+from iogauge.units import duration, significant
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3
@@ -21,7 +22,7 @@ _MOST_WIDE = 100.0  # an interval of the first few replicates whose ends are fur
 
 
 class Display:
-    """Shows Progress while it is entered. Without a terminal, lines for each group of the first replicate, then for each replicate."""
+    """Shows Progress while it is entered. Without a terminal, lines for each group of the first replicate, then for each replicate, with the standings that it changed."""
 
     def __init__(self, plan: Plan):
         self._plan = plan
@@ -29,6 +30,7 @@ class Display:
         # No refreshing thread: nothing may be drawn while a sample runs.
         self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
         self._told = (-1, 0)
+        self._said: list[str] = []  # standings that are on the screen already
 
     def __enter__(self) -> Display:
         if self._live:
@@ -48,14 +50,14 @@ class Display:
             self._told = news
             self._console.print(self._line(progress), soft_wrap=True)
 
-    def _view(self, progress: Progress) -> Group:
+    def _view(self, progress: Progress) -> Stack:
         whole = max(progress.elapsed + progress.remaining, 0.1)
         head = Text(self._times(progress), style="bold")
         width = min(60, self._console.width - 2)
         done = round(width * progress.elapsed / whole)
         bar = Text.assemble(("━" * done, "green"), ("━" * (width - done), "bright_black"))
         first = [Text(each) for each in self._first_levels(progress)]
-        return Group(head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress))
+        return Stack(head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress))
 
     def _line(self, progress: Progress) -> str:
         if not progress.replicates:
@@ -64,7 +66,8 @@ class Display:
             f"{self._plan.groups[index].id}: {', '.join(self._leaders(index, judged))}"
             for index, judged in self._shown(progress)
         ]
-        return "\n  ".join([self._times(progress), *leaders])
+        news, self._said = [each for each in leaders if each not in self._said], leaders
+        return "\n  ".join([self._times(progress), *news])
 
     def _first_levels(self, progress: Progress) -> list[str]:
         """Of groups in their first replicate: the fastest cases so far, which is something to read and no standing yet."""
@@ -74,7 +77,7 @@ class Display:
                 continue
             group = self._plan.groups[index]
             first = sorted(levels, key=lambda case: levels[case])[:_MOST_LEVELS]
-            shown = [f"{self._plan.cases[case].label} {duration(levels[case] / 1e9)}" for case in first]
+            shown = [f"{self._label(case)} {duration(levels[case] / 1e9)}" for case in first]
             lines.append(f"{group.id}: {', '.join(shown)}")
         return lines
 
@@ -88,8 +91,8 @@ class Display:
         lines = []
         for index, judged in self._shown(progress):
             group = self._plan.groups[index]
-            state = "decided" if judged.done else f"{len(judged.live)} of {len(group.cases)} cases still measured"
-            lines.append(Text(f"{group.title}  ({state})", style="dim" if judged.done else ""))
+            state = "decided" if judged.done else f"{_live(group, judged)} still measured"
+            lines.append(Text(f"{group.id}: {group.title}  ({state})", style="dim" if judged.done else ""))
             lines += [Text(f"  {each}") for each in self._leaders(index, judged)]
             behind = [self._plan.cases[group.cases[column]].label for column in judged.settled]
             if behind and not judged.done:
@@ -108,14 +111,25 @@ class Display:
         for name, best in judged.best_of.items():
             if best is None:
                 continue
-            text = self._plan.cases[group.cases[best]].label
+            text = self._label(group.cases[best])
             rivals = [
                 found for column, found in enumerate(judged.versus_language) if found and sets[column] == name
             ]
             if rivals:
                 next_best = min(rivals, key=lambda found: found.center)
-                text += f", next ×{next_best.center:.2f}"
+                text += f", next ×{significant(next_best.center)}"
                 if 0 < next_best.lo and next_best.hi < _MOST_WIDE * next_best.lo:
-                    text += f" ({next_best.lo:.2f}–{next_best.hi:.2f})"
+                    text += f" ({significant(next_best.lo)}–{significant(next_best.hi)})"
             says.append(text)
         return says
+
+    def _label(self, case: int) -> str:
+        """The A/A twin has the name of its baseline."""
+        return self._plan.cases[case].label + (" (A/A twin)" if self._plan.cases[case].twin else "")
+
+
+def _live(group: Group, judged: Judgement) -> str:
+    """How many of its cases are still measured; beside them the twin is, for the noise floor."""
+    twin = [column for column, case in enumerate(group.cases) if case == group.twin]
+    live, cases = (len(set(columns) - set(twin)) for columns in (judged.live, range(len(group.cases))))
+    return f"{f'all {cases}' if live == cases else f'{live} of {cases}'} cases"
