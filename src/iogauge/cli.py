@@ -232,6 +232,8 @@ def main() -> None:
 
         if not isinstance(error, UserError):
             raise
-        print(f"iogauge: {error}", file=sys.stderr)
+        from iogauge.text import for_stream
+
+        print(for_stream(f"iogauge: {error}", sys.stderr), file=sys.stderr)
         sys.exit(BAD_INPUT)
     sys.exit(status or DONE)

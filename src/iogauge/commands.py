@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import re
 import shlex
 import sys
 import time
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -24,13 +27,16 @@ from iogauge.device import has_counters, why_not
 from iogauge.model import Durability, Operation, Plan, Protocol, Strategy, UserError
 from iogauge.runners import Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
+from iogauge.text import for_stream
 from iogauge.units import duration, parse_duration, parse_share, parse_size, rate, share, short_size, size
 
 T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
+_MORE_TIME = 5  # times as much, to be surer of an advice
 ADVISE_SECONDS = 24.0  # with what surrounds it, an answer in half a minute
+_BLANKS = re.compile(r"[ ]+(?=\n)")
 NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
 
@@ -144,7 +150,7 @@ def finish(measured: runfile.Run, path: Path, reason: str) -> int:
     console().print(terminal.render(made))
     say("")
     if reason == "interrupted":
-        say(f"interrupted; go on with: iogauge run --resume {path}")
+        say(f"interrupted; go on with:\niogauge run --resume {path}")
         return INTERRUPTED
     print(f"run file: {path}")
     if made.failures:
@@ -170,7 +176,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     for group in made.groups:
         out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
         beside = f"; {len(group.ceilings)} ceilings beside them, in the first replicates" if group.ceilings else ""
-        out.print(Text(f"  {group.title}; {group.rounds} rounds per replicate{beside}", style="dim"))
+        out.print(_indented(Text(f"{group.title}; {group.rounds} rounds per replicate{beside}", style="dim")))
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
@@ -184,20 +190,17 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         total += seconds
         heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
-        out.print(
-            f"  {len(bundle.forks)} forks{heap}, {size(sum(memory[fork] for fork in bundle.forks) * 2**20)} in all{parts}; "
-            f"about {duration(seconds)} each"
-        )
+        out.print(_indented(Text(f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each")))
         if number == 0:
             _print_first_rounds(made, bundle.groups[0], out)
     wanted = LOOKS[0] * total
-    out.print(
-        f"\nAbout {duration(min(made.budget, wanted))} to the first look at {LOOKS[0]} replicates"
-        + (f" (it would take {duration(wanted)})" if wanted > made.budget else "")
-        + f", at most {duration(max(made.budget, total))} in all "
-        + ("(--budget)" if made.budget >= total else "(one replicate of everything takes longer than --budget)")
-        + f"; precision {share(made.precision)}; seed {made.seed}."
-    )
+    if total > made.budget:
+        takes = f"One replicate of everything takes about {duration(total)}, longer than --budget, {duration(made.budget)}; it is finished all the same"
+    elif wanted > made.budget:
+        takes = f"At most {duration(made.budget)} (--budget). The first look at {LOOKS[0]} replicates would take about {duration(wanted)}: what is there when the budget ends is judged once"
+    else:
+        takes = f"About {duration(wanted)} to the first look at {LOOKS[0]} replicates; at most {duration(made.budget)} in all (--budget)"
+    out.print(f"\n{takes}; precision {share(made.precision)}; seed {made.seed}.")
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
@@ -212,13 +215,13 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
     else:
         how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
     where = {"one": "all in one process", "experiment": "a process for each experiment", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
-    out.print(Text(f"  per case {how}; {where}, in this order", style="dim"))
+    out.print(_indented(Text(f"per case {how}; {where}, in this order", style="dim")))
     for text in protocol.caveats:
-        out.print(Text(f"  ! {text}", style="yellow"))
+        out.print(_indented(Text(f"! {text}", style="yellow")))
     for group in made.groups:
         out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
         timed = f"; {group.operations} timed operations" if group.operations else ""
-        out.print(Text(f"  {group.title}{timed}", style="dim"))
+        out.print(_indented(Text(f"{group.title}{timed}", style="dim")))
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores()) for bundle in made.bundles)
@@ -235,7 +238,7 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
     orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
     for number, order in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order)
-        out.print(Text(f"    {made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"))
+        out.print(_indented(Text(f"{made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"), 4))
 
 
 def home() -> int:
@@ -408,8 +411,8 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     wanted = asked.wanted(own, any_size=bool(given))
     found = {} if own else _advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
     if measure:
-        return _advise_anew(wanted, own, seconds, folder, chosen, found)
-    again = shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
+        return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{_measuring(wanted, file)} --budget {_MORE_TIME * seconds:.0f}s")
+    again = _measuring(wanted, file)
     if not found:
         of_these = " of these" if given else ""
         usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
@@ -418,8 +421,13 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
         return NO
     _print_advice(wanted, found)
     if not all(each.sure for each in found.values()):
-        say(f"\nTo be surer, measure it here: {again}")
+        say(f"\nTo be surer, measure it here:\n{again}")
     return DONE
+
+
+def _measuring(wanted: Wanted, file: Path | None) -> str:
+    """The command that measures what is wanted."""
+    return shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
 
 
 def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
@@ -458,8 +466,8 @@ def sure_languages(found: Iterable[Advice]) -> set[str]:
     return {language for language, answers in languages.items() if all(answers)}
 
 
-def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice]) -> int:
-    """Measure, unless what is known already is sure for every language that has two ways here."""
+def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice], longer: str) -> int:
+    """Measure, unless what is known already is sure for every language that has two ways here. `longer` is the command that takes more time for it."""
     from iogauge.advise import study_text
     from iogauge.outputs.progress import Display
 
@@ -489,6 +497,8 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     found = _advice_of([path], wanted, named=True)
     if found:
         _print_advice(wanted, found)
+        if reason != "interrupted" and not all(each.sure for each in found.values()):
+            say(f"\nTo be surer, give it more time:\n{longer}")
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
     else:
         print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}")
@@ -510,7 +520,9 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
         raise UserError(f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}")
     if not 1 <= number <= len(found):
         raise UserError(f"--number {number}: this run has {len(found)} such chart{'s' if len(found) > 1 else ''}")
-    return _written(out, draw(found[number - 1]))
+    status = _written(out, draw(found[number - 1]))
+    say(f"{out}: {found[number - 1].title}" + (f" (--number {number} of {len(found)})" if len(found) > 1 else ""))
+    return status
 
 
 def _source(path: Path) -> Any:
@@ -603,6 +615,11 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
                 used.add(name)
                 rows.append((name, f"also found: --runtime {runner.name}={other.home}"))
     _print_rows(rows)
+
+
+def _indented(text: Text, by: int = 2) -> Padding:
+    """Every line of it."""
+    return Padding(text, (0, 0, 0, by))
 
 
 def _print_rows(rows: Iterable[tuple[str, str]]) -> None:
@@ -702,7 +719,7 @@ def doctor(directory: Path | None) -> int:
     _print_runtimes({})
     out.print(Text("\nwhat disturbs here", style="bold"))
     for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
-        out.print(Text(f"- {text}"))
+        out.print(_indented(Text(text)))
     return DONE
 
 
@@ -762,14 +779,25 @@ def say_skipped(made: Plan) -> None:
 
 def say(text: str) -> None:
     """To the person, not into the result."""
-    print(text, file=sys.stderr, flush=True)
+    print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
 
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
-    made = Console(highlight=False, soft_wrap=False, markup=False, emoji=False)
+    made = Console(file=None if sys.stdout.isatty() else _Trimmed(), highlight=False, soft_wrap=False, markup=False, emoji=False)
     made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
     return made
+
+
+class _Trimmed(io.TextIOBase):
+    """Standard output without the blanks at the ends of lines, with which tables are filled up."""
+
+    def write(self, text: str) -> int:
+        sys.stdout.write(_BLANKS.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 def _budget(text: str) -> float:

@@ -37,6 +37,7 @@ from iogauge.stats import LOOKS, Judgement
 from iogauge.surroundings import Surroundings, since
 from iogauge.task import Task
 from iogauge.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
+from iogauge.units import size
 from iogauge.wire import Refusal, Spans, WireError
 from iogauge.written import WrittenFiles, WrongFile
 
@@ -160,7 +161,7 @@ class Measurement:
         """Make the data files, and say of every condition that cannot be had here why not."""
         self.corpus.check_room(task.all_data(self.plan, self.run.header.runtimes), task.most_written(self.plan))
         for group in self.plan.groups:
-            self.tell(f"preparing data of {group.workload.size} bytes")
+            self.tell(f"preparing data of {size(group.workload.size)}")
             for case in (*group.cases, *group.ceilings):
                 self.tasks[case] = task.make(self.plan.cases[case], self.strategy(case), self.corpus, task.copy_for(self.plan, group, case))
             reason = self.why_untestable(group)
@@ -183,7 +184,7 @@ class Measurement:
         for group in writing:
             if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
                 text = (
-                    f"one operation writes {group.workload.size} bytes; the system begins to write back at about {threshold}, "
+                    f"one operation writes {size(group.workload.size)}; the system begins to write back at about {size(threshold)}, "
                     "so samples may contain the writing-back of others"
                 )
                 self.record("caveat", about=group.id, text=text)

@@ -449,6 +449,8 @@ def _header(path: Path, line: bytes) -> Header:
             found = {**all_visible(line, found), "study_source": found.get("study_source")}
     except ValueError:
         found = None
+    if not line:
+        raise UserError(f"{path}: not a run file: it is empty")
     if not isinstance(found, dict) or found.get("record") != "header":
         raise UserError(f"{path}: not a run file: its first line is no header")
     if found.get("format") != FORMAT:

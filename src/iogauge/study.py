@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import math
 import re
@@ -402,7 +403,9 @@ def load(name_or_path: str) -> Study:
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
         if name_or_path not in built_in:
-            raise UserError(f"no study {name_or_path!r}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml")
+            close = difflib.get_close_matches(name_or_path, built_in, n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            raise UserError(f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml")
         return parse(built_in[name_or_path].read_text(), f"{name_or_path}.toml")
     try:
         return parse(path.read_text(), str(path))

@@ -1,4 +1,4 @@
-"""Text of others that people will see: titles, names, reasons, facts of a host.
+"""Text that people will see, most of it others': titles, names, reasons, facts of a host.
 
 Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as escapes (`\\u001b`). Line ends and tabs too: a title
 of several lines could pass for lines of ours.
@@ -7,7 +7,9 @@ of several lines could pass for lines of ours.
 from __future__ import annotations
 
 import re
-from typing import Any
+import shutil
+import textwrap
+from typing import Any, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 # The same in JSON: as an escape, or as UTF-8. Most lines have none, and are not looked at further.
@@ -39,6 +41,14 @@ def hidden(value: Any, where: str = "") -> str | None:
         if found:
             return found
     return None
+
+
+def for_stream(text: str, stream: TextIO) -> str:
+    """On a terminal, lines that end between words; else the text as it is, as whoever reads it there looks for lines. Commands stay whole, for copying."""
+    if not stream.isatty():
+        return text
+    width = shutil.get_terminal_size().columns
+    return "\n".join(line if line.lstrip().startswith("iogauge ") else textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for line in text.split("\n"))
 
 
 def _every(value: Any) -> Any:

@@ -36,6 +36,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     done = iogauge("advise", "--language", "go", "--unit", "line", "--file", table, "--run", "--budget", "2s", "--dir", data)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Use go/bufio-" in done.stdout and "useText(" in done.stdout and "Read your file of" in done.stdout
+    assert ("To be surer, give it more time:\niogauge advise --file" in done.stderr and "--run --budget 10s" in done.stderr) == ("surely within 5 %" not in done.stdout)
     says = " ".join(done.stdout.split())
     left_out = re.search(r"(\d+) more could not be compared", says)  # where the budget ended within the first replicate
     assert int(re.search(r"of (\d+) ways compared", says)[1]) + int(left_out[1] if left_out else 0) == 4

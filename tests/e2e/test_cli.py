@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -60,7 +61,10 @@ def test_a_whole_run(iogauge, small, place, tmp_path):
     assert f"run file: {out}" in done.stdout
     assert "Which fake is fastest?" in done.stdout
     assert "fake/steady 5/10" in done.stdout
-    assert "100% in the cache before" in done.stdout and "0% in the cache before" in done.stdout
+    words = " ".join(done.stdout.split())
+    assert "100% in the cache before" in words and "; observed: 0% in the cache before" in words
+    assert re.search(r"(warm|cold); noise floor [0-9.]+ %; observed", words)
+    assert not any(line.endswith(" ") for line in done.stdout.splitlines()), "what is piped is not filled up with blanks"
     # Progress: a line at once with an estimate, standings from the first replicate on.
     lines = [line for line in done.stderr.splitlines() if not line.startswith("building")]
     assert "left, 0 replicates" in lines[0]
@@ -102,10 +106,12 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "{small}", "--runtime-option", "fake= "], "--runtime-option fake= : write NAME=OPTION"),
         (["run", "{small}", "--runtime-option", "cobol=X=1"], "--runtime-option cobol=X=1: no runner is called 'cobol'; there are: "),
         (["run", "{small}", "--runtime-option", "fake=quick"], "--runtime-option: quick: for fake-1.0 write variables, NAME=VALUE"),
+        (["run", "{small}", "--runtime-option", "fake=FAKE_DIES=1"], "--runtime-option fake=FAKE_DIES=1: fake-1.0 does not start with it: exited with status 1; its last words: I cannot"),
         (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),
         (["run", "{small}", "--runtime", "fake=/no/python"], "--runtime fake=/no/python: no python3 there"),
         (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
         (["run", "nosuch"], "no study 'nosuch'; built in: "),
+        (["run", "quik"], "no study 'quik'; did you mean quick?; built in: "),
         (["run", "{small}", "--out", "{small}"], "exists already"),
         (["run", "{small}", "{small}", "--out", "x.jsonl"], "--out names one run file"),
         (["run", "--resume", "{small}"], "not a run file"),

@@ -59,7 +59,7 @@ def test_what_is_no_run_file(path, tmp_path):
         runfile.read(bad)
     for text in ("", "hello\n", "[]\n", '{"record": "sample"}\n'):
         bad.write_text(text)
-        with pytest.raises(UserError, match="not a run file: its first line is no header"):
+        with pytest.raises(UserError, match="not a run file: it is empty" if not text else "not a run file: its first line is no header"):
             runfile.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")

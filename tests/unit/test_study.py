@@ -64,7 +64,7 @@ def test_two_groups_need_two_names():
 
 
 def test_unknown_studies_and_files(tmp_path):
-    with pytest.raises(UserError, match="no study 'quik'; built in: .*quick"):
+    with pytest.raises(UserError, match=r"no study 'quik'; did you mean quick\?; built in: .*quick"):
         study.load("quik")
     with pytest.raises(UserError, match="absent.toml: No such file"):
         study.load(str(tmp_path / "absent.toml"))

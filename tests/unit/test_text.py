@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
@@ -37,6 +38,20 @@ def test_other_text_stays_as_it_is():
     value = {"title": "größer, 漢字, עברית, <script> \\ \"'"}
     for escaped in (True, False):
         assert text.all_visible(json.dumps(value, ensure_ascii=escaped).encode(), value) is value
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_lines_end_between_words_on_a_terminal_and_nowhere_else(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    said = "a-study.toml: group[0].case[0].strategy: unknown strategy 'fake/stedy'; allowed: fake/steady\niogauge run --resume /a/path/that/is/longer/than/the/terminal.jsonl"
+    assert text.for_stream(said, io.StringIO()) == said
+    *lines, command = text.for_stream(said, Terminal()).splitlines()
+    assert command == said.splitlines()[1], "to be copied"
+    assert max(map(len, lines)) <= 40 and " ".join(line.strip() for line in lines) == said.splitlines()[0]
 
 
 @pytest.mark.parametrize("character", ["\\u001b", "\\u202e", "\u202e", "\\n"])

@@ -26,7 +26,8 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     speed = rate(choice.bytes_per_s.center) if choice.bytes_per_s and not group.conditions.durable else duration(choice.ns_per_op.center / 1e9)
     says = Text.assemble("Use ", (_named(choice), "bold"), f" ({speed}): {_how_sure(found)}.")
     hint = found.hint.expandtabs(4) if found.hint else "The code for it is not shown: it has to make the file durable before it closes it."
-    lines = [f"{what}, {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in (("The fastest", found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
+    fastest = "The fastest so far, which cannot be told apart from it" if found.fastest and found.fastest[1].outcome == "undecided" else "The fastest"
+    lines = [f"{what}: {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in ((fastest, found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
     if found.uncompared:
         lines.append(f"{found.uncompared} more could not be compared: too few of their samples are valid.")
     if found.reason:

@@ -23,6 +23,7 @@ from iogauge.stats import Comparison
 from iogauge.units import duration, rate, share, significant, size
 
 _TOO_WIDE = 4.0
+_MOST_FLOOR = 10.0  # a share: of one that is larger nothing is learnt
 _LABEL, _SPEED, _RATIO, _SHARE = 29, 15, 19, 5  # with 13 or 14 of the group's own columns, and a space between them: 80
 
 
@@ -100,8 +101,10 @@ def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
 
 def _conditions(group: GroupReport) -> str:
     says = [group.title]
+    if _floor_known(group):
+        says.append(f"noise floor {share(group.noise_floor)}")
     if group.workload.medium == "memory":
-        return group.title
+        return "; ".join(says)
     if group.workload.writes_file:
         says.append(_written(group))
     if not group.workload.reads_file:
@@ -332,6 +335,11 @@ def _best_key(group: GroupReport, case: CaseReport) -> str | None:
     return best.case.key if best else None
 
 
+def _floor_known(group: GroupReport) -> bool:
+    """As far as it says anything."""
+    return group.noise_floor is not None and 0 < group.noise_floor < _MOST_FLOOR
+
+
 def _calls_unknown(case: CaseReport) -> bool:
     calls = "read_calls_per_op" if case.case.workload.reads_file else "write_calls_per_op"
     return bool(case.evidence) and getattr(case.evidence, calls) is None
@@ -344,7 +352,6 @@ def _shows_device(group: GroupReport) -> bool:
 def _legend(report: Report) -> str:
     """What the signs and words of these tables mean; of most of those that are not in them nothing is said."""
     cases = [case for group in report.groups for case in group.cases]
-    floors = [group.noise_floor for group in report.groups if group.noise_floor is not None]
     what_of = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
     consumed = {group.workload.consume for group in report.groups if group.workload.operation == "read"}
     behind = [case.vs_best.center for case in cases if case.vs_best]
@@ -363,7 +370,7 @@ def _legend(report: Report) -> str:
         "other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate": any(case.other_work for case in cases),
         "ceiling: the fastest plain way to move these bytes that was tried here": any(group.ceiling for group in report.groups),
         "no ceilings: they are measured with Rust, which this run had not": report.run.plan.protocol == "sound" and not _has_ceilings(report),
-        f"noise floor, by which the same code measured twice may differ (A/A twin): up to {share(max(floors, default=0))}": 0 < max(floors, default=0) < 10,
+        "noise floor: by so much the same code measured twice may differ (A/A twin)": any(map(_floor_known, report.groups)),
     }
     return "; ".join(text for text, there in says.items() if there)
 
