@@ -6,7 +6,7 @@ direct-buffer: what the place of a direct buffer in its memory page does to read
 takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
-an operation that the compiler inlines into the loop around it, or that is compiled sooner. Half an hour together.
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. Thirty-five minutes together.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.tenant import Tenant
-from iogauge.units import short_size
+from iogauge.units import short_size, significant
 from iogauge.written import WrittenFiles
 
 PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
@@ -293,7 +293,7 @@ def start_order(folder: Path) -> None:
             for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):
                 series.append(math.log(level))
             print(f"{strategy}: {number + 1} of {PAIRS}", file=sys.stderr, flush=True)
-        print(f"| {strategy}, {short_size(size)} | {PAIRS} | {_ratio(logs[1], logs[0])} | {math.exp(statistics.median(logs[0])) / 1e3:.3g} |", flush=True)
+        print(f"| {strategy}, {short_size(size)} | {PAIRS} | {_ratio(logs[1], logs[0])} | {significant(math.exp(statistics.median(logs[0])) / 1e3)} |", flush=True)
 
 
 def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:

@@ -7,10 +7,12 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from types import TracebackType
 
 from iogauge import pagecache
+from iogauge.fork import die_with
 from iogauge.model import UserError
 
 from . import works
@@ -34,7 +36,7 @@ class InTurns:
         start: Callable[[Staged], tuple[list[str], dict[str, str]]],
         read: Callable[[Staged, str], tuple[float, ...]],
     ):
-        self._what, self._work, self._left, self._read = what, work, count, read
+        self._what, self._work, self._left, self._count, self._read = what, work, count, count, read
         with ExitStack() as opened:
             self._staged = opened.enter_context(works.stage(work))
             folder = self._staged.folder
@@ -47,7 +49,7 @@ class InTurns:
             command, environment = start(self._staged)
             variables = {**environment, works.VARIABLE: str(self._staged.file), VARIABLE: str(folder)}
             with self._said.open("wb") as said:
-                self._process = subprocess.Popen(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True)
+                self._process = subprocess.Popen(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=die_with(os.getpid()))
             opened.callback(self._end)
             self._wait()
             self._opened = opened.pop_all()
@@ -55,8 +57,8 @@ class InTurns:
     def __enter__(self) -> InTurns:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._opened.close()
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._opened.__exit__(kind, error, trace)  # files that were being written when it was interrupted are as they are
 
     def take(self, count: int) -> None:
         """So many measurements, now; of cold reads one, of a file that is put out of the cache here, as iogauge does: a JVM can only start a program for it."""
@@ -72,7 +74,10 @@ class InTurns:
             self.take(1 if self._work.cold else min(self._left, _MOST_IN_A_TURN))
         if self._process.wait():
             raise self._failed()
-        return self._read(self._staged, self._said.read_text())
+        found = self._read(self._staged, self._said.read_text())
+        if len(found) != self._count:
+            raise UserError(f"{self._what}: {len(found)} results instead of {self._count}:\n{self._said.read_text()[-3000:]}")
+        return found
 
     @property
     def _said(self) -> Path:
@@ -80,7 +85,7 @@ class InTurns:
 
     def _wait(self) -> None:
         while not select.select([self._done], [], [], 0.2)[0]:
-            if self._process.poll() is not None:
+            if self._process.poll() is not None and not select.select([self._done], [], [], 0)[0]:  # its last word may have come meanwhile
                 raise self._failed()
         os.read(self._done, 1)
 
@@ -88,6 +93,6 @@ class InTurns:
         return UserError(f"{self._what}: status {self._process.returncode}:\n{self._said.read_text()[-3000:]}")
 
     def _end(self) -> None:
-        if self._process.poll() is None:
+        with suppress(ProcessLookupError):  # what it started may outlive it
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+        self._process.wait()

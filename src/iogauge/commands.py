@@ -105,7 +105,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     del measured
     keep_columns(paths)
     if directory and (kept := corpus.held(folder)):
-        say(f"data files are kept for the next run, {size(kept)} in {folder}; iogauge clean --dir {folder} removes them")
+        say(f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}")
     return worst
 
 
@@ -410,9 +410,9 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
     found = {} if own else _advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
+    again = _measuring(wanted, file, directory, runtime)
     if measure:
-        return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{_measuring(wanted, file)} --budget {_MORE_TIME * seconds:.0f}s")
-    again = _measuring(wanted, file)
+        return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{again} --budget {_MORE_TIME * seconds:.0f}s")
     if not found:
         of_these = " of these" if given else ""
         usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
@@ -425,9 +425,10 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     return DONE
 
 
-def _measuring(wanted: Wanted, file: Path | None) -> str:
-    """The command that measures what is wanted."""
-    return shlex.join(["iogauge", "advise", *(["--file", str(file)] if file else []), *wanted.options, "--run"])
+def _measuring(wanted: Wanted, file: Path | None, directory: Path | None, runtime: list[str] | None) -> str:
+    """The command that measures what is wanted, there and on these runtimes."""
+    given = [("--file", file), ("--dir", directory), *(("--runtime", each) for each in runtime or [])]
+    return shlex.join(["iogauge", "advise", *(str(word) for pair in given if pair[1] for word in pair), *wanted.options, "--run"])
 
 
 def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:

@@ -79,7 +79,7 @@ class Fork:
                     env=environment,
                     bufsize=0,
                     start_new_session=True,  # Ctrl-C is the host's to handle
-                    preexec_fn=_die_with(os.getpid()),
+                    preexec_fn=die_with(os.getpid()),
                 )
             except OSError as error:
                 raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
@@ -271,7 +271,7 @@ def _verb(request: dict[str, Any] | bytes) -> str:
     return "" if isinstance(request, bytes) else request.get("verb", "")
 
 
-def _die_with(host: int) -> Any:
+def die_with(host: int) -> Any:
     def in_child() -> None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != host:  # the host died before the signal was set

@@ -187,9 +187,9 @@ def _no_version(table: RuntimeTable, said: str) -> str:
 
 
 def _why_none(runner: Runner) -> str:
-    """Why no runtime here can be used."""
+    """Why no runtime here can be used. Each is asked by the name that it was found by, from which a launcher knows what it is to launch."""
     table = runner.file.runtime
-    paths = list(dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each)))
+    paths = [*{found.resolve(): found for each in table.candidates for found in _matches(each)}.values()]
     silent = [(path, said) for path, (version, said) in zip(paths, _versions(paths, table), strict=True) if version is None]
     none = f"no {table.executable} {table.minimum} or newer"
     return f"{none} ({silent[0][0]} {_no_version(table, silent[0][1])})" if silent else none
@@ -497,11 +497,11 @@ def _describe(runner: Runner, launch: Launch) -> _Description:
     )
 
 
-def refused(each: Ready, heap_mib: int, options: tuple[str, ...]) -> str | None:
-    """Why a process of this runtime does not start with these options; None where it does."""
+def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
+    """Why a runtime does not start so with these options; None where it does."""
     with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
         try:
-            fork = Fork(each.launch, heap_mib, Path(folder) / "log", options)
+            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
             try:
                 fork.ask(wire.hello(), timeout=_START_SECONDS)
             finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import itertools
 import os
 import random
 import resource
@@ -89,14 +90,16 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
 
 
 def _try_settings(prepared: Prepared, options: plan.Options) -> None:
-    """Raises UserError for a setting of the command line with which its runtime does not start. Those of a study may be for other versions: their cases fail, and the others are measured."""
-    by_name, heap = {each.runtime.name: each for each in prepared.ready}, max((bundle.heap_mib for bundle in prepared.plan.bundles), default=0)
-    for runtime, own in dict.fromkeys((fork.runtime, fork.options) for fork in prepared.plan.forks):
-        ready = by_name[runtime]
-        if any(runner == ready.runtime.runner and own[-len(given) :] == given for runner, given in options.settings):
-            why = runners.refused(ready, heap or ready.runtime.heap_minimum_mib, own)
-            if why:
-                raise UserError(f"--runtime-option {ready.runtime.runner}={' '.join(own)}: {runtime} does not start with it: {why}")
+    """Raises UserError for a setting of the command line with which its runtime starts with no heap of the plan. Those of a study may be for other versions: their cases fail, and the others
+    are measured.
+    """
+    launches = _launches(prepared.plan, prepared.ready)
+    for (runner, given), ready in itertools.product(options.settings, prepared.ready):
+        name = ready.runtime.name
+        heaps = {fork.heap_mib for fork in prepared.plan.forks if ready.runtime.runner == runner and fork.runtime == name and fork.options[-len(given) :] == given}
+        refusals = [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}] if heaps else []
+        if refusals and all(refusals):
+            raise UserError(f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}")
 
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
@@ -186,7 +189,7 @@ def resume(
 
 
 def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
-    launches = _launches(run, ready)
+    launches = _launches(run.plan, ready)
     _allow_many_files()
     try:
         with _interruptions() as arrived:
@@ -205,8 +208,8 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
         writer.close()
 
 
-def _launches(run: Run, ready: list[Ready]) -> dict[str, Launch]:
-    return {each.runtime.name: each.launch if run.plan.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
+def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
+    return {each.runtime.name: each.launch if made.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
 
 
 def _allow_many_files() -> None:
@@ -267,7 +270,7 @@ def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, s
     try:
         _allow_many_files()
         with _interruptions():
-            return dict(tracing.of_run(run, _launches(run, ready), corpus, say))
+            return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
     finally:
         corpus.trim()
         corpus.close()

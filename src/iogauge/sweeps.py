@@ -60,7 +60,7 @@ class _Sweep:
 
 
 def knees(table: Table, floor: float | None = 0.0) -> list[Knee]:
-    """`floor` is the group's noise floor, a share of the time: where it is above 5 %, or not known, nothing is surely within 5 %."""
+    """`floor` is the group's noise floor, a share of the time: where it is above 5 %, or not known, nothing is surely within 5 % of another."""
     quiet, found = floor is not None and floor <= NEAR, []
     for sweep in _sweeps(table):
         at = dict(zip(sweep.values, sweep.places, strict=True))

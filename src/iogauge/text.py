@@ -6,6 +6,7 @@ of several lines could pass for lines of ours.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import textwrap
@@ -44,11 +45,17 @@ def hidden(value: Any, where: str = "") -> str | None:
 
 
 def for_stream(text: str, stream: TextIO) -> str:
-    """On a terminal, lines that end between words; else the text as it is, as whoever reads it there looks for lines. Commands stay whole, for copying."""
+    """On a terminal, with a first line that ends between words; else as it is, as whoever reads it there looks for lines. What follows the first line is a command to be copied, or what another
+    tool said, and stays whole.
+    """
     if not stream.isatty():
         return text
-    width = shutil.get_terminal_size().columns
-    return "\n".join(line if line.lstrip().startswith("iogauge ") else textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) for line in text.split("\n"))
+    try:
+        width = os.get_terminal_size(stream.fileno()).columns
+    except OSError:
+        width = shutil.get_terminal_size().columns
+    first, *others = text.split("\n")
+    return "\n".join([textwrap.fill(first, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False), *others])
 
 
 def _every(value: Any) -> Any:

@@ -12,6 +12,7 @@ import pytest
 
 from iogauge import hints, runners
 from iogauge.model import UserError
+from tests.toolchains import cargo_works
 
 RUNNERS = Path(__file__).parents[2] / "runners"
 HINTS = {name: sorted(path for path in (RUNNERS / runner / "hints" / name).glob("*.txt")) for runner, name in (("jvm", "java"), ("jvm", "kotlin"), ("go", "go"), ("rust", "rust"))}
@@ -129,8 +130,8 @@ def test_go(tmp_path):
 
 
 def test_rust(tmp_path):
-    if not shutil.which("cargo"):
-        pytest.skip("no cargo")
+    if not cargo_works():
+        pytest.skip("no cargo, or a launcher of it without a toolchain")
     for name in ("Cargo.toml", "crates.lock", "restore-lock.sh"):
         shutil.copy(RUNNERS / "rust" / name, tmp_path)
     (tmp_path / "src").mkdir()

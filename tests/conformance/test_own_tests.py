@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.toolchains import cargo_works
+
 RUNNERS = Path(__file__).parents[2] / "runners"
 
 
@@ -22,8 +24,8 @@ def test_go(tmp_path):
 
 def test_rust(tmp_path):
     """The consumer against a naive loop, in every alignment and length."""
-    if not shutil.which("cargo"):
-        pytest.skip("no cargo")
+    if not cargo_works():
+        pytest.skip("no cargo, or a launcher of it without a toolchain")
     folder = tmp_path / "rust"
     shutil.copytree(RUNNERS / "rust", folder)
     environment = {**os.environ, "CARGO_TARGET_DIR": str(tmp_path / "target")}

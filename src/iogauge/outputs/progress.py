@@ -132,4 +132,4 @@ def _live(group: Group, judged: Judgement) -> str:
     """How many of its cases are still measured; beside them the twin is, for the noise floor."""
     twin = [column for column, case in enumerate(group.cases) if case == group.twin]
     live, cases = (len(set(columns) - set(twin)) for columns in (judged.live, range(len(group.cases))))
-    return f"{f'all {cases}' if live == cases else f'{live} of {cases}'} cases"
+    return "its case" if cases == 1 else f"{f'all {cases}' if live == cases else f'{live} of {cases}'} cases"

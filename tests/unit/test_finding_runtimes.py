@@ -28,6 +28,18 @@ def test_what_a_launcher_says_that_has_nothing_to_launch(tmp_path):
     assert said == "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version', but: error: no default is configured); install Python"
 
 
+def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
+    """rustup's are links to one program."""
+    launcher = tmp_path / "launcher"
+    program = tmp_path / "program"
+    program.write_text('#!/bin/sh\necho "error: no $(basename $0) to launch"\n')
+    program.chmod(0o755)
+    launcher.symlink_to(program)
+    table = FAKE.file.runtime.model_copy(update={"candidates": [str(launcher)]})
+    _, (missing,) = runners.prepare({}, lambda text: None, [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))])
+    assert "but: error: no launcher to launch" in missing.why
+
+
 def test_it_cannot_move_the_cursor_and_is_not_long(tmp_path):
     said = why(tmp_path, "\x1b[2J" + "x" * 500)
     assert "\x1b" not in said and "\\u001b[2J" in said and len(said) < 300
