@@ -301,6 +301,20 @@ def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
 
 
 @browser_wanted
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, scheme, tmp_path):
+    document = copy.deepcopy(source.document)
+    for each in document["groups"]:
+        each["ceiling"] = None
+    path = tmp_path / "bare.html"
+    path.write_text(html.render([html.Source(document, source.run, source.sha256)]))
+    page = opened(1400, shown=path, color_scheme=scheme)
+    strokes = page.evaluate("""[...document.querySelectorAll('figure[data-kind=blocks] svg .role-legend-symbol path')].map(each => [each.getAttribute('fill'), each.getAttribute('stroke')])""")
+    dashes = [stroke for fill, stroke in strokes if fill in (None, "none", "transparent")]
+    assert len(dashes) == 2 and set(dashes) == {"#8a8a8a"}, strokes
+
+
+@browser_wanted
 def test_on_paper_there_are_no_controls(opened):
     page = opened()
     page.evaluate("""addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll('figure')].map(figure =>

@@ -22,16 +22,17 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     """With the layers of these kinds of rows, and ticks at these values."""
     x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
-    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=600))
+    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=600, symbolStrokeWidth=2, symbolStrokeColor=GREY))
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
     measured = of.transform_filter("datum.kind == 'measured'")
-    line = measured.mark_line(point=True).encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N", tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
+    line = measured.mark_line().encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N")
+    point = measured.mark_point(filled=True, size=30).encode(x=x, y=y, color=colour, tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"])
     error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
     published = of.transform_filter("datum.kind == 'published'").mark_point(color=GREY, filled=True).encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
     knee = of.transform_filter("datum.kind == 'knee'").mark_point(size=220, strokeWidth=2, filled=False).encode(x=x, y=y, color=colour, tooltip=["label:N"])
-    layers = [("ceiling", band), ("ceiling", center), ("published", published), ("measured", error), ("measured", line), ("knee", knee)]
+    layers = [("ceiling", band), ("ceiling", center), ("published", published), ("measured", error), ("measured", line), ("measured", point), ("knee", knee)]
     return _finished(alt.layer(*(layer for kind, layer in layers if kind in kinds)), 320)
 
 

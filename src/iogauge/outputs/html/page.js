@@ -28,7 +28,7 @@
     const [ink, line] = dark.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
     const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
     const beside = Math.min(380, Math.round(width * 0.4));
-    const legend = { labelColor: ink, titleColor: ink, symbolBaseStrokeColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };
+    const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };
     if (width < 600) legend.layout = { bottom: { direction: "vertical", anchor: "start" } };
     const axisY = width < 600 ? { labelLimit: beside, labelFontSize: 10, labelLineHeight: 11 } : { labelLimit: beside };
     return { background: "transparent", axis, axisY, legend, point: { opacity: 1 }, view: { stroke: line }, font: "system-ui, sans-serif" };
