@@ -125,31 +125,27 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
-    waiting: dict[int, tuple[InTurns, list[int]]] = {}  # the oracles of this replicate, and which of their measurements count
-
+    waiting: dict[int, InTurns] = {}  # the oracles of this replicate
     before: dict[int, list[float]] = {}  # what one found that does not take turns
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
         ns = calibration["operations"] * calibration["spans"] * calibration["ns_per_op"]
         turns = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
-        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration["ns_per_op"], ns, replicate)), []
+        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration["ns_per_op"], ns, replicate))
 
     def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
         """What the oracle finds it tells when all is over."""
         if index not in waiting:
             start_waiting(index, run, replicate)
-        oracle, counted = waiting[index]
-        oracle.take(of_a_turn(made[index]))
-        counted.append((len(counted) + 1) * of_a_turn(made[index]) - 1)
+        waiting[index].take(of_a_turn(made[index]))
 
     def found_in_turns(index: int) -> list[float]:
         if index not in waiting:
             return []
-        oracle, counted = waiting.pop(index)
-        with oracle:
-            scores = oracle.scores()
-        return [scores[place] for place in counted]
+        with waiting.pop(index) as oracle:
+            taken, last = oracle.taken, of_a_turn(made[index])
+            return list(oracle.scores()[last - 1 : taken : last])  # what was not asked for comes after these
 
     class Alternating(Measurement):
         def replicate(self, bundle: int, number: int) -> None:

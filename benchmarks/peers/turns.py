@@ -60,6 +60,11 @@ class InTurns:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._opened.__exit__(kind, error, trace)  # files that were being written when it was interrupted are as they are
 
+    @property
+    def taken(self) -> int:
+        """Measurements that were made."""
+        return self._count - self._left
+
     def take(self, count: int) -> None:
         """So many measurements, now; of cold reads one, of a file that is put out of the cache here, as iogauge does: a JVM can only start a program for it."""
         if self._work.cold:

@@ -27,10 +27,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from iogauge import folders, wire
 from iogauge.fork import Fork, Launch
 from iogauge.model import Runtime, Strategy, UserError
-from iogauge.text import visible
+from iogauge.text import for_stream, visible
 from iogauge.wire import Refusal, WireError
 
-_MOST_SAID = 120  # characters, of what a runtime says instead of its version
+_MOST_SAID = 200  # characters, of what a runtime says instead of its version
 _START_SECONDS = 30  # of a runtime, at most
 _BUILD_SECONDS = 900
 _LAYOUT = "{layout}"
@@ -182,7 +182,8 @@ def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
 
 def _no_version(table: RuntimeTable, said: str) -> str:
     """Launchers that choose among installations say here that there is none."""
-    first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))[:_MOST_SAID]
+    first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))
+    first = first if len(first) <= _MOST_SAID else f"{first[:_MOST_SAID]}…"
     return f"does not say its version to {' '.join(table.version)!r}" + (f", but: {first}" if first else "")
 
 
@@ -515,12 +516,12 @@ def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | No
 def main() -> int:
     """Build every runner whose toolchain is here (`make setup`). Status 2 when none is, or when a build fails."""
     try:
-        ready, missing = prepare({}, lambda text: print(text, flush=True))
+        ready, missing = prepare({}, lambda text: print(for_stream(text, sys.stdout), flush=True))
     except UserError as error:
-        print(f"iogauge: {error}", file=sys.stderr)
+        print(for_stream(f"iogauge: {error}", sys.stderr), file=sys.stderr)
         return 2
     for each in missing:
-        print(each.why, file=sys.stderr)
+        print(for_stream(each.why, sys.stderr), file=sys.stderr)
     if not ready:
         print("iogauge: no language can be measured here", file=sys.stderr)
         return 2

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from rich.live import Live
 
 from iogauge.outputs.progress import Display
 from tests.fake_study import Measured, group, measure, steady
@@ -59,3 +60,15 @@ def test_without_a_terminal_standings_are_told_once(done, capsys):
 def test_what_is_left_is_told_at_once_and_ends_at_nothing(done):
     assert "about" in view(done, done.progress[0]).splitlines()[0]
     assert done.progress[0].remaining > 0 and done.progress[-1].remaining == 0
+
+
+def test_nothing_stays_on_a_screen_that_is_too_low(done):
+    """What does not fit is cropped while it goes on, and was drawn whole at the end."""
+    written = io.StringIO()
+    with Display(done.run.plan) as display:
+        display._live = Live(console=Console(file=written, force_terminal=True, width=80, height=3), auto_refresh=False, transient=True)
+        display._live.start()
+        display(done.progress[-1])
+        before = written.tell()
+    written.seek(before)
+    assert "fake/steady" not in written.read()

@@ -39,6 +39,7 @@ class Display:
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._live:
+            self._live.update("", refresh=True)  # what is higher than the screen would not be taken away as a whole
             self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
