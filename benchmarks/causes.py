@@ -4,7 +4,7 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
 takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
-pauses: what the pauses between samples do, and how many processors there are. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
+pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
 an operation that the compiler inlines into the loop around it, or that is compiled sooner. Thirty-five minutes together.
 """
@@ -25,9 +25,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ledger import scratch, share
 from peers import gobench, jmh, planted, runtimes, works
 from peers.works import Work
@@ -38,6 +40,7 @@ from iogauge.device import Device
 from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
+from iogauge.samples import Floats, medians
 from iogauge.tenant import Tenant
 from iogauge.units import short_size, significant
 from iogauge.written import WrittenFiles
@@ -252,6 +255,52 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
         device.close()
         if files:
             files.close()
+
+
+OF_RESTS = (
+    ("go/file-read", 4 << 20, {"block": 8192}),
+    *((name, size, {}) for size in (1 << 20, 4 << 20) for name in ("go/mmap", "rust/mmap", "java/file-channel-mapped")),
+)
+RESTS = 0.02, 0.3  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
+PROCESSES_OF_RESTS, TIMES = 4, 15
+SPAN_AFTER, LONG_ENOUGH = 0.001, 0.2  # seconds of operations in a span, and in all spans after a rest
+AFTER = (0, 4, 8, 16, 24, 32, 40, 60, 100)  # ms after the rest; what comes after the last counts as settled
+
+
+def after_rest(folder: Path) -> None:
+    """How long an operation takes in the ms after its process rested, by what it takes when it is settled: what a prelude has to hide."""
+    print(f"| strategy, size | rest | after {', '.join(f'{first} to {end}' for first, end in pairwise(AFTER))} ms |")
+    print("|---|---|---|")
+    for strategy, size, parameters in OF_RESTS:
+        work = works.make(strategy, size, folder, parameters=parameters)
+        pagecache.cache(work.task.path)
+        curves: dict[float, list[Floats]] = {rest: [] for rest in RESTS}
+        for number in range(PROCESSES_OF_RESTS):
+            _add_curves(work, number, curves, folder)
+        for rest, found in curves.items():
+            shown = ", ".join(f"{level - 1:+.1%}" for level in np.nanmedian(found, axis=0))
+            print(f"| {strategy}, {short_size(size)} | {rest * 1e3:.0f} ms | {shown} |", flush=True)
+
+
+def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], folder: Path) -> None:
+    """From one process: after each rest, the medians of the spans that began between two times, by that of those that began later."""
+    launch, drawn = work.found.ready.launch, random.Random(number)
+    fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
+    try:
+        tenant = _warmed_up(fork, work)
+        tenant.look_alone(work.task, None)
+        seconds = tenant.levels[work.task.shape] / 1e9
+        operations = max(1, round(SPAN_AFTER / seconds))
+        spans = round(LONG_ENOUGH / seconds / operations)
+        for _ in range(TIMES):
+            for rest in drawn.sample(RESTS, len(RESTS)):
+                time.sleep(rest)
+                ns = np.array(tenant.work(work.task, None, operations, spans).ns, dtype=float)
+                part = np.searchsorted(AFTER, (np.cumsum(ns) - ns) / 1e6, side="right") - 1
+                levels = medians(ns, part, len(AFTER))  # NaN where one span was so long that none began there
+                curves[rest].append(levels[:-1] / levels[-1])
+    finally:
+        fork.end()
 
 
 def _warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0) -> Tenant:
@@ -483,7 +532,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, after_rest, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

@@ -76,6 +76,10 @@ class Strategy(Noun):
     def language(self) -> str:
         return self.name.partition("/")[0]
 
+    @property
+    def reads_mapped(self) -> bool:
+        return self.mapped and self.operation == "read"
+
     def why_not_durable(self, durability: Durability | None) -> str | None:
         """Why what it writes cannot be made durable in this way, or None. A synchronous file makes calls wait, and a mapping has none."""
         if durability in ("fsync", "dsync") and durability not in self.durabilities:

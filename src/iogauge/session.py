@@ -154,6 +154,8 @@ def measure(
         run = Run(header)
         if facts["busy"] > host.BUSY:
             _caveat(run, writer, host.busy_caveat(facts["busy"]))
+        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(each.workload.operation == "read" and each.workload.medium == "file" for each in prepared.plan.cases):
+            _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
         return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
     finally:
         corpus.trim()

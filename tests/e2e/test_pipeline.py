@@ -370,6 +370,15 @@ def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(fake
     assert [made["fake/allocating"][key] for key in ("operations", "spans", "prelude")] == [1, 4, 8]
 
 
+def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tmp_path):
+    """0.66 ms per operation: four spans of three are 8 ms, and twenty of them 40 ms."""
+    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}' for name in ("steady", "mapping"))
+    done = measure(group(both), fake, tmp_path, seed=3)
+    made = {done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()}
+    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 4]
+    assert [made["fake/mapping"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 20]
+
+
 @pytest.mark.parametrize(
     "collections, seconds",
     [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],  # no more than 200 ms; one that allocates without a collection seen: as long

@@ -22,6 +22,7 @@ func init() {
 		Sums:       "byte",
 		Consumes:   []consume.Kind{consume.Touch, consume.Sum},
 		Parameters: noParameters,
+		Mapped:     true,
 		Effort:     4,
 		Role:       "contestant",
 		Companion:  "go/consume-array",

@@ -21,6 +21,7 @@ type Strategy struct {
 	Modes        []string             `json:"modes,omitempty"`        // how it can open the file it writes: truncate, append
 	Durabilities []string             `json:"durabilities,omitempty"` // how it can make that durable: none, fsync, dsync
 	Parameters   map[string]Parameter `json:"parameters"`             // by name; Open is given a value in range for each
+	Mapped       bool                 `json:"mapped,omitempty"`       // whether it reads through a mapping
 	Effort       int                  `json:"effort"`                 // 1, a one-liner, to 4, mapped memory
 	Role         string               `json:"role"`                   // contestant, null or companion
 	Companion    string               `json:"companion,omitempty"`    // the strategy that does alone what is no I/O in this one

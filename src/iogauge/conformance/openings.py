@@ -39,7 +39,7 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
     must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
     must(strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings")
-    must(writes_file(strategy) or not strategy.mapped, "mapped is for those that write a file")
+    must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
     must(not strategy.mapped or "dsync" not in strategy.durabilities, "what is mapped does not wait for dsync")
     for key, values in (("modes", strategy.modes), ("durabilities", strategy.durabilities)):
         must(bool(values) == writes_file(strategy), f"{key} are for those that write a file, and only they have some: {values}")

@@ -39,6 +39,7 @@ WRITE_FAULTS = ["writes-less", "writes-later-less", "writes-other", "forgets-to-
 STRATEGIES = [
     declaration("steady"),
     {**declaration("allocating"), "needs": {"memory_per_file_byte": 1.0, "runtime": None}},  # a collection per operation
+    {**declaration("mapping"), "mapped": True},
     {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
     {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
     {**declaration("random"), "access": "random", "parameters": BLOCK},

@@ -19,6 +19,7 @@ inventory::submit! {
         ],
         effort: 4,
         role: "ceiling",
+        mapped: true,
         companion: None,
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;

@@ -7,7 +7,7 @@ use memmap2::{Advice, Mmap, MmapOptions};
 use super::{size_of, Strategy, READS};
 use crate::consume::{Kind, Tally};
 
-const MAPS: Strategy = Strategy { unit: "file", consumes: &[Kind::Touch, Kind::Sum], effort: 4, ..READS };
+const MAPS: Strategy = Strategy { unit: "file", consumes: &[Kind::Touch, Kind::Sum], effort: 4, mapped: true, ..READS };
 
 inventory::submit! {
     Strategy {

@@ -105,6 +105,7 @@ public final class Declaration {
 
     /** For an API that maps the file to read it: it moves no byte unless one is looked at. */
     public Declaration mapped() {
+        mapped = true;
         return consumes(Consume.TOUCH, Consume.SUM);
     }
 

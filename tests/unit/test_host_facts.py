@@ -1,0 +1,60 @@
+"""What this machine is found to be."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import time
+
+import pytest
+
+from iogauge import host, plan, session
+
+
+def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
+    """Of each place the fastest counts, but not the first ones, which touch the memory."""
+    now, calls = 0, []
+
+    def read(file, targets, offset):
+        nonlocal now
+        place = ctypes.addressof(ctypes.c_char.from_buffer(targets[0])) % 4096
+        again = calls.count(place)
+        calls.append(place)
+        now += 1 if again == 0 else (650 if place else 100) + 1000 * (again % 3 == 1)
+        return len(targets[0])
+
+    monkeypatch.setattr(os, "preadv", read)
+    monkeypatch.setattr(time, "perf_counter_ns", lambda: now)
+    assert host.misplaced_read() == 6.5
+    assert set(calls) == {0, 16}
+
+
+def test_the_place_in_a_page_as_it_is_here():
+    assert 0.5 < host.misplaced_read() < 50
+
+
+def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
+    def refuse(*arguments):
+        raise OSError("not here")
+
+    monkeypatch.setattr(os, "preadv", refuse)
+    assert host.misplaced_read() is None
+    monkeypatch.delattr(os, "memfd_create")
+    assert host.misplaced_read() is None
+
+
+@pytest.mark.parametrize(("ratio", "told"), [(6.5, True), (1.1, False), (None, False)])
+def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
+    monkeypatch.setattr(host, "misplaced_read", lambda: ratio)
+    assert any("6.5 times as long to read into memory" in text for text in host.disturbances(host.facts(tmp_path))) == told
+
+
+@pytest.mark.parametrize(("strategy", "more", "told"), [("steady", 'cache = "warm"', True), ("memory", 'medium = "memory"', False), ("writing", 'operation = "write"', False)])
+def test_a_run_that_reads_files_says_it(monkeypatch, tmp_path, strategy, more, told):
+    monkeypatch.setattr(host, "misplaced_read", lambda: 6.5)
+    study = tmp_path / "study.toml"
+    study.write_text(f'id = "placed"\ntitle = "Placed"\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n')
+    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=0.1), print)
+    run, _, _ = session.measure(prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None)
+    assert run.samples and run.header.host["misplaced_read"] == 6.5
+    assert any("into a page" in each["text"] and each["about"] == "run" for each in run.caveats) == told
