@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from iogauge import pagecache
-from iogauge.fork import die_with
+from iogauge.fork import spawn
 from iogauge.model import UserError
 
 from . import works
@@ -49,7 +49,7 @@ class InTurns:
             command, environment = start(self._staged)
             variables = {**environment, works.VARIABLE: str(self._staged.file), VARIABLE: str(folder)}
             with self._said.open("wb") as said:
-                self._process = subprocess.Popen(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=die_with(os.getpid()))
+                self._process = spawn(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
             opened.callback(self._end)
             self._wait()
             self._opened = opened.pop_all()

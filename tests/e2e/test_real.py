@@ -168,12 +168,11 @@ baseline = { strategy = "java/file-input-stream", parameters = { block = "1M" } 
 strategy = "java/file-input-stream"
 parameters = { block = "1M" }
 [[group.case]]
-strategy = ["java/read-all-bytes", "java/file-channel-mapped"]
+strategy = "java/file-channel-mapped"
 """
     run = measured(text, disk_folder, "limit")
-    reasons = {run.plan.cases[each["case"]].strategy: each["reason"] for each in run.failures}
-    assert set(reasons) == {"java/read-all-bytes", "java/file-channel-mapped"}
-    assert all(len(reason) > 20 for reason in reasons.values())
+    (failure,) = run.failures
+    assert run.plan.cases[failure["case"]].strategy == "java/file-channel-mapped" and "Integer.MAX_VALUE" in failure["reason"]
     (made,) = report.make(run).groups
     assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
 

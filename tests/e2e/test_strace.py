@@ -60,6 +60,9 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         assert counts[name] <= calls <= counts[name] + 3, (name, text, "a runtime's own calls, few of them")
 
 
+COUNTED = ("read", "pread64", "readv", "preadv", "preadv2")
+
+
 def fewest_calls(run, of) -> int:
     """Whole calls of an operation, the fewest of all samples. A runtime reads something of its own now and then (Go's wakes its poller while it
     collects garbage, a JVM looks at its control group), less than once per operation: of an operation's own calls none would be left over.
@@ -86,7 +89,8 @@ def calls_by_strace(ready, run, of, folder: Path) -> float:
 
 def total(found, made, operations: int, folder: Path) -> int:
     out = folder / "strace.counts"
-    prefix = (shutil.which("strace"), "-f", "-qq", "-c", "-U", "calls,name", "-P", str(made.path), "-o", str(out), "--")
+    some = ("-P", str(made.path), "-e", f"trace={','.join(COUNTED)}", "--seccomp-bpf")  # which stops for no other call
+    prefix = (shutil.which("strace"), "-f", "-qq", "-c", "-U", "calls,name", *some, "-o", str(out), "--")
     fork = Fork(replace(found.launch, command=(*prefix, *found.launch.command)), 256, folder / "strace.log", layout=0)
     tenant = Tenant(fork, 0, ForkSpec(runtime=found.runtime.name), patience=300)
     fork.ask(wire.hello(), 60)
@@ -94,4 +98,4 @@ def total(found, made, operations: int, folder: Path) -> int:
     fork.close_input()
     fork.wait(60)  # strace writes its summary when the runner is gone
     rows = [line.split() for line in out.read_text().splitlines()]
-    return sum(int(row[0]) for row in rows if len(row) == 2 and row[1] in ("read", "pread64", "readv", "preadv"))
+    return sum(int(row[0]) for row in rows if len(row) == 2 and row[1] in COUNTED)

@@ -1,6 +1,7 @@
 """Talking to processes: small shell and Python scripts stand in for runners."""
 
 import os
+import shutil
 import signal
 import sys
 import time
@@ -76,7 +77,26 @@ def test_a_reply_without_end_is_garbage(start, monkeypatch):
         fork.ask(wire.release(), 10)
 
 
-def test_a_command_that_is_not_there(tmp_path):
+@pytest.fixture(params=[forks._SETS_SIGNAL, ("no-such-program",), ("false",)], ids=["setpriv", "none", "another"])
+def signal_setting(request, monkeypatch):
+    """With the program that sets the parent-death signal, without one, and with one of that name that does not."""
+    if request.param[0] == "setpriv" and not shutil.which("setpriv"):
+        pytest.skip("no setpriv")
+    monkeypatch.setattr(forks, "_SETS_SIGNAL", request.param)
+    forks._sets_signal.cache_clear()
+    yield
+    forks._sets_signal.cache_clear()
+
+
+def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start, tmp_path):
+    told = "import ctypes, os, sys; found = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(found)); print(found.value, os.getsid(0) == os.getpid(), file=sys.stderr)"
+    fork = start(told + "; sys.stdin.readline()")
+    fork.close_input()
+    fork.wait(10)
+    assert fork.log.read_text() == f"{int(signal.SIGKILL)} True\n"
+
+
+def test_a_command_that_is_not_there(signal_setting, tmp_path):
     with pytest.raises(WireError, match="cannot be started: No such file"):
         Fork(Launch(("/no/such/program",)), 0, tmp_path / "log")
 

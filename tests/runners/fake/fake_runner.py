@@ -4,9 +4,8 @@ Its strategies misbehave on demand, each in the way its name says. `fake/steady`
 `scatter` parts in a thousand between processes.
 """
 
-import json
+import _json
 import os
-import random
 import struct
 import sys
 import time
@@ -59,6 +58,32 @@ STRATEGIES = [
 ]
 
 
+class Scanning:
+    strict, object_hook, object_pairs_hook, memo = True, None, None, {}
+    parse_float, parse_int, parse_constant = float, int, float
+
+
+# The tests start thousands of these, and to import `json` or `random` takes as long as all else of a start. So this is what `json` is made of.
+SCAN = _json.make_scanner(Scanning)
+ENCODE = _json.make_encoder(None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False)
+
+
+def encoded(value):
+    return "".join(ENCODE(value, 0))
+
+
+def decoded(line):
+    try:
+        value, end = SCAN(line, 0)
+        if not line[end:].strip():
+            return value
+    except (ValueError, StopIteration, SystemError):  # it cannot raise its own errors without `json`
+        pass
+    import json
+
+    return json.loads(line)
+
+
 def framed(data):
     return b"\xac\xed\x00\x05z" + len(data).to_bytes(4, "big") + data
 
@@ -74,10 +99,17 @@ def unframed(data):
 
 class Fake:
     def __init__(self):
-        # A fork's log is called by its number: the same study with the same seed gives the same run, twin alarms included.
-        self.random = random.Random(os.path.basename(os.readlink("/proc/self/fd/2")))
+        self.random = None
         self.opened = None
         self.samples = 0
+
+    def drawn(self):
+        # A fork's log is called by its number: the same study with the same seed gives the same run, twin alarms included.
+        if self.random is None:
+            import random
+
+            self.random = random.Random(os.path.basename(os.readlink("/proc/self/fd/2")))
+        return self.random
 
     def answer(self, request):
         verb = request.get("verb")
@@ -130,7 +162,8 @@ class Fake:
                 return {"error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"}
         self.opened, self.declared = request, declared
         self.level = request["parameters"].get("speed", 3) / 100
-        self.level *= 1 + self.random.gauss(0, request["parameters"].get("scatter", 0) / 1000)
+        if scatter := request["parameters"].get("scatter", 0):
+            self.level *= 1 + self.drawn().gauss(0, scatter / 1000)
         if request["strategy"].endswith("dies-at-start"):
             print("no such luck", file=sys.stderr)
             os._exit(7)
@@ -231,7 +264,7 @@ class Fake:
             case "garbage":
                 return "}{ not json"
             case "chatty":
-                return [json.dumps({"verb": "sample", **reply}), "and another thing"]
+                return [encoded({"verb": "sample", **reply}), "and another thing"]
             case "allocating":
                 reply["counters"]["gc_count"] = reply["operations"]
             case "silent":
@@ -247,14 +280,14 @@ def main():
     fake = Fake()
     for line in sys.stdin:
         try:
-            request = json.loads(line)
+            request = decoded(line)
         except ValueError:
             os.write(channel, b'{"error": "not JSON"}\n')
             continue
         answer = fake.answer(request) if isinstance(request, dict) else {"error": "not an object"}
         if isinstance(answer, dict) and "error" not in answer:
             answer = {"verb": request["verb"], **answer}
-        lines = answer if isinstance(answer, list) else [answer if isinstance(answer, str) else json.dumps(answer)]
+        lines = answer if isinstance(answer, list) else [answer if isinstance(answer, str) else encoded(answer)]
         os.write(channel, "".join(each + "\n" for each in lines).encode())
 
 
