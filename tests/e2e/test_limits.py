@@ -72,7 +72,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         if progress.replicates >= 3 and progress.doing == "a replicate is complete":
             raise KeyboardInterrupt
 
-    run = measured(group("honest", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, show=enough)
+    run = measured(group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, show=enough)
     made = report.make(run)
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")

@@ -53,7 +53,7 @@ def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
 def test_a_run_that_reads_files_says_it(monkeypatch, tmp_path, strategy, more, told):
     monkeypatch.setattr(host, "misplaced_read", lambda: 6.5)
     study = tmp_path / "study.toml"
-    study.write_text(f'id = "placed"\ntitle = "Placed"\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n')
+    study.write_text(f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n')
     prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=0.1), print)
     run, _, _ = session.measure(prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None)
     assert run.samples and run.header.host["misplaced_read"] == 6.5

@@ -518,9 +518,9 @@ def test_the_heavy_forks_are_as_heavy_as_measured():
 
 
 @pytest.mark.parametrize(("forks", "cases", "twin", "precision", "groups"),
-                         [(normal_forks, 8, 1, 0.001, 700), (heavy_forks, 8, 1, 0.001, 700),
-                          (two_state_forks, 5, 1, 0.001, 300), (normal_forks, 12, 1, 0.03, 300),
-                          (normal_forks, 12, None, 0.001, 400)])  # fmt: skip
+                         [(normal_forks, 8, 1, 0.001, 400), (heavy_forks, 8, 1, 0.001, 400),
+                          (two_state_forks, 5, 1, 0.001, 300), (normal_forks, 12, 1, 0.03, 200),
+                          (normal_forks, 12, None, 0.001, 200)])  # fmt: skip
 def test_false_alarms_per_group(forks, cases, twin, precision, groups):
     """Identical cases, measured as the real loop does: at most 5 % of the groups claim any difference."""
     rng = np.random.default_rng([13, cases])
