@@ -4,9 +4,10 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
 takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
-pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
+pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. stopped-world: what Go's runtime does after it
+was stopped, to a short measurement of `go test`. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
-an operation that the compiler inlines into the loop around it, or that is compiled sooner. Thirty-five minutes together.
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. Forty-five minutes together.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -329,6 +330,75 @@ OF_STARTS = (
 )
 
 
+OF_STOPS = (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}))
+COUNTS = 0.025, 0.1, 0.4  # seconds of one of `go test`, which stops the world before it and after it
+PAIRS_OF_STOPS, TURNS_OF_STOPS, LATE = 6, 10, 0.04  # seconds after which a rested fork is settled
+SPAN_OF_STOPS, SPANS_OF_STOPS = 0.002, 44
+
+
+def stopped_world(folder: Path) -> None:
+    """Forks of iogauge and `go test` in turns, after a rest of as long as in a run: times, switches of threads, and how often another processor was told to forget addresses."""
+    print("| strategy, size | seconds of a count | ours / theirs (95 %) | switches per operation: ours, theirs | processors interrupted to forget addresses, per operation: ours, theirs |")
+    print("|---|---|---|---|---|")
+    for strategy, size, parameters in OF_STOPS:
+        work = works.make(strategy, size, folder, parameters=parameters)
+        pagecache.cache(work.task.path)
+        for seconds in COUNTS:
+            pairs = []
+            for number in range(PAIRS_OF_STOPS):
+                pairs.append(_in_turns(work, number, seconds, folder))
+                print(f"{strategy}, {seconds} s: {number + 1} of {PAIRS_OF_STOPS}", file=sys.stderr, flush=True)
+            ours, theirs, *counts = zip(*pairs, strict=True)
+            switches, forgotten = (f"{statistics.median(of_ours):.2f}, {statistics.median(of_theirs):.2f}" for of_ours, of_theirs in (counts[:2], counts[2:]))
+            print(f"| {strategy}, {short_size(size)} | {seconds} | {_ratio([*map(math.log, ours)], [*map(math.log, theirs)])} | {switches} | {forgotten} |", flush=True)
+
+
+def _in_turns(work: Work, number: int, seconds: float, folder: Path) -> tuple[float, ...]:
+    """ns of an operation, switches and interrupts per operation, each ours and theirs, medians over the turns of one pair of processes."""
+    launch, drawn = work.found.ready.launch, random.Random(number)
+    fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
+    try:
+        tenant = _warmed_up(fork, work)
+        tenant.look_alone(work.task, None)
+        took = tenant.levels[work.task.shape] / 1e9
+        operations, theirs = max(1, round(SPAN_OF_STOPS / took)), max(2, round(seconds / took))
+        late = round(LATE / SPAN_OF_STOPS)
+        ns, counts = [], []
+        with gobench.in_turns(work, count=2 * TURNS_OF_STOPS, operations=theirs, layout=drawn.randrange(launch.layouts)) as oracle:
+
+            def of_ours() -> None:
+                ns.append(statistics.median(tenant.work(work.task, None, operations, SPANS_OF_STOPS).ns[late:]) / operations)
+
+            for _ in range(TURNS_OF_STOPS):
+                time.sleep(RESTS[-1])
+                turn = {}
+                for place, pid, done, act in drawn.sample(
+                    [(0, fork.pid, operations * SPANS_OF_STOPS, of_ours), (1, oracle.pid, 2 * theirs, lambda: oracle.take(2))], 2
+                ):
+                    before = _switches(pid), _forgotten()
+                    act()
+                    turn[place] = (_switches(pid) - before[0]) / done, (_forgotten() - before[1]) / done
+                counts.append((turn[0][0], turn[1][0], turn[0][1], turn[1][1]))
+            return statistics.median(ns), statistics.median(oracle.scores()[1::2]), *map(statistics.median, zip(*counts, strict=True))
+    finally:
+        fork.end()
+
+
+def _switches(pid: int) -> int:
+    """Of all threads that there are: to others, or to nobody. Those of threads that ended are lost."""
+    count = 0
+    for path in Path(f"/proc/{pid}/task").glob("*/status"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+            count += sum(map(int, re.findall(r"ctxt_switches:\s+(\d+)", path.read_text())))
+    return count
+
+
+def _forgotten() -> float:
+    """How often a processor was told by another one to forget translations of addresses, on the whole machine; NaN where the kernel does not tell."""
+    found = re.search(r"^\s*TLB:((?:\s+\d+)+)", Path("/proc/interrupts").read_text(), re.MULTILINE)
+    return float(sum(map(int, found[1].split()))) if found else math.nan
+
+
 def start_order(folder: Path) -> None:
     """The same strategy in two forks, of which one was started when the other was warmed up: samples of both, as short and as far apart as in a run, in random order."""
     print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
@@ -532,7 +602,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, after_rest, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, after_rest, stopped_world, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

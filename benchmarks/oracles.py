@@ -5,7 +5,7 @@
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
 sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations, or counts, as long as what counts of a sample of ours but 25 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files as many
+iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files as many
 are written between removals as we write. Of ways that allocate the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each
 begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are
 over replicates. Two and a half minutes for a replicate of all; it can be stopped and goes on.
@@ -34,7 +34,9 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
-WINDOW_NS = 25e6  # of an iteration of JMH, or a count of `go test`, at least
+WINDOW_NS = {"java": 25e6, "go": 400e6}
+"""Of an iteration of JMH, or a count of `go test`, at least. The latter collects garbage and stops the world before and after each count; for some 25 ms after
+that Go's runtime looks for work on other processors, which a count of 1 s, as people use, hardly sees (causes.py stopped-world)."""
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
@@ -75,7 +77,7 @@ def study(groups: Groups) -> str:
 
 def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
     """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
-    count, window = turns * of_a_turn(work), max(WINDOW_NS, ns)
+    count, window = turns * of_a_turn(work), max(WINDOW_NS[work.case.language], ns)
     if work.case.language == "java":
         return jmh.in_turns(work, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
     return gobench.in_turns(work, count=count, operations=1 if work.cold else max(2, round(window / ns_per_op)), layout=layout % LAYOUTS)

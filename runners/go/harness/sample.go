@@ -53,22 +53,20 @@ func (s *session) sample(r *request) (any, error) {
 	if len(paths) > 1 {
 		each = int(r.Operations)
 	}
-	before, after := newReading(), newReading()
+	meter := newMeter()
 	for i := 0; i < n; i++ {
 		spanPaths := paths[i*each:]
 		tally.Reset()
-		before.take()
+		meter.beginSpan()
 		ns, err := s.span(r.Operations, spanPaths, tally)
 		if err != nil {
 			return nil, err
 		}
-		after.take()
+		meter.endSpan(&result.Counters, i)
 		result.Ns[i], result.Operations[i] = ns, r.Operations
 		result.Count[i], result.Sum[i] = tally.Count(), tally.Sum()
-		result.Counters.AllocatedBytes[i] = int64(after.memory.TotalAlloc - before.memory.TotalAlloc)
-		result.Counters.GCNs[i] = after.gcNs() - before.gcNs()
-		result.Counters.GCCount[i] = int64(after.memory.NumGC - before.memory.NumGC)
 	}
+	meter.endRequest(&result.Counters)
 	if s.consume == consume.None {
 		result.Sum = nil
 	}
