@@ -4,8 +4,8 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
 takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
-pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. stopped-world: what Go's runtime does after it
-was stopped, to a short measurement of `go test`. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
+pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. stopped-world: what it takes
+to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
 an operation that the compiler inlines into the loop around it, or that is compiled sooner. Forty-five minutes together.
 """
@@ -24,7 +24,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -119,7 +119,7 @@ def go_collector(folder: Path) -> None:
     for size, processors in OF_COLLECTORS:
         work = works.make("go/read-file", size, folder, options=("GOMAXPROCS=1",) if processors == "one" else ())
         pagecache.cache(work.task.path)
-        operations = max(20, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1][0]))
+        operations = max(20, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1].ns))
         levels: dict[str, list[float]] = defaultdict(list)
         collected: dict[str, list[float]] = defaultdict(list)
         for number in range(PROCESSES_OF_COLLECTORS):
@@ -138,7 +138,7 @@ def _spans_of(tool: str, work: Work, operations: int, number: int, folder: Path)
     """ns per operation, and collections per operation where the tool tells them, of each span of a process, without a pause between them."""
     layout = number % work.found.ready.launch.layouts
     if tool == "plain":
-        return gobench.plain(work, operations, SPANS, layout)
+        return [(each.ns, each.collections) for each in gobench.plain(work, operations, SPANS, layout)]
     if tool == "go test":
         return [(ns, math.nan) for ns in gobench.run(work, count=SPANS, benchtime=f"{operations}x", layout=layout).ns_per_op]
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log", work.case.options, layout=layout)
@@ -156,7 +156,7 @@ def _collection_alone(work: Work) -> None:
     plain, theirs = [], []
     for number in range(PROCESSES_OF_COLLECTORS):
         layout = number % work.found.ready.launch.layouts
-        plain.append(statistics.median(math.log(ns) for ns, _ in gobench.plain(work, 0, SPANS, layout)[1:]))
+        plain.append(statistics.median(math.log(each.ns) for each in gobench.plain(work, 0, SPANS, layout)[1:]))
         theirs.append(statistics.median(map(math.log, gobench.run(work, count=SPANS, benchtime="1000x", layout=layout, of="Collection").ns_per_op[1:])))
     us = (f"{math.exp(statistics.median(logs)) / 1e3:.0f} µs" for logs in (plain, theirs))
     print("\nA collection where there is no garbage, on one processor: {} in the plain program, {} under `go test`; ".format(*us) + _ratio(plain, theirs) + ".")
@@ -318,7 +318,7 @@ def _of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tupl
     seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
     collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
     operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
-    return seconds, operations, max(1, round(measure.spanning(measure.PRELUDE, measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
+    return seconds, operations, max(1, round(measure.spanning(measure.least_prelude(work.task.strategy), measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
 
 
 PAIRS, SAMPLES_OF_A_PAIR = 16, 12
@@ -330,73 +330,29 @@ OF_STARTS = (
 )
 
 
-OF_STOPS = (("go/mmap", 4 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}))
-COUNTS = 0.025, 0.1, 0.4  # seconds of one of `go test`, which stops the world before it and after it
-PAIRS_OF_STOPS, TURNS_OF_STOPS, LATE = 6, 10, 0.04  # seconds after which a rested fork is settled
-SPAN_OF_STOPS, SPANS_OF_STOPS = 0.002, 44
+OF_STOPS = (("go/mmap", 4 << 20, {}), ("go/mmap", 1 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}))
+PROCESSES_OF_STOPS, SPANS_OF_STOPS, SPAN_OF_STOPS, FIRST_SPANS = 20, 250, 0.002, 25  # seconds; the first ones are left out
 
 
 def stopped_world(folder: Path) -> None:
-    """Forks of iogauge and `go test` in turns, after a rest of as long as in a run: times, switches of threads, and how often another processor was told to forget addresses."""
-    print("| strategy, size | seconds of a count | ours / theirs (95 %) | switches per operation: ours, theirs | processors interrupted to forget addresses, per operation: ours, theirs |")
-    print("|---|---|---|---|---|")
+    """A program of neither tool, which asks `runtime.ReadMemStats` before each span, or not at all; processes of either in turns."""
+    print("| strategy, size | stopped before each span / never (95 %) | switches of threads per operation: stopped, never |")
+    print("|---|---|---|")
     for strategy, size, parameters in OF_STOPS:
-        work = works.make(strategy, size, folder, parameters=parameters)
-        pagecache.cache(work.task.path)
-        for seconds in COUNTS:
-            pairs = []
-            for number in range(PAIRS_OF_STOPS):
-                pairs.append(_in_turns(work, number, seconds, folder))
-                print(f"{strategy}, {seconds} s: {number + 1} of {PAIRS_OF_STOPS}", file=sys.stderr, flush=True)
-            ours, theirs, *counts = zip(*pairs, strict=True)
-            switches, forgotten = (f"{statistics.median(of_ours):.2f}, {statistics.median(of_theirs):.2f}" for of_ours, of_theirs in (counts[:2], counts[2:]))
-            print(f"| {strategy}, {short_size(size)} | {seconds} | {_ratio([*map(math.log, ours)], [*map(math.log, theirs)])} | {switches} | {forgotten} |", flush=True)
-
-
-def _in_turns(work: Work, number: int, seconds: float, folder: Path) -> tuple[float, ...]:
-    """ns of an operation, switches and interrupts per operation, each ours and theirs, medians over the turns of one pair of processes."""
-    launch, drawn = work.found.ready.launch, random.Random(number)
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
-    try:
-        tenant = _warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        took = tenant.levels[work.task.shape] / 1e9
-        operations, theirs = max(1, round(SPAN_OF_STOPS / took)), max(2, round(seconds / took))
-        late = round(LATE / SPAN_OF_STOPS)
-        ns, counts = [], []
-        with gobench.in_turns(work, count=2 * TURNS_OF_STOPS, operations=theirs, layout=drawn.randrange(launch.layouts)) as oracle:
-
-            def of_ours() -> None:
-                ns.append(statistics.median(tenant.work(work.task, None, operations, SPANS_OF_STOPS).ns[late:]) / operations)
-
-            for _ in range(TURNS_OF_STOPS):
-                time.sleep(RESTS[-1])
-                turn = {}
-                for place, pid, done, act in drawn.sample(
-                    [(0, fork.pid, operations * SPANS_OF_STOPS, of_ours), (1, oracle.pid, 2 * theirs, lambda: oracle.take(2))], 2
-                ):
-                    before = _switches(pid), _forgotten()
-                    act()
-                    turn[place] = (_switches(pid) - before[0]) / done, (_forgotten() - before[1]) / done
-                counts.append((turn[0][0], turn[1][0], turn[0][1], turn[1][1]))
-            return statistics.median(ns), statistics.median(oracle.scores()[1::2]), *map(statistics.median, zip(*counts, strict=True))
-    finally:
-        fork.end()
-
-
-def _switches(pid: int) -> int:
-    """Of all threads that there are: to others, or to nobody. Those of threads that ended are lost."""
-    count = 0
-    for path in Path(f"/proc/{pid}/task").glob("*/status"):
-        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
-            count += sum(map(int, re.findall(r"ctxt_switches:\s+(\d+)", path.read_text())))
-    return count
-
-
-def _forgotten() -> float:
-    """How often a processor was told by another one to forget translations of addresses, on the whole machine; NaN where the kernel does not tell."""
-    found = re.search(r"^\s*TLB:((?:\s+\d+)+)", Path("/proc/interrupts").read_text(), re.MULTILINE)
-    return float(sum(map(int, found[1].split()))) if found else math.nan
+        programs = {name: works.make(strategy, size, folder, parameters=parameters, options=options) for name, options in (("stopped", ("IOGAUGE_PEER_STOPPED=1",)), ("never", ()))}
+        pagecache.cache(programs["never"].task.path)
+        operations = max(1, round(SPAN_OF_STOPS * 1e9 / gobench.plain(programs["never"], 20, 2)[1].ns))
+        levels: dict[str, list[float]] = defaultdict(list)
+        switches: dict[str, list[float]] = defaultdict(list)
+        for number in range(PROCESSES_OF_STOPS):
+            for name in random.Random(number).sample([*programs], 2):
+                work = programs[name]
+                spans = gobench.plain(work, operations, SPANS_OF_STOPS, number % work.found.ready.launch.layouts)[FIRST_SPANS:]
+                levels[name].append(math.log(statistics.fmean(each.ns for each in spans)))
+                switches[name].append(statistics.fmean(each.switches for each in spans))
+            print(f"{strategy}: {number + 1} of {PROCESSES_OF_STOPS}", file=sys.stderr, flush=True)
+        seen = ", ".join(f"{statistics.median(switches[name]):.2f}" for name in programs)
+        print(f"| {strategy}, {short_size(size)} | {_ratio(levels['stopped'], levels['never'])} | {seen} |", flush=True)
 
 
 def start_order(folder: Path) -> None:

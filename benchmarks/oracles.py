@@ -8,7 +8,7 @@ its functions in each replicate. Both are started after our forks or, in every s
 iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files as many
 are written between removals as we write. Of ways that allocate the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each
 begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are
-over replicates. Two and a half minutes for a replicate of all; it can be stopped and goes on.
+over replicates. Four and a half minutes for a replicate of all; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
 WINDOW_NS = {"java": 25e6, "go": 400e6}
-"""Of an iteration of JMH, or a count of `go test`, at least. The latter collects garbage and stops the world before and after each count; for some 25 ms after
-that Go's runtime looks for work on other processors, which a count of 1 s, as people use, hardly sees (causes.py stopped-world)."""
+"""Of an iteration of JMH, or a count of `go test`, at least. The latter collects garbage before each count, which one of 1 s, as people use, hardly feels."""
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (

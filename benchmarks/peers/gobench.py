@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from iogauge.model import UserError
 
@@ -76,15 +77,21 @@ def _times(text: str) -> tuple[float, ...]:
     return tuple(map(float, _LINE.findall(text)))
 
 
-def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[tuple[float, float]]:
-    """Of each span of a program that does nothing else: ns per operation, and collections per operation. Without operations, ns of a collection where there
-    is no garbage, and 1. Raises UserError.
-    """
+class PlainSpan(NamedTuple):
+    """All per operation."""
+
+    ns: float
+    collections: float
+    switches: float
+
+
+def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[PlainSpan]:
+    """Of each span of a program that does nothing else; without operations, of a collection where there is no garbage. Raises UserError."""
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         command = [str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans)]
         text = run_program("plain", command, start.environment, staged.folder)
-    return [tuple(map(float, line.split())) for line in text.splitlines()]
+    return [PlainSpan(*map(float, line.split())) for line in text.splitlines()]
 
 
 def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:

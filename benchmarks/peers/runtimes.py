@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge import runners
+from iogauge import runners, wire
 from iogauge.fork import Fork
 from iogauge.model import UserError
 from iogauge.runners import Ready, Runner
+from iogauge.tenant import START_TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ def _start(launch: runners.Launch, heap_mib: int, options: tuple[str, ...]) -> S
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
         fork = Fork(launch, heap_mib, Path(folder) / "log", options)
         try:
+            fork.ask(wire.hello(), START_TIMEOUT)  # what starts a fork is another program, for a moment
             command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
             variables = dict(each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ")))
         finally:

@@ -61,10 +61,6 @@ class InTurns:
         self._opened.__exit__(kind, error, trace)  # files that were being written when it was interrupted are as they are
 
     @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
     def taken(self) -> int:
         """Measurements that were made."""
         return self._count - self._left

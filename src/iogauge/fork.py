@@ -7,7 +7,6 @@ started from a helper thread would die with it.
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import re
 import selectors
@@ -270,13 +269,11 @@ def spawn(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
     """A process that is killed when the thread that started it ends, and that Ctrl-C does not reach: it is the host's to handle. Raises OSError.
 
     A program sets that signal, because a function of ours between fork and exec makes Python copy its page tables: 18 ms instead of 0.3 for a process
-    of 250 MiB, which then writes into its memory at a page fault each. It does so within a millisecond; a runner whose host dies before finds the end of its input.
+    of 250 MiB, which then writes into its memory at a page fault each. It does so within a millisecond; of a host that dies before, a runner finds the end of its input.
     """
     settings["start_new_session"] = True
-    if not _sets_signal():
+    if not _sets_signal() or shutil.which(command[0]) is None:  # what cannot be started is to say why by itself
         return subprocess.Popen(command, preexec_fn=_die_with(os.getpid()), **settings)
-    if shutil.which(command[0]) is None:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), command[0])
     return subprocess.Popen([*_SETS_SIGNAL, *command], **settings)
 
 

@@ -74,7 +74,7 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
 def misplaced_read() -> float | None:
     """How many times as long the kernel takes to copy a cached file into memory that begins 16 bytes into a page as into memory that begins with one.
 
-    1 on most processors, 6 on some of those that tell of `fsrm`: the instruction by which the kernel copies is slow there when a target lies 1 to 31 bytes beyond its source,
+    1 on two processors that were seen, 6 on one that tells of `fsrm`: the instruction by which the kernel copies is slow there when a target lies a little beyond its source,
     of addresses within a page. Takes 10 ms; None where it cannot be measured.
     """
     if not hasattr(os, "memfd_create"):
@@ -99,7 +99,7 @@ def misplaced_read() -> float | None:
 
 def misplaced_caveat(ratio: float) -> str:
     return (
-        f"this processor takes {ratio:.2g} times as long to read into memory that begins 1 to 31 bytes into a page, where malloc puts arrays of 128 KiB and more "
+        f"this processor takes {ratio:.2g} times as long to read into memory that begins 16 bytes into a page, where malloc puts arrays of 128 KiB and more "
         "(of C, Rust, some of Python and of Java): a large block can be slow for that alone"
     )
 

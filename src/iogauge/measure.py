@@ -43,7 +43,7 @@ from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
 PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is half slower in its first ms, 1 to 3 % after 8 ms;
-PRELUDE_MAPPED = 0.040  # of reading through a mapping, which after a rest is 5 to 13 % slower still after 8 ms
+PRELUDE_MAPPED = 0.040  # of reading through a mapping, which after a rest is 4 to 12 % slower still after 8 ms
 PRELUDE_COLLECTIONS = 8  # what allocates, until it has gone through its memory so many times
 WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
 MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
@@ -573,8 +573,7 @@ class Measurement:
                 operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
             slow = self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
-            least_prelude = PRELUDE_MAPPED if self.strategy(case).reads_mapped else PRELUDE
-            prelude = round(spanning(least_prelude, PRELUDE_COLLECTIONS, per_op, collections) / (operations * per_op))
+            prelude = round(spanning(least_prelude(self.strategy(case)), PRELUDE_COLLECTIONS, per_op, collections) / (operations * per_op))
             self.record(
                 "calibration",
                 case=case,
@@ -760,6 +759,11 @@ class Measurement:
         """Per group of the bundle, the replicates in all until it is likely decided; None where that cannot be said."""
         groups = self.plan.bundles[bundle].groups
         return [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
+
+
+def least_prelude(strategy: Strategy) -> float:
+    """Seconds."""
+    return PRELUDE_MAPPED if strategy.reads_mapped else PRELUDE
 
 
 def spanning(seconds: float, count: int, per_op: float, collections: float | None) -> float:

@@ -154,7 +154,7 @@ def measure(
         run = Run(header)
         if facts["busy"] > host.BUSY:
             _caveat(run, writer, host.busy_caveat(facts["busy"]))
-        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(each.workload.operation == "read" and each.workload.medium == "file" for each in prepared.plan.cases):
+        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(each.workload.reads_file for each in prepared.plan.cases):
             _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
         return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
     finally:

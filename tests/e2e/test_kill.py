@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -158,8 +159,11 @@ def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
     program = """
 import os, sys, time
 from pathlib import Path
+from iogauge import wire
 from iogauge.fork import Fork, Launch
-fork = Fork(Launch((sys.executable, "-c", "while True: pass")), 0, Path(sys.argv[1]))
+busy = "import sys; sys.stdin.readline(); print('{\\"verb\\": \\"release\\"}', flush=True)\\nwhile True: pass"
+fork = Fork(Launch((sys.executable, "-c", busy)), 0, Path(sys.argv[1]))
+fork.ask(wire.release(), 30)  # then its program is there
 print(fork.pid, flush=True)
 time.sleep(60)
 """
@@ -174,4 +178,8 @@ time.sleep(60)
         except OSError:
             return True
 
-    wait_for(gone, 2)
+    try:
+        wait_for(gone, 2)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(runner, signal.SIGKILL)

@@ -422,6 +422,15 @@ def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
     assert rounds == {50: 5, 110: 4, 200: 4}
 
 
+def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):
+    """A fork's first one takes 0.3 s, the others 6.6 µs; what is slow for good is asked only once more."""
+    done = measure(group(faulty("slow-at-first")), fake, tmp_path, seed=3, budget=0.1)
+    (record,) = {record["ns_per_op"]: record for record in done.run.calibrations.values()}.values()
+    assert record["ns_per_op"] < 10_000 and record["operations"] > 100
+    assert record["spans"] == 4 and record["prelude"] > 0 and record["rounds"] == 5
+    assert all(fork["warm_up"].popitem()[1][0] == 300_000_000 for fork in done.run.forks), "it is on record"
+
+
 def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     done = measure(group(steady(10, 11, 300)), fake, tmp_path, seed=5)
     for record in done.run.replicates:

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from iogauge import host, plan, session
+from iogauge.study import load
 
 
 def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
@@ -30,7 +31,8 @@ def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
 
 
 def test_the_place_in_a_page_as_it_is_here():
-    assert 0.5 < host.misplaced_read() < 50
+    found = host.misplaced_read()
+    assert found is None or 0.2 < found < 100
 
 
 def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
@@ -50,11 +52,11 @@ def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
 
 
 @pytest.mark.parametrize(("strategy", "more", "told"), [("steady", 'cache = "warm"', True), ("memory", 'medium = "memory"', False), ("writing", 'operation = "write"', False)])
-def test_a_run_that_reads_files_says_it(monkeypatch, tmp_path, strategy, more, told):
+def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, more, told):
     monkeypatch.setattr(host, "misplaced_read", lambda: 6.5)
     study = tmp_path / "study.toml"
     study.write_text(f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n')
-    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=0.1), print)
+    prepared = session.planned(load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1))
     run, _, _ = session.measure(prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None)
     assert run.samples and run.header.host["misplaced_read"] == 6.5
     assert any("into a page" in each["text"] and each["about"] == "run" for each in run.caveats) == told

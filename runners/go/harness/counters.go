@@ -7,13 +7,11 @@ import (
 
 // A meter tells what the runtime counts of each span, and of the whole request what only the whole tells exactly.
 //
-// What was allocated is exact in runtime.ReadMemStats, which stops the world. After that the runtime wakes a thread on
-// another processor to look for work, and what an operation does to the process's memory has to reach that processor too:
-// with one such call beside each span of 2 ms, mapping 4 MiB interrupted it twice as often as under `go test`. So that is
-// done once before all spans and once after them. In between stands the metric /gc/heap/allocs:bytes, which stops nothing,
-// but sees small objects only when a span of memory of some KiB is full: it told 0 for operations that allocate a few
-// hundred bytes. What it has not seen is spread over the spans by their operations. All goroutines are counted; only the
-// measuring one is at work.
+// What was allocated is exact in runtime.ReadMemStats, which stops the world: beside each span of 2 ms that doubled the
+// switches between threads. So it is done once before all spans and once after them. In between stands the metric
+// /gc/heap/allocs:bytes, which stops nothing, but sees small objects only when a span of memory of some KiB is full: it
+// told 0 for operations that allocate a few hundred bytes. What it has not seen is spread evenly over the spans, which
+// have equally many operations. All goroutines are counted; only the measuring one is at work.
 //
 // The time of the collector is the CPU time that runtime/metrics reports for it: marking by dedicated workers and by
 // allocating goroutines, and pauses × GOMAXPROCS. Pauses alone would hide most of what a concurrent collector takes. Left

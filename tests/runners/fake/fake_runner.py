@@ -16,7 +16,7 @@ PARAMETERS = {
 }
 BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
 FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
-          "later-wrong-sum", "dies-at-start", "spoilt"]  # fmt: skip
+          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]  # fmt: skip
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
@@ -59,7 +59,7 @@ STRATEGIES = [
 
 
 class Scanning:
-    strict, object_hook, object_pairs_hook, memo = True, None, None, {}
+    strict, object_hook, object_pairs_hook, array_hook = True, None, None, None
     parse_float, parse_int, parse_constant = float, int, float
 
 
@@ -249,6 +249,8 @@ class Fake:
                 reply["sum"][-1] += 1
             case "spoilt" if os.path.exists(os.path.join(os.path.dirname(self.last_path), "spoil")):
                 reply["sum"] = [1 + value for value in reply["sum"] or []]
+            case "slow-at-first" if self.samples == 1:
+                reply["ns"] = [300_000_000] * len(reply["ns"])
             case "wrong-count":
                 reply["count"][0] -= 1
             case "too-few-samples":
