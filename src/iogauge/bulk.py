@@ -71,8 +71,8 @@ _WHOLE = " AND ".join(
 )
 
 
-def table(path: str, count: int) -> Table | None:
-    """All samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None unless there are so many, all well-formed."""
+def table(path: str) -> Table | None:
+    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None unless all that can be read are well-formed."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
     lines = f"read_json(?, format = 'newline_delimited', columns = {{{types}}}, ignore_errors = true)"
@@ -80,7 +80,7 @@ def table(path: str, count: int) -> Table | None:
         with duckdb.connect(":memory:", config=_SETTINGS) as database:
             database.execute(f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole FROM {lines} WHERE record = 'sample'", [path])
             found, whole = database.execute("SELECT count(*), count(*) FILTER (whole) FROM sample").fetchall()[0]
-            return _fetched(database) if found == whole == count else None
+            return _fetched(database) if found == whole else None
     except (duckdb.Error, MemoryError):
         return None
 

@@ -35,10 +35,9 @@ _NARROW = (np.uint8, np.uint16, np.uint32)
 
 @dataclass(frozen=True)
 class Kept:
-    """`begins`: where the lines of the samples begin in the file, shape (n,), int64; `others`: the lines after the first that are no samples."""
+    """`others`: the lines after the first that are no samples."""
 
     table: Table
-    begins: NDArray[np.int64]
     others: bytes
 
 
@@ -56,12 +55,12 @@ def find(of: str) -> Kept | None:
     path = _path(of)
     try:
         with np.load(path, allow_pickle=False) as stored:
-            begins, names = stored["begins"].astype(np.int64), [name for name in stored.files if name != "begins"]
+            count, names = stored["case"].size, stored.files
         with ThreadPoolExecutor(2) as threads:
-            columns = dict(zip(names, threads.map(lambda name: _column(path, name, begins.size), names), strict=True))
+            columns = dict(zip(names, threads.map(lambda name: _column(path, name, count), names), strict=True))
         others, reasons = columns.pop("others"), columns.pop("reasons")
         known = {name: columns.pop(name) for name in [*columns] if name in _KNOWN}
-        kept = Kept(Table(**columns, known=known, reasons=tuple(json.loads(reasons.tobytes()))), begins, others.tobytes())
+        kept = Kept(Table(**columns, known=known, reasons=tuple(json.loads(reasons.tobytes()))), others.tobytes())
     except Exception:  # noqa: BLE001 - whatever is wrong with it, the file itself is there
         return None
     with contextlib.suppress(OSError):
@@ -80,7 +79,7 @@ def keep(file: BinaryIO, of: str, kept: Kept) -> None:
         return
     table = kept.table
     columns = {each.name: getattr(table, each.name) for each in fields(table) if each.name not in ("known", "reasons")} | table.known
-    columns |= {"begins": kept.begins, "others": np.frombuffer(kept.others, np.uint8), "reasons": np.frombuffer(json.dumps(table.reasons).encode(), np.uint8)}
+    columns |= {"others": np.frombuffer(kept.others, np.uint8), "reasons": np.frombuffer(json.dumps(table.reasons).encode(), np.uint8)}
     with contextlib.suppress(OSError, ValueError, MemoryError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)

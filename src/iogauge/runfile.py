@@ -10,7 +10,9 @@ import fcntl
 import gc
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +30,9 @@ from iogauge.text import all_visible
 
 FORMAT = 4
 LARGE = 64 << 20  # bytes: the samples of a larger file are not kept as dictionaries
-_PART, _LINES = 32 << 20, 20_000
+_PART, _LINES = 4 << 20, 20_000  # bytes that are looked through at a time: more than any record has; lines that are decoded at a time
+_OTHER = re.compile(rb'\n(?=\{"record":"(?!sample"))')
+"""Before a line that is a record and no sample, as we write it."""
 
 _OF_A_SAMPLE = (
     *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
@@ -237,14 +241,17 @@ def _end_torn_line(path: Path, fd: int) -> None:
 
 
 class FileSamples(Sequence[dict[str, Any]]):
-    """The samples of a large run file, of which only the columns are kept: a record is read again when it is asked for. `more` are those that came since."""
+    """The samples of a large run file, of which only the columns are kept: a record is read again when it is asked for. `more` are those that came since.
 
-    def __init__(self, path: Path, table: Table, begins: Sequence[int]):
+    Where the records begin in the file is looked for when the first one is asked for, unless `begins`, shape (n,), says so.
+    """
+
+    def __init__(self, path: Path, table: Table, begins: Sequence[int] | None = None):
         self.path, self.table, self.more = path, table, list[dict[str, Any]]()
-        self._begins = begins
+        self._stored, self._begins = len(table), begins
 
     def __len__(self) -> int:
-        return len(self._begins) + len(self.more)
+        return self._stored + len(self.more)
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
@@ -252,8 +259,10 @@ class FileSamples(Sequence[dict[str, Any]]):
         if not -len(self) <= place < len(self):
             raise IndexError(place)
         place %= len(self)
-        if place >= len(self._begins):
-            return self.more[place - len(self._begins)]
+        if place >= self._stored:
+            return self.more[place - self._stored]
+        if self._begins is None:
+            self._begins = _begins(self.path)
         with self.path.open("rb") as file:
             file.seek(self._begins[place])
             line = file.readline()
@@ -263,21 +272,42 @@ class FileSamples(Sequence[dict[str, Any]]):
         self.more.append(record)
 
 
+def _begins(path: Path) -> list[int]:
+    """Where the lines begin that hold a sample, of a file whose samples are all whole."""
+    begins, at = [], 0
+    with path.open("rb") as file:
+        for line in file:
+            if _may_be_sample(line) or (b"sample" in line and _is_sample(line)):
+                begins.append(at)
+            at += len(line)
+    return begins
+
+
+def _may_be_sample(line: bytes) -> bool:
+    """As we write them; not one that was torn."""
+    return line.startswith(samples.BEGIN) and line.rstrip(b"\n").endswith(b"}")
+
+
+def _is_sample(line: bytes) -> bool:
+    try:
+        return bool(json.loads(line)["record"] == "sample")
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
 def read(path: Path, *, keep: bool = True, decoding: Callable[[int], None] = lambda length: None) -> Run:
     """The run of a file. Half lines (of a run that was killed) are skipped. Of a large file the columns are kept, unless it is not to stay as it is; `decoding` is
     told its bytes first where they are not. Raises UserError for what is no run file.
     """
     try:
         with path.open("rb") as file:
-            run = Run(_header(path, file.readline()))
+            header = _header(path, file.readline())
             if os.fstat(file.fileno()).st_size <= LARGE:
-                _read_records(path, run, file)
-            else:
-                with no_collector():
-                    _read_columns(path, run, file, keep, decoding)
+                return _read_records(path, header, file)
+            with no_collector():
+                return _read_columns(path, header, file, keep, decoding)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
-    return run
 
 
 @contextmanager
@@ -292,11 +322,12 @@ def no_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _read_records(path: Path, run: Run, file: BinaryIO) -> None:
-    torn = 0
+def _read_records(path: Path, header: Header, file: BinaryIO) -> Run:
+    run, torn = Run(header), 0
     for number, line in enumerate(file.read().split(b"\n"), 2):
         torn += _add(path, run, number, line)
     _say_torn(run, torn)
+    return run
 
 
 def _add(path: Path, run: Run, number: int, line: bytes) -> int:
@@ -345,78 +376,105 @@ def _say_torn(run: Run, torn: int) -> None:
         run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
 
 
-def _read_columns(path: Path, run: Run, file: BinaryIO, keep: bool, decoding: Callable[[int], None]) -> None:
-    """Of a large file: samples become columns; what is no well-formed sample goes the way of small files, with its complaints."""
+def _read_columns(path: Path, header: Header, file: BinaryIO, keep: bool, decoding: Callable[[int], None]) -> Run:
+    """Of a large file: samples become columns, all at once where every line is as it should be; else line by line, with the complaints of small files."""
     state = columns.state(file)
-    if state and (kept := columns.find(state)) is not None:
-        run.rounds, lines = _rounds_among(kept.others.split(b"\n"))
-        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines))  # which were accepted once, so nobody is told their numbers
-        run.samples = FileSamples(path, kept.table, kept.begins)
-        _say_torn(run, torn)
-        return
-    decoding(os.fstat(file.fileno()).st_size)
+    kept = columns.find(state) if state else None
+    known = kept is not None
+    if not known:
+        decoding(os.fstat(file.fileno()).st_size)
+        kept = _decoded(file)
+    run = _of_columns(path, header, kept) if kept else None
+    if run is None:
+        return _line_by_line(path, header, file)
+    if state and keep and not known:
+        columns.keep(file, state, kept)
+    return run
+
+
+def _of_columns(path: Path, header: Header, kept: columns.Kept) -> Run | None:
+    """None where another line turns out to be a sample, or what no run file has."""
+    run = Run(header)
+    run.rounds, lines = _rounds_among(kept.others.split(b"\n"))
+    try:
+        torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines))
+    except UserError:
+        return None  # whoever reads line by line knows its number
+    if run.samples:
+        return None
+    run.samples = FileSamples(path, kept.table)
+    _say_torn(run, torn)
+    return run
+
+
+def _decoded(file: BinaryIO) -> columns.Kept | None:
+    """None unless all lines that should be samples are some."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
-    begins, torn, doubtful, others = _read_others(path, run, file)
-    table = None if doubtful else bulk.table(f"/proc/self/fd/{file.fileno()}", len(begins))
-    if table is not None:
-        if state and keep:
-            columns.keep(file, state, columns.Kept(table, begins, others))
-    else:
-        table, kept = _line_by_line(path, file, begins)
-        torn, begins = torn + len(begins) - len(kept), kept
-    if len(begins):
-        stored = FileSamples(path, table, begins)
+    with ThreadPoolExecutor(1) as thread:
+        decoding = thread.submit(bulk.table, f"/proc/self/fd/{file.fileno()}")
+        found = _scanned(file)
+        table = decoding.result()
+    return columns.Kept(table, b"\n".join(found[1])) if table is not None and found and len(table) == found[0] else None
+
+
+def _scanned(file: BinaryIO) -> tuple[int, list[bytes]] | None:
+    """How many of the lines from here on should be samples, and the other ones; None where a line is longer than any record."""
+    part = bytearray(_PART)
+    part[0], held, count = ord("\n"), 1, 0  # each part begins with the end of a line, and each line is looked for from the end of the one before
+    others: list[bytes] = []
+    with memoryview(part) as view:
+        while got := file.readinto(view[held:]):
+            end = held + got
+            last = part.rfind(b"\n", 0, end)
+            lines = part.count(b"\n", 0, last)
+            if part.count(b"}\n", 0, last + 1) == lines:
+                some = [bytes(view[found.end() : part.index(b"\n", found.end())]) for found in _OTHER.finditer(part, 0, last)]
+            else:
+                every = bytes(view[1:last]).split(b"\n")
+                lines, some = len(every), [line for line in every if not _may_be_sample(line)]
+            count += lines - len(some)
+            others += some
+            held = end - last
+            part[:held] = part[last:end]
+    if held == len(part):
+        return None
+    return count, [*others, bytes(part[1:held])]
+
+
+def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:
+    run, torn, at = Run(header), 0, 0
+    tables, begins = [samples.of_records(())], list[int]()
+    lines: list[bytes] = []
+    places: list[int] = []
+
+    def decode() -> int:
+        """How many lines turned out to be torn."""
+        seeming = len(lines)
+        tables.append(_columns(path, lines, places))
+        begins.extend(places)
+        torn = seeming - len(lines)
+        lines.clear()
+        places.clear()
+        return torn
+
+    file.seek(0)
+    for number, line in enumerate(file, 1):
+        if number > 1 and _may_be_sample(line):
+            lines.append(line)
+            places.append(at)
+        elif number > 1:
+            torn += _add_quickly(path, run, number, line.rstrip(b"\n"))
+        at += len(line)
+        if len(lines) == _LINES:
+            torn += decode()
+    torn += decode()
+    if begins:
+        stored = FileSamples(path, samples.joined(tables), begins)
         stored.more += run.samples  # of lines that are written otherwise
         run.samples = stored
     _say_torn(run, torn)
-
-
-def _read_others(path: Path, run: Run, file: BinaryIO) -> tuple[NDArray[np.int64], int, bool, bytes]:
-    """Adds what is no sample to the run; where the lines begin that look like one, shape (n,), how many lines are torn, whether another decoder
-    may find samples elsewhere (in lines that are written otherwise, or at the beginning of a torn one), and the lines that look like none.
-    """
-    begins, torn, doubtful, number, at, others = [np.empty(0, np.int64)], 0, False, 2, file.tell(), []
-    begin = np.frombuffer(samples.BEGIN, np.uint8)
-    while part := file.read(_PART):
-        part += file.readline()
-        letters = np.frombuffer(part, np.uint8)
-        stops = np.flatnonzero(letters == ord("\n"))  # of lines
-        if not part.endswith(b"\n"):
-            stops = np.append(stops, len(part))
-        starts = np.concatenate([[0], stops[:-1] + 1])
-        sample = stops - starts > len(begin)
-        sample[sample] = (letters[starts[sample][:, None] + np.arange(len(begin))] == begin).all(axis=1) & (letters[stops[sample] - 1] == ord("}"))
-        for line in np.flatnonzero(~sample & (stops > starts)).tolist():
-            text = part[starts[line] : stops[line]]
-            others.append(text)
-            is_torn = _add_quickly(path, run, number + line, text)
-            torn += is_torn
-            doubtful |= bool(is_torn) and _begins_whole(text)
-        begins.append(at + starts[sample])
-        at, number = at + len(part), number + len(starts)
-    return np.concatenate(begins), torn, doubtful or bool(run.samples) or not any(map(len, begins)), b"\n".join(others)
-
-
-def _begins_whole(line: bytes) -> bool:
-    try:
-        json.JSONDecoder().raw_decode(line.decode(errors="replace"))
-    except ValueError:
-        return False
-    return True
-
-
-def _line_by_line(path: Path, file: BinaryIO, begins: NDArray[np.int64]) -> tuple[Table, NDArray[np.int64]]:
-    """The samples that begin there, without those that turn out to be torn, and where these begin."""
-    tables, kept = [samples.of_records(())], []
-    for start in range(0, len(begins), _LINES):
-        places, lines = begins[start : start + _LINES].tolist(), []
-        for place in places:
-            file.seek(place)
-            lines.append(file.readline())
-        tables.append(_columns(path, lines, places))
-        kept += places
-    return samples.joined(tables), np.array(kept, dtype=np.int64)
+    return run
 
 
 def _columns(path: Path, lines: list[bytes], begins: list[int]) -> Table:

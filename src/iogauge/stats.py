@@ -205,7 +205,8 @@ def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: in
     The median over the common rounds of the paired log ratios. Where a replicate has no common round (it was cut into
     blocks), the difference of both cases' medians against the baseline, which is in every block.
     """
-    return _ratios(np.asarray(log_ns, dtype=float), reference, baseline)[:, case]
+    columns = [case, reference, *([] if baseline in (None, reference) else [baseline])]
+    return _ratios(np.asarray(log_ns, dtype=float)[:, :, columns], 1, 2 if len(columns) > 2 else None)[:, 0]
 
 
 def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> Comparison | None:

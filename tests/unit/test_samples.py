@@ -55,7 +55,7 @@ def same(a: samples.Table, b: samples.Table) -> None:
 def slow(monkeypatch) -> list[int]:
     """Whether a file was read line by line: one entry for each."""
     called, line_by_line = [], runfile._line_by_line
-    monkeypatch.setattr(runfile, "_line_by_line", lambda path, file, begins: (called.append(len(begins)), line_by_line(path, file, begins))[1])
+    monkeypatch.setattr(runfile, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1])
     return called
 
 
@@ -91,7 +91,7 @@ def old(measured, tmp_path):
 def decoded(monkeypatch) -> list[str]:
     """The files that were decoded."""
     called, table = [], bulk.table
-    monkeypatch.setattr(bulk, "table", lambda path, count: (called.append(path), table(path, count))[1])
+    monkeypatch.setattr(bulk, "table", lambda path: (called.append(path), table(path))[1])
     return called
 
 
@@ -263,7 +263,8 @@ def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_pat
     lines[4] = with_value(lines[4], path, value)
     file = tmp_path / "odd"
     file.write_bytes(b"".join(lines))
-    found = bulk.table(str(file), len(lines))
+    found = bulk.table(str(file))
+    found = found if found is not None and len(found) == len(lines) else None  # as whoever reads the file asks
     try:
         by_line = samples.of_lines(lines)
     except samples.NoSample:
@@ -286,8 +287,7 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
     file = tmp_path / "many"
     file.write_bytes(b"".join(lines))
     assert file.stat().st_size > 3 * (16 << 20)
-    same(bulk.table(str(file), len(lines)), samples.of_lines(lines))
-    assert bulk.table(str(file), len(lines) - 1) is None
+    same(bulk.table(str(file)), samples.of_lines(lines))
 
 
 def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(measured, tmp_path, columns_only, slow):
