@@ -3,7 +3,7 @@
     python benchmarks/causes.py [SECTION…]
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
-takes under iogauge, under `go test` and in a program of neither. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
+takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
@@ -28,7 +28,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from ledger import scratch, share
@@ -110,45 +110,87 @@ def _place(log: Path) -> int:
 
 
 PROCESSES_OF_COLLECTORS, SPANS, SPAN_SECONDS = 20, 4, 0.5  # the first span is left out: the heap grows in it
-OF_COLLECTORS = ((4 << 20, "all"), (4 << 20, "one"), (64 << 20, "all"))  # size, processors
+OF_COLLECTORS = (
+    # size, a variable of all three
+    (4 << 20, ()),
+    (4 << 20, ("GOMAXPROCS=1",)),
+    (4 << 20, (KEPT := "GODEBUG=madvdontneed=0",)),
+    (64 << 20, ()),
+    (64 << 20, (KEPT,)),
+)
+OPERATIONS_ALONE, PROCESSES_ALONE = 2000, 6
 
 
 def go_collector(folder: Path) -> None:
-    print("| size | processors | iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %) | collections per operation: iogauge, plain |")
-    print("|---|---|---|---|---|---|")
-    for size, processors in OF_COLLECTORS:
-        work = works.make("go/read-file", size, folder, options=("GOMAXPROCS=1",) if processors == "one" else ())
+    """KEPT: memory that the runtime gives back stays in place until another needs it, so that nothing has to be brought in anew."""
+    tools = ("iogauge", "plain", "go test")
+    print("| size | variable | iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %) | collections per operation: iogauge, plain, go test | pages brought in per operation: the same |")
+    print("|---|---|---|---|---|---|---|")
+    for size, options in OF_COLLECTORS:
+        work = works.make("go/read-file", size, folder, options=options)
         pagecache.cache(work.task.path)
         operations = max(20, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1].ns))
-        levels: dict[str, list[float]] = defaultdict(list)
-        collected: dict[str, list[float]] = defaultdict(list)
+        found: dict[str, list[_Spans]] = defaultdict(list)
         for number in range(PROCESSES_OF_COLLECTORS):
-            for name in random.Random(number).sample(("iogauge", "plain", "go test"), 3):
-                ns, collections = zip(*_spans_of(name, work, operations, number, folder)[1:], strict=True)
-                levels[name].append(math.log(statistics.fmean(ns)))
-                collected[name].append(statistics.fmean(collections))
+            for name in random.Random(number).sample(tools, 3):
+                found[name].append(_spans_of(name, work, operations, number, folder))
             print(f"{number + 1} of {PROCESSES_OF_COLLECTORS}", file=sys.stderr, flush=True)
+        levels = {name: [math.log(each.ns) for each in found[name]] for name in tools}
         cells = [_ratio(levels[one], levels[other]) for one, other in (("iogauge", "go test"), ("iogauge", "plain"), ("plain", "go test"))]
-        cells += ["; ".join(f"{statistics.median(found):.2f} ({min(found):.2f}–{max(found):.2f})" for found in (collected["iogauge"], collected["plain"]))]
-        print(f"| {size >> 20} MiB | {processors} | {' | '.join(cells)} |", flush=True)
+        cells += ["; ".join(_range([each.collections for each in found[name]], 2) for name in tools)]
+        cells += ["; ".join(_range([each.faults for each in found[name]], 0) for name in tools)]
+        print(f"| {size >> 20} MiB | {' '.join(options) or 'none'} | {' | '.join(cells)} |", flush=True)
     _collection_alone(works.make("go/read-file", 4096, folder, options=("GOMAXPROCS=1",)))
+    _arrays_brought_in(works.make("go/read-file", 4 << 20, folder))
 
 
-def _spans_of(tool: str, work: Work, operations: int, number: int, folder: Path) -> list[tuple[float, float]]:
-    """ns per operation, and collections per operation where the tool tells them, of each span of a process, without a pause between them."""
+class _Spans(NamedTuple):
+    """All per operation, the mean over spans."""
+
+    ns: float
+    collections: float
+    faults: float
+
+
+def _range(values: Sequence[float], digits: int) -> str:
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def _spans_of(tool: str, work: Work, operations: int, number: int, folder: Path) -> _Spans:
+    """Of a process that works without a pause, but for its first span."""
     layout = number % work.found.ready.launch.layouts
     if tool == "plain":
-        return [(each.ns, each.collections) for each in gobench.plain(work, operations, SPANS, layout)]
+        spans = gobench.plain(work, operations, SPANS, layout)[1:]
+        return _Spans(*(statistics.fmean(getattr(each, name) for each in spans) for name in _Spans._fields))
     if tool == "go test":
-        return [(ns, math.nan) for ns in gobench.run(work, count=SPANS, benchtime=f"{operations}x", layout=layout).ns_per_op]
+        found = gobench.run(work, count=SPANS, benchtime=f"{operations}x", layout=layout)
+        return _Spans(*(statistics.fmean(each[1:]) for each in (found.ns_per_op, found.collections_per_op, found.faults_per_op)))
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log", work.case.options, layout=layout)
     try:
         tenant = Tenant(fork, 0, ForkSpec(runtime=work.found.ready.runtime.name))
         overlap([tenant.greeted()], at_once=1)
-        found = tenant.work(work.task, None, operations, SPANS)
+        tenant.work(work.task, None, operations)
+        before = fork.witness.look()
+        spans = tenant.work(work.task, None, operations, SPANS - 1)
+        faults = fork.witness.look().since(before)["minor_faults"]
     finally:
         fork.end()
-    return [(ns / operations, collections / operations) for ns, collections in zip(found.ns, found.counters.gc_count, strict=True)]
+    every = operations * (SPANS - 1)
+    return _Spans(sum(spans.ns) / every, sum(spans.counters.gc_count) / every, faults / every)
+
+
+def _arrays_brought_in(work: Work) -> None:
+    """Of single operations of the plain program, what those took that had to bring in the pages of their array, and the others."""
+    pages = work.task.path.stat().st_size / os.sysconf("SC_PAGE_SIZE")
+    spans = [each for _ in range(PROCESSES_ALONE) for each in gobench.plain(work, 1, OPERATIONS_ALONE)[OPERATIONS_ALONE // 4 :]]
+    brought, others = ([each.ns / 1e3 for each in spans if (each.faults > pages / 2) == new] for new in (True, False))
+    print(f"\nOf {len(spans)} operations of the plain program on 4 MiB {len(brought) / len(spans):.1%} brought in most of the {pages:.0f} pages of their array anew:")
+    print("; ".join(f"{of} {statistics.median(us):.0f} µs in the median (5 to 95 %: {_quantiles(us)})" for of, us in (("these took", brought), ("the others", others)) if len(us) > 1) + ".")
+
+
+def _quantiles(values: Sequence[float]) -> str:
+    cuts = statistics.quantiles(values, n=20)
+    return f"{cuts[0]:.0f} to {cuts[-1]:.0f}"
 
 
 def _collection_alone(work: Work) -> None:

@@ -5,10 +5,11 @@
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
 sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files as many
-are written between removals as we write. Of ways that allocate the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each
-begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are
-over replicates. Four and a half minutes for a replicate of all; it can be stopped and goes on.
+iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files
+they are as long as half a request of ours, of which half does not count either, and all files are removed after the second one: as with us, none has the memory of files that were removed a moment before. Of ways that allocate
+the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each begins with a garbage collection, which is much of a short one, and a process that waits for it
+gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are over replicates. Four and a half minutes for a replicate of all;
+it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from iogauge.units import duration
 ERROR = 0.05  # of each case's interval
 WINDOW_NS = {"java": 25e6, "go": 400e6}
 """Of an iteration of JMH, or a count of `go test`, at least. The latter collects garbage before each count, which one of 1 s, as people use, hardly feels."""
+WARM_UP_NS = 1.5e9  # of JMH where it is asked by operations
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
@@ -78,8 +80,10 @@ def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: 
     """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
     count, window = turns * of_a_turn(work), max(WINDOW_NS[work.case.language], ns)
     if work.case.language == "java":
-        return jmh.in_turns(work, warmups=40 if work.cold else 3, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
-    return gobench.in_turns(work, count=count, operations=1 if work.cold else max(2, round(window / ns_per_op)), layout=layout % LAYOUTS)
+        warmups = 40 if work.cold else math.ceil(WARM_UP_NS / (work.batch / 2 * ns_per_op)) if work.writes_file else 3
+        return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
+    operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, round(window / ns_per_op))
+    return gobench.in_turns(work, count=count, operations=operations, layout=layout % LAYOUTS)
 
 
 def alone(work: Work, layout: int) -> list[float]:
@@ -115,9 +119,9 @@ def ratio(found: dict[str, Any], kind: str) -> float:
 
 
 def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
-    """With as many files written between removals as in a sample of ours: what lies in the cache decides what writing costs."""
+    """With as many files written between removals as in a sample of ours, and four at least: what lies in the cache decides what writing costs."""
     calibration = run.calibrations[run.plan.groups[group].baseline]
-    many = calibration["operations"] * (calibration["prelude"] + calibration["spans"])
+    many = max(4, calibration["operations"] * (calibration["prelude"] + calibration["spans"]))
     return replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
 
 

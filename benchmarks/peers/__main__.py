@@ -50,16 +50,17 @@ def check_jmh(folder: Path) -> None:
 
 
 def check_turns(folder: Path) -> None:
-    for cold in (False, True):
-        java = works.make("java/file-channel-direct", 4 * MIB, folder, parameters=BLOCK, cold=cold)
-        go = works.make("go/file-read", 4 * MIB, folder, parameters=BLOCK, cold=cold)
+    reads, writes = ("java/file-channel-direct", "go/file-read"), ("java/file-output-stream", "go/file-write")
+    for strategies, more in ((reads, {}), (reads, {"cold": True}), (writes, {"operation": "write"})):
+        java, go = (works.make(strategy, 4 * MIB, folder, parameters=BLOCK, **more) for strategy in strategies)
+        operations = 1 if go.cold else go.batch // 2 if go.writes_file else 20
         starts = {
-            "JMH, in turns": lambda: jmh.in_turns(java, warmups=2, warmup_seconds=0.3, iterations=3, seconds=0.05),  # noqa: B023
-            "go test, in turns": lambda: gobench.in_turns(go, count=3, operations=1 if cold else 20),  # noqa: B023
+            "JMH, in turns": lambda: jmh.in_turns(java, warmups=2, warmup_seconds=0.3, iterations=4, seconds=0.05),  # noqa: B023
+            "go test, in turns": lambda: gobench.in_turns(go, count=4, operations=operations),  # noqa: B023
         }
         for (name, start), work in zip(starts.items(), (java, go), strict=True):
             with start() as oracle:
-                oracle.take(1)
+                oracle.take(1 if work.cold else 2)
                 tell(name, work, statistics.median(oracle.scores()))
 
 

@@ -18,7 +18,7 @@ from .running import run as run_program
 from .turns import InTurns
 from .works import Staged, Work
 
-_LINE = re.compile(r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op", re.MULTILINE)
+_LINE = re.compile(r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op(?:\s+([\d.]+) collections/op\s+([\d.]+) faults/op)?$", re.MULTILINE)
 
 
 _OPERATIONS = "IOGAUGE_PEER_OPERATIONS"
@@ -26,9 +26,11 @@ _OPERATIONS = "IOGAUGE_PEER_OPERATIONS"
 
 @dataclass(frozen=True)
 class GobenchResult:
-    """ns per operation of each run of the benchmark, and what `go test` printed."""
+    """ns per operation of each run of the benchmark, collections and faults of memory per operation (of the Work), and what `go test` printed."""
 
     ns_per_op: tuple[float, ...]
+    collections_per_op: tuple[float, ...]
+    faults_per_op: tuple[float, ...]
     text: str
 
 
@@ -56,25 +58,21 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         text = run_program("go test", [*under, *_command(work, count, benchtime, layout, of)], {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
-    times = _times(text)
-    if len(times) != count:
-        raise UserError(f"go test: {len(times)} results instead of {count}:\n{text}")
-    return GobenchResult(times, text)
+    found = _LINE.findall(text)
+    if len(found) != count:
+        raise UserError(f"go test: {len(found)} results instead of {count}:\n{text}")
+    return GobenchResult(*(tuple(float(each) for each in column if each) for column in zip(*found, strict=True)), text)
 
 
 def in_turns(work: Work, *, count: int, operations: int, layout: int = 0) -> InTurns:
     """One process, whose `count` runs of so many operations take place when they are asked for."""
     variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations)}
-    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: _times(said))
+    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: tuple(float(ns) for ns, *_ in _LINE.findall(said)))
 
 
 def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> list[str]:
     command = [str(built(work, layout) / "work.test"), "-test.run=^$", f"-test.bench=^Benchmark{of}$"]
     return [*command, f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
-
-
-def _times(text: str) -> tuple[float, ...]:
-    return tuple(map(float, _LINE.findall(text)))
 
 
 class PlainSpan(NamedTuple):
@@ -83,6 +81,7 @@ class PlainSpan(NamedTuple):
     ns: float
     collections: float
     switches: float
+    faults: float
 
 
 def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[PlainSpan]:

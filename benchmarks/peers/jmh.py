@@ -71,20 +71,22 @@ def run(
 
 
 def in_turns(work: Work, *, warmups: int, warmup_seconds: float, iterations: int, seconds: float) -> InTurns:
-    """One fork, warmed up, whose iterations take place when they are asked for."""
+    """One fork, warmed up, whose iterations take place when they are asked for; where files are written, an iteration writes half a batch, however long that takes."""
     java = _java(work, ())
 
     def start(staged: Staged) -> tuple[list[str], dict[str, str]]:
-        executable, *arguments = _command(java, staged, 1, warmups, iterations, seconds, warmup_seconds)
+        executable, *arguments = _command(java, staged, 1, warmups, iterations, seconds, warmup_seconds, takes_turns=True)
         return [executable, "-Djmh.ignoreLock=true", *arguments], java.environment  # while it waits another one may work
 
     return InTurns("JMH", work, iterations, start, lambda staged, said: _scores(_metric(staged))[0])
 
 
-def _command(java: _Java, staged: Staged, forks: int, warmups: int, iterations: int, seconds: float, warmup_seconds: float) -> list[str]:
+def _command(
+    java: _Java, staged: Staged, forks: int, warmups: int, iterations: int, seconds: float, warmup_seconds: float, *, takes_turns: bool = False
+) -> list[str]:
     if odd := [each for each in java.options if any(letter.isspace() or letter in "'\"" for letter in each)]:
         raise UserError(f"JMH cannot pass on the option {odd[0]!r}")
-    benchmark, more = _benchmark(staged.work)
+    benchmark, more = _benchmark(staged.work, takes_turns)
     command = [java.executable, "-cp", java.class_path, "org.openjdk.jmh.Main", f"^{benchmark.replace('.', '[.]')}$", *more]
     command += ["-f", str(forks), "-wi", str(warmups), "-i", str(iterations)]
     command += ["-w", _duration(warmup_seconds), "-r", _duration(seconds), "-foe", "true", "-tu", "ns"]
@@ -106,8 +108,10 @@ def once(staged: Staged, operations: int, jvm_args: Sequence[str] = ()) -> tuple
     return [java.executable, *java.options, "-cp", java.class_path, "iogauge.peers.Once", *arguments], java.environment
 
 
-def _benchmark(work: Work) -> tuple[str, list[str]]:
+def _benchmark(work: Work, takes_turns: bool) -> tuple[str, list[str]]:
     """The benchmark's name, and what JMH must be told because of it."""
+    if work.writes_file and takes_turns:  # an iteration is one call: half a batch
+        return "iogauge.peers.Written.batch", ["-bm", "ss", "-opi", str(work.batch // 2)]
     if work.writes_file:
         return "iogauge.peers.Written.batch", ["-opi", str(work.batch)]
     return ("iogauge.peers.Cold.operation" if work.cold else "iogauge.peers.Repeated.operation"), []

@@ -1,5 +1,5 @@
-// Command plain carries out operations and prints what they took: a program of neither tool. Each line has the ns per operation of a span, how many
-// collections there were per operation, and how many switches of its threads to others or to nobody; without operations, the ns of a collection where there is
+// Command plain carries out operations and prints what they took: a program of neither tool. Each line has the ns per operation of a span, and how many
+// collections, switches of its threads, and faults of its memory there were per operation; without operations, the ns of a collection where there is
 // nothing to collect. It stops the world before each span if a variable says so.
 package main
 
@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/metrics"
 	"strconv"
-	"syscall"
 	"time"
 
 	"iogauge/benchmarks/peers/go/work"
@@ -51,7 +49,7 @@ func run(file, times, spans string) error {
 		if stops {
 			runtime.ReadMemStats(&stats)
 		}
-		collectedBefore, switchedBefore := counts()
+		before := work.Count()
 		start := time.Now()
 		done := operations
 		if operations == 0 {
@@ -66,21 +64,12 @@ func run(file, times, spans string) error {
 			}
 		}
 		taken := time.Since(start)
-		collected, switched := counts()
+		since := work.Count().Less(before)
 		if err := w.Check(operations); err != nil {
 			return err
 		}
 		each := float64(done)
-		fmt.Println(float64(taken.Nanoseconds())/each, float64(collected-collectedBefore)/each, float64(switched-switchedBefore)/each)
+		fmt.Println(float64(taken.Nanoseconds())/each, float64(since.Collections)/each, float64(since.Switches)/each, float64(since.Faults)/each)
 	}
 	return nil
-}
-
-// counts returns the collections and the switches so far. It stops nothing.
-func counts() (collected uint64, switched int64) {
-	cycles := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
-	metrics.Read(cycles)
-	var usage syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // fails for other arguments only
-	return cycles[0].Value.Uint64(), usage.Nvcsw + usage.Nivcsw
 }

@@ -20,6 +20,7 @@ type turns struct {
 	begin, done *os.File
 	operations  int
 	left        byte
+	unremoved   bool // files of the first half of a batch are there
 }
 
 var taken turns
@@ -46,9 +47,14 @@ func (t *turns) open(folder string) error {
 	return errors.Join(errs[:]...)
 }
 
-// await is to be called before each run; testing begins with runs of one operation, which do not count.
+// are tells whether a run of so many operations waits for its turn: testing begins with runs of one operation, which do not count.
+func (t *turns) are(operations int) bool {
+	return t.begin != nil && operations == t.operations
+}
+
+// await is to be called before each run.
 func (t *turns) await(operations int) error {
-	if t.begin == nil || operations != t.operations {
+	if !t.are(operations) {
 		return nil
 	}
 	if t.left == 0 {

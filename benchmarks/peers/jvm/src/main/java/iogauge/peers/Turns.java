@@ -34,6 +34,10 @@ final class Turns {
                 new FileOutputStream(Path.of(folder, "done").toFile()));
     }
 
+    boolean exist() {
+        return begin != null;
+    }
+
     /** Whether this iteration has to wait for its turn. Whoever gives turns puts a cold file out of the cache before each. */
     boolean areTaken(IterationParams iteration) {
         return begin != null && iteration.getType() == IterationType.MEASUREMENT;
