@@ -4,7 +4,7 @@
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
 takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
-pauses: what the pauses between samples do, and how many processors there are. after-rest: how long what rested is slow. stopped-world: what it takes
+pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
 an operation that the compiler inlines into the loop around it, or that is compiled sooner. Forty-five minutes together.
@@ -298,6 +298,56 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
         device.close()
         if files:
             files.close()
+
+
+OF_LENGTHS = (("go/file-read", 256 << 20, {"block": 8192}), ("go/file-read", 4 << 20, {"block": 8192}), ("go/mmap", 4 << 20, {}))
+PROCESSES_OF_LENGTHS, TURNS_OF_LENGTHS = 12, 8
+SHORT, LONG = 0.025, 0.4  # seconds of a count, at least two operations; one before it does not count
+
+
+def turn_length(folder: Path) -> None:
+    """One fork of iogauge, and two processes of `go test` whose counts differ in length, in turns in random order. The fork works as in a run, or as long as the longer counts."""
+    print("| strategy, size | iogauge: long turns / samples as in a run (95 %) | `go test`: counts of 0.4 s / short ones (95 %) | iogauge / `go test`, short (95 %) | iogauge / `go test`, 0.4 s (95 %) |")
+    print("|---|---|---|---|---|")
+    for strategy, size, parameters in OF_LENGTHS:
+        work = works.make(strategy, size, folder, parameters=parameters)
+        pagecache.cache(work.task.path)
+        logs: dict[str, list[float]] = defaultdict(list)
+        for number in range(PROCESSES_OF_LENGTHS):
+            for name, level in _by_length(work, number, folder).items():
+                logs[name].append(math.log(level))
+            print(f"{strategy}: {number + 1} of {PROCESSES_OF_LENGTHS}", file=sys.stderr, flush=True)
+        pairs = (("long turns", "samples"), ("long counts", "short counts"), ("samples", "short counts"), ("samples", "long counts"))
+        print(f"| {strategy}, {short_size(size)} | {' | '.join(_ratio(logs[one], logs[other]) for one, other in pairs)} |", flush=True)
+
+
+def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
+    """ns per operation, the mean over turns."""
+    launch, drawn = work.found.ready.launch, random.Random(number)
+    layout = number % launch.layouts
+    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
+    found: dict[str, list[float]] = defaultdict(list)
+    with ExitStack() as opened:
+        opened.callback(fork.end)
+        tenant = _warmed_up(fork, work)
+        tenant.look_alone(work.task, None)
+        seconds, operations, prelude = _of_a_sample(tenant, work, None)
+        counted = {name: max(2, round(length / seconds)) for name, length in (("short counts", SHORT), ("long counts", LONG))}
+        theirs = {
+            name: opened.enter_context(gobench.in_turns(work, count=2 * TURNS_OF_LENGTHS, operations=count, layout=layout)) for name, count in counted.items()
+        }
+        for _ in range(TURNS_OF_LENGTHS):
+            for name in drawn.sample(("samples", "long turns", *theirs), 2 + len(theirs)):
+                if name in theirs:
+                    theirs[name].take(2)
+                elif name == "samples":
+                    ns = tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]
+                    found[name].append(statistics.fmean(ns) / operations)
+                else:
+                    found[name].append(tenant.work(work.task, None, counted["long counts"], 2).ns[1] / counted["long counts"])
+        for name, oracle in theirs.items():
+            found[name] = list(oracle.scores()[1::2])
+    return {name: statistics.fmean(levels) for name, levels in found.items()}
 
 
 OF_RESTS = (
@@ -600,7 +650,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, after_rest, stopped_world, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, turn_length, after_rest, stopped_world, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from iogauge import stats, steady
 from iogauge.runfile import Run
-from iogauge.samples import Table, medians, numbered
+from iogauge.samples import Table, distinct, medians, numbered
 from iogauge.stats import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
@@ -100,15 +100,15 @@ def _places(run: Run) -> dict[str, Interval]:
 
 def _slopes(table: Table, rows: np.ndarray) -> np.ndarray:
     """Per replicate of these rows least squares through the deviations of each case's log times from their median, and of its places from their mean."""
-    _, rounds = np.unique(numbered(table.replicate[rows], table.block[rows], table.round[rows]), return_inverse=True)
+    _, rounds = distinct(numbered(table.replicate[rows], table.block[rows], table.round[rows]))
     last = np.zeros(len(rows), dtype=int)
     np.maximum.at(last, rounds, table.position[rows])
     end = last[rounds]
     rows, end = rows[end > 0], end[end > 0]
     place, level = table.position[rows] / end, np.log(table.ns[rows] / table.operations[rows])
-    pairs, pair = np.unique(numbered(table.replicate[rows], table.case[rows]), return_inverse=True)
+    pairs, pair = distinct(numbered(table.replicate[rows], table.case[rows]))
     off_place = place - (np.bincount(pair, place) / np.bincount(pair))[pair]
     off_level = level - medians(level, pair, len(pairs))[pair]
-    replicates, row = np.unique(table.replicate[rows], return_inverse=True)
+    replicates, row = distinct(table.replicate[rows])
     product, square = (np.bincount(row, values, len(replicates)) for values in (off_place * off_level, off_place**2))
     return product[square > 0] / square[square > 0]

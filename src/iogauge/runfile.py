@@ -163,9 +163,11 @@ class Run:
         known = (len(table), len(self.replicates), len(self.failures))  # none of them ever shrinks
         if self._used and self._used[0] == known:
             return self._used[1]
-        _, first, number = np.unique(samples.numbered(table.bundle, table.replicate, table.attempt), return_index=True, return_inverse=True)
+        found, number = samples.distinct(samples.numbered(table.bundle, table.replicate, table.attempt))
+        one = np.zeros(len(found), dtype=np.int64)  # row of each
+        one[number] = np.arange(len(number))
         complete = self.complete_replicates
-        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in first], dtype=bool)
+        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in one], dtype=bool)
         used = whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
         used.flags.writeable = False
         self._used = known, used

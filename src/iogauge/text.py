@@ -27,7 +27,8 @@ def visible(text: str) -> str:
 
 def all_visible(line: bytes, value: Any) -> Any:
     """What a line of JSON holds, `value`, with every string in it visible."""
-    return _every(value) if _HIDDEN_IN_JSON.search(line) else value
+    plain = line.isascii() and b"\\" not in line and b"\x7f" not in line  # most are, and this is quickly known
+    return value if plain or not _HIDDEN_IN_JSON.search(line) else _every(value)
 
 
 def hidden(value: Any, where: str = "") -> str | None:

@@ -1,8 +1,11 @@
-"""Other people's tools are started as iogauge starts its forks: with the same program, options and variables."""
+"""Other people's tools are started as iogauge starts its forks: with the same program, options and variables; and they wait for their turn."""
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,3 +30,63 @@ def test_how_a_peer_is_started_is_read_off_the_runtime_and_not_off_what_starts_i
     started = runtimes.start(found, 256, ())
     assert started.command[0] == found.ready.launch.command[0].replace("{layout}", "0")
     assert started.environment
+
+
+PEER = """
+import os, sys
+folder, count = os.environ["IOGAUGE_PEER_TURNS"], int(sys.argv[1])
+begin, done = open(f"{folder}/begin", "rb", 0), open(f"{folder}/done", "wb", 0)
+left = 0
+for number in range(count):
+    if not left:
+        done.write(b"1")
+        left = begin.read(1)[0]
+    left -= 1
+    if number == int(sys.argv[2]):
+        sys.exit("it went wrong")
+    with open(f"{folder}/measured", "a") as file:
+        file.write("x")
+    print(10 + number, flush=True)
+done.write(b"1")
+"""
+
+
+@pytest.fixture
+def in_turns(monkeypatch, tmp_path):
+    """Starts a peer of so many measurements, of which one goes wrong; and tells how many it has made."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from peers import turns
+
+    monkeypatch.setattr(turns.works, "stage", lambda work: nullcontext(SimpleNamespace(folder=tmp_path, file=tmp_path / "work")))
+
+    def start(count: int, wrong: int = -1):
+        command = [sys.executable, "-c", PEER, str(count), str(wrong)]
+        peer = turns.InTurns("peer", SimpleNamespace(cold=False), count, lambda staged: (command, {}), lambda staged, said: tuple(map(float, said.split())))
+        return peer, lambda: len((tmp_path / "measured").read_text()) if (tmp_path / "measured").exists() else 0
+
+    return start
+
+
+def test_a_peer_measures_when_it_is_its_turn(in_turns):
+    peer, measured = in_turns(5)
+    with peer:
+        assert measured() == 0
+        peer.take(2)
+        assert (measured(), peer.taken) == (2, 2)
+        peer.take(1)
+        assert (measured(), peer.taken) == (3, 3)
+        assert peer.scores() == (10, 11, 12, 13, 14)
+
+
+def test_a_peer_that_goes_wrong_is_told_with_what_it_says(in_turns):
+    peer, measured = in_turns(5, wrong=1)
+    with peer, pytest.raises(UserError, match="(?s)peer: status 1:.*it went wrong"):
+        peer.take(2)
+    assert measured() == 1
+
+
+def test_a_peer_whose_turns_are_over_ends(in_turns):
+    peer, _ = in_turns(5)
+    with peer:
+        peer.take(1)
+    assert peer._process.returncode == -9

@@ -338,6 +338,13 @@ def test_rows_are_taken_with_their_spans():
     assert table.take(np.array([], dtype=int)).total("syscr") is None
 
 
+@pytest.mark.parametrize("keys", [[], [0], [3, 3, 1, 7, 1], [5, 1 << 40, 5], [-2, 4, -2]])
+def test_distinct_numbers_are_those_of_numpy(keys):
+    keys = np.array(keys, dtype=np.int64)
+    for found, expected in zip(samples.distinct(keys), np.unique(keys, return_inverse=True), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_medians_by_key():
     values, keys = np.array([3.0, 1.0, 2.0, 10.0, 4.0]), np.array([0, 0, 0, 2, 2])
     assert samples.medians(values, keys, 4)[[0, 2]].tolist() == [2.0, 7.0]
