@@ -7,7 +7,7 @@ takes under iogauge, under `go test` and in a program of neither, and how much o
 pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
-an operation that the compiler inlines into the loop around it, or that is compiled sooner. Forty-five minutes together.
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour together.
 """
 
 from __future__ import annotations
