@@ -157,7 +157,7 @@ def _range(values: Sequence[float], digits: int) -> str:
 
 
 def _spans_of(tool: str, work: Work, operations: int, number: int, folder: Path) -> _Spans:
-    """Of a process that works without a pause, but for its first span."""
+    """Of a process that works without a pause, but for its first span. A fork of iogauge is looked at after that one; its faults are those of the whole request."""
     layout = number % work.found.ready.launch.layouts
     if tool == "plain":
         spans = gobench.plain(work, operations, SPANS, layout)[1:]

@@ -80,7 +80,7 @@ def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: 
     """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
     count, window = turns * of_a_turn(work), max(WINDOW_NS[work.case.language], ns)
     if work.case.language == "java":
-        warmups = 40 if work.cold else math.ceil(WARM_UP_NS / (work.batch / 2 * ns_per_op)) if work.writes_file else 3
+        warmups = 40 if work.cold else 2 * math.ceil(WARM_UP_NS / (work.batch * ns_per_op)) if work.writes_file else 3
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
     operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, round(window / ns_per_op))
     return gobench.in_turns(work, count=count, operations=operations, layout=layout % LAYOUTS)

@@ -58,21 +58,27 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         text = run_program("go test", [*under, *_command(work, count, benchtime, layout, of)], {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
-    found = _LINE.findall(text)
-    if len(found) != count:
-        raise UserError(f"go test: {len(found)} results instead of {count}:\n{text}")
-    return GobenchResult(*(tuple(float(each) for each in column if each) for column in zip(*found, strict=True)), text)
+    columns = _columns(text)
+    if len(columns[0]) != count:
+        raise UserError(f"go test: {len(columns[0])} results instead of {count}:\n{text}")
+    return GobenchResult(*columns, text)
 
 
 def in_turns(work: Work, *, count: int, operations: int, layout: int = 0) -> InTurns:
     """One process, whose `count` runs of so many operations take place when they are asked for."""
     variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations)}
-    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: tuple(float(ns) for ns, *_ in _LINE.findall(said)))
+    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: _columns(said)[0])
 
 
 def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> list[str]:
     command = [str(built(work, layout) / "work.test"), "-test.run=^$", f"-test.bench=^Benchmark{of}$"]
     return [*command, f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
+
+
+def _columns(text: str) -> tuple[tuple[float, ...], ...]:
+    """ns, collections and faults per operation of each run; the latter two are empty where nothing is told of them."""
+    found = _LINE.findall(text)
+    return tuple(tuple(float(each[place]) for each in found if each[place]) for place in range(_LINE.groups))
 
 
 class PlainSpan(NamedTuple):

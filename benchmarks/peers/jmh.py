@@ -71,7 +71,11 @@ def run(
 
 
 def in_turns(work: Work, *, warmups: int, warmup_seconds: float, iterations: int, seconds: float) -> InTurns:
-    """One fork, warmed up, whose iterations take place when they are asked for; where files are written, an iteration writes half a batch, however long that takes."""
+    """One fork, warmed up, whose iterations take place when they are asked for; where files are written, an iteration, a warm-up too, writes half a batch, however long that takes. Raises
+    UserError for an odd number of such warm-ups: then the halves of a turn would be of two batches.
+    """
+    if work.writes_file and warmups % 2:
+        raise UserError(f"{warmups} warm-ups of half a batch each are no whole batches")
     java = _java(work, ())
 
     def start(staged: Staged) -> tuple[list[str], dict[str, str]]:

@@ -265,6 +265,8 @@ class FileSamples(Sequence[dict[str, Any]]):
             return self.more[place - self._stored]
         if self._begins is None:
             self._begins = _begins(self.path)
+            if len(self._begins) != self._stored:
+                raise UserError(f"{self.path}: it changed while it was read")
         with self.path.open("rb") as file:
             file.seek(self._begins[place])
             line = file.readline()
@@ -410,14 +412,16 @@ def _of_columns(path: Path, header: Header, kept: columns.Kept) -> Run | None:
 
 
 def _decoded(file: BinaryIO) -> columns.Kept | None:
-    """None unless all lines that should be samples are some."""
+    """None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
     with ThreadPoolExecutor(1) as thread:
         decoding = thread.submit(bulk.table, f"/proc/self/fd/{file.fileno()}")
         found = _scanned(file)
         table = decoding.result()
-    return columns.Kept(table, b"\n".join(found[1])) if table is not None and found and len(table) == found[0] else None
+    if table is None or found is None or not 0 < found[0] == len(table):
+        return None
+    return columns.Kept(table, b"\n".join(found[1]))
 
 
 def _scanned(file: BinaryIO) -> tuple[int, list[bytes]] | None:

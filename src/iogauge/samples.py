@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 BEGIN = b'{"record":"sample",'
 
 MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
-_SPARSE = 8  # times as many numbers as there are: to count them would take more memory than to sort
+_SPARSE = 2  # times as many numbers as there are: to count them would take more memory than to sort
 
 _Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
 _Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
@@ -225,7 +225,10 @@ def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
         return np.unique(keys, return_inverse=True)
     there = np.zeros(most + 1, dtype=bool)
     there[keys] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
+    found = np.flatnonzero(there)
+    place = np.empty(most + 1, dtype=np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[keys]
 
 
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:

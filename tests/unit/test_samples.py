@@ -239,6 +239,25 @@ def test_what_is_no_sample_is_told(measured, tmp_path, columns_only):
     assert len(runfile.read(path).samples) == len(runfile.read(measured).samples), "in another order, and spaced"
 
 
+@pytest.mark.parametrize("odd", ["long", "unfinished", "ending", "blank"])
+def test_an_odd_line_takes_no_sample_away(measured, tmp_path, columns_only, slow, odd):
+    """A record longer than what is looked through at a time, a last sample without its line end, the end of a line by itself, a blank line."""
+    path, lines = tmp_path / "odd.jsonl", measured.read_bytes().splitlines(keepends=True)
+    before = runfile.read(measured)
+    *_, last = (line for line in lines if line.startswith(samples.BEGIN))
+    more = {
+        "long": json.dumps({"record": "caveat", "about": "run", "text": "x" * 20_000}, separators=(",", ":")).encode() + b"\n",
+        "unfinished": last[:-1],
+        "ending": last[100:],
+        "blank": b"\n",
+    }[odd]
+    path.write_bytes(b"".join([*lines, more]))
+    after = runfile.read(path)
+    assert len(after.table) == len(before.table) + (odd == "unfinished") and len(after.caveats) == len(before.caveats) + (odd == "long")
+    assert [each["ended"] for each in after.samples] == after.table.ended.tolist()
+    assert len(slow) == (odd != "blank")
+
+
 def with_value(line: bytes, path: str, value: object) -> bytes:
     record = json.loads(line)
     *parents, key = path.split(".")
