@@ -6,6 +6,7 @@ direct-buffer: what the place of a direct buffer in its memory page does to read
 takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
+before-counts: what it does that a garbage collection comes before, as before each count of `go test`.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
 an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour together.
 """
@@ -447,6 +448,33 @@ def stopped_world(folder: Path) -> None:
         print(f"| {strategy}, {short_size(size)} | {_ratio(levels['stopped'], levels['never'])} | {seen} |", flush=True)
 
 
+OF_BEFORES = (
+    ("go/file-read", 256 << 20, {"block": 8192}),
+    ("go/file-read", 4 << 20, {"block": 8192}),
+    ("go/read-file", 64 << 20, {}),
+)
+BEFORES = ("nothing", "collection", "testing")
+PROCESSES_OF_BEFORES, SPANS_OF_BEFORES, FIRST_OF_BEFORES = 12, 10, 2
+SPAN_OF_BEFORES = 0.4  # seconds: a count of the oracles
+
+
+def before_counts(folder: Path) -> None:
+    """A program of neither tool, whose spans come after nothing, after a garbage collection, or after all that `go test` does before a count, in random order within each process."""
+    print("| strategy, size | after a collection / after nothing (95 %) | after all that comes before a count / after nothing (95 %) |")
+    print("|---|---|---|")
+    for strategy, size, parameters in OF_BEFORES:
+        work = works.make(strategy, size, folder, parameters=parameters)
+        pagecache.cache(work.task.path)
+        operations = max(1, round(SPAN_OF_BEFORES * 1e9 / gobench.plain(work, 2, 2)[1].ns))
+        logs: dict[str, list[float]] = {name: [] for name in BEFORES}
+        for number in range(PROCESSES_OF_BEFORES):
+            found = gobench.plain_after(BEFORES, work, operations, SPANS_OF_BEFORES, number % work.found.ready.launch.layouts)
+            for name, series in logs.items():
+                series.append(math.log(statistics.fmean(each.ns for each in found[name][FIRST_OF_BEFORES:])))
+            print(f"{strategy}: {number + 1} of {PROCESSES_OF_BEFORES}", file=sys.stderr, flush=True)
+        print(f"| {strategy}, {short_size(size)} | {' | '.join(_ratio(logs[name], logs['nothing']) for name in BEFORES[1:])} |", flush=True)
+
+
 def start_order(folder: Path) -> None:
     """The same strategy in two forks, of which one was started when the other was warmed up: samples of both, as short and as far apart as in a run, in random order."""
     print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
@@ -650,7 +678,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, turn_length, after_rest, stopped_world, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, go_layout, pauses, turn_length, after_rest, stopped_world, before_counts, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

@@ -1,10 +1,10 @@
 """Is identical code called different? Real groups through the whole tool, beside what people use today.
 
-    python benchmarks/identical_code.py [--cycles 20]
+    python benchmarks/identical_code.py [--cycles 20] [--ours]
 
 One cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about 1 to 100 ms per operation) and,
 between them, the same code under other tools: hyperfine (10 runs, then 10), testing.B with benchstat (-count 10, then 10), JMH (5
-iterations, then 5). Some minutes per cycle; it can be stopped and goes on.
+iterations, then 5). `--ours` leaves these out. Some minutes per cycle; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -136,14 +136,14 @@ def theirs(tool: str, name: str, folder: Path) -> dict[str, Any]:
     return {**found, "kind": name, "seconds": round(time.monotonic() - began, 1)}
 
 
-def cycle(number: int, ledger: Ledger, folder: Path) -> None:
+def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
     tools = list(PEER_TURNS)
     for place, kind in enumerate(KINDS):
         size = kind.sizes[number % len(kind.sizes)]
         done(ledger.do(f"{number}/{place} {kind.name}, {kind.cases} cases", lambda: ours(kind, size, folder, seed=1000 * number + place)))
         tool = tools[place % len(tools)]
         name = PEER_TURNS[tool][(3 * number + place // len(tools)) % len(PEER_TURNS[tool])]
-        if (number + place) % 2:  # theirs in half of the places
+        if (number + place) % 2 and not only_ours:  # theirs in half of the places
             done(ledger.do(f"{number}/{place} {tool}", lambda: theirs(tool, name, folder)))
 
 
@@ -168,12 +168,17 @@ def print_report(ledger: Ledger) -> None:
     earlier = sum(alarmed_earlier(each) for each in groups)
     print(f"\nHad the budget ended at an earlier look: a false claim at one of them in {share(earlier, len(groups))} of the groups.")
     print(f"Groups with a failed case: {sum(bool(each['failures']) for each in groups)}; void samples: {sum(each['voids'] for each in groups)}.")
+    if len(groups) < len(ledger.results):
+        peer_rows(ledger)
+    rounds(groups)
+    observed(groups)
+
+
+def peer_rows(ledger: Ledger) -> None:
     print("\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median | seconds, median |")
     print("|---|---|---|---|---|---|")
     for (tool, test), title in PEER_TITLES.items():
         peer_row(ledger, tool, test, title)
-    rounds(groups)
-    observed(groups)
 
 
 def observed(groups: list[dict[str, Any]]) -> None:
@@ -248,12 +253,13 @@ def rounds(groups: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = arguments(__doc__, "identical-code")
     parser.add_argument("--cycles", type=int, default=20)
+    parser.add_argument("--ours", action="store_true", help="measure with iogauge alone")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
         with scratch() as folder:
             for number in range(given.cycles):
-                cycle(number, ledger, folder)
+                cycle(number, ledger, folder, given.ours)
     print_report(ledger)
     print("\n" + ledger.versions())
 

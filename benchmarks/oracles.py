@@ -7,9 +7,8 @@ sample of the case or, in every second round, before the second. JMH has one for
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
 iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files
 they are as long as half a request of ours, of which half does not count either, and all files are removed after the second one: as with us, none has the memory of files that were removed a moment before. Of ways that allocate
-the whole file `go test` runs before the replicate and after it in turns, 4 counts of 1 s each, of which the first does not count: each begins with a garbage collection, which is much of a short one, and a process that waits for it
-gives its memory back. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are over replicates. Four and a half minutes for a replicate of all;
-it can be stopped and goes on.
+the whole file a count of `go test` is 1 s long: each begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back, which the count that does not count brings in again. One ratio per
+replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations). The intervals are over replicates. Five minutes for a replicate of all; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
-WINDOW_NS = {"java": 25e6, "go": 400e6}
-"""Of an iteration of JMH, or a count of `go test`, at least. The latter collects garbage before each count, which one of 1 s, as people use, hardly feels."""
 WARM_UP_NS = 1.5e9  # of JMH where it is asked by operations
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 Groups = tuple[tuple[str, str, int, str, str], ...]
@@ -76,24 +73,21 @@ def study(groups: Groups) -> str:
     return text
 
 
+def least_window_ns(work: Work) -> float:
+    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates."""
+    if work.case.language == "java":
+        return 25e6
+    return 1e9 if work.task.strategy.needs.memory_per_file_byte else 400e6
+
+
 def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
     """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
-    count, window = turns * of_a_turn(work), max(WINDOW_NS[work.case.language], ns)
+    count, window = turns * of_a_turn(work), max(least_window_ns(work), ns)
     if work.case.language == "java":
         warmups = 40 if work.cold else 2 * math.ceil(WARM_UP_NS / (work.batch * ns_per_op)) if work.writes_file else 3
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
     operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, round(window / ns_per_op))
     return gobench.in_turns(work, count=count, operations=operations, layout=layout % LAYOUTS)
-
-
-def alone(work: Work, layout: int) -> list[float]:
-    """ns per operation of each count of `go test` that does not take turns."""
-    return list(gobench.run(work, count=4, benchtime="1s", layout=layout % LAYOUTS).ns_per_op[1:])
-
-
-def takes_turns(work: Work) -> bool:
-    """All but Go's that allocate the whole file in each operation."""
-    return work.case.language == "java" or work.task.strategy.needs.memory_per_file_byte == 0
 
 
 def of_a_turn(work: Work) -> int:
@@ -131,7 +125,6 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
-    before: dict[int, list[float]] = {}  # what one found that does not take turns
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
@@ -156,15 +149,12 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         def replicate(self, bundle: int, number: int) -> None:
             for index in self.plan.bundles[bundle].groups if number % 2 else ():  # of the first one nothing is known before
                 if self.plan.groups[index].baseline in self.run.calibrations:
-                    if takes_turns(made[index]):
-                        start_waiting(index, self.run, number)
-                    else:
-                        before[index] = alone(made[index], number)
+                    start_waiting(index, self.run, number)
             super().replicate(bundle, number)
 
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
             group = self.plan.groups[index]
-            if place["position"] == place["round"] % 2 and case in group.cases and group.baseline in self.run.calibrations and takes_turns(made[index]):  # no ceiling
+            if place["position"] == place["round"] % 2 and case in group.cases and group.baseline in self.run.calibrations:  # no ceiling
                 self.before_a_turn(index)
                 take_turn(index, self.run, place["replicate"])
                 if made[index].writes_file:
@@ -190,9 +180,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         run = runfile.read(out)
         for group in last["groups"]:
             level, name = ours(run, group, last["replicate"]), groups[group][0]
-            theirs = before.pop(group, []) or found_in_turns(group)
-            if level is not None and not takes_turns(made[group]):
-                theirs = theirs or alone(made[group], last["replicate"])
+            theirs = found_in_turns(group)
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023

@@ -92,11 +92,20 @@ class PlainSpan(NamedTuple):
 
 def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[PlainSpan]:
     """Of each span of a program that does nothing else; without operations, of a collection where there is no garbage. Raises UserError."""
+    return plain_after((), work, operations, spans, layout)["nothing"]
+
+
+def plain_after(befores: Sequence[str], work: Work, operations: int, spans: int, layout: int = 0) -> dict[str, list[PlainSpan]]:
+    """In one process so many spans after each of these, in random order: `nothing`, a `collection`, or all that `testing` does before a count. Raises UserError."""
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
-        command = [str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans)]
+        command = [str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans), *befores]
         text = run_program("plain", command, start.environment, staged.folder)
-    return [PlainSpan(*map(float, line.split())) for line in text.splitlines()]
+    found: dict[str, list[PlainSpan]] = {}
+    for line in text.splitlines():
+        before, *numbers = line.split()
+        found.setdefault(before, []).append(PlainSpan(*map(float, numbers)))
+    return found
 
 
 def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:

@@ -1,11 +1,12 @@
-// Command plain carries out operations and prints what they took: a program of neither tool. Each line has the ns per operation of a span, and how many
-// collections, switches of its threads, and faults of its memory there were per operation; without operations, the ns of a collection where there is
-// nothing to collect. It stops the world before each span if a variable says so.
+// Command plain carries out operations and prints what they took: a program of neither tool. Each line has what came before a span, the ns per operation of
+// the span, and how many collections, switches of its threads, and faults of its memory there were per operation; without operations, the ns of a
+// collection where there is nothing to collect. It stops the world before each span if a variable says so.
 package main
 
 import (
 	"errors"
 	"fmt"
+	"math/rand"
 	"os"
 	"runtime"
 	"strconv"
@@ -17,17 +18,36 @@ import (
 const (
 	collections = 1000 // per span
 	stopped     = "IOGAUGE_PEER_STOPPED"
+	asTesting   = "testing" // also in a goroutine of its own
 )
 
+// befores are what may come before a span.
+var befores = map[string]func(p *program) error{
+	"nothing":    func(*program) error { return nil },
+	"collection": func(*program) error { runtime.GC(); return nil },
+	asTesting: func(p *program) error { // all that Go's testing package, and our benchmark under it, do before a count
+		opened, err := work.Open(p.file)
+		p.work = opened
+		runtime.GC()
+		return err
+	},
+}
+
+type program struct {
+	file       string
+	operations int
+	work       *work.Work
+}
+
 func main() {
-	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3], os.Args[4:]); err != nil {
 		fmt.Fprintln(os.Stderr, "plain:", err)
 		os.Exit(1)
 	}
 }
 
-// run takes the file of the work, and the numbers of operations and of spans.
-func run(file, times, spans string) error {
+// run takes the file of the work, the numbers of operations and of spans, and what comes before them: so many spans after each, in random order.
+func run(file, times, spans string, before []string) error {
 	operations, err := strconv.Atoi(times)
 	if err != nil {
 		return err
@@ -36,6 +56,9 @@ func run(file, times, spans string) error {
 	if err != nil {
 		return err
 	}
+	if len(before) == 0 {
+		before = []string{"nothing"}
+	}
 	w, err := work.Open(file)
 	if err != nil {
 		return err
@@ -43,33 +66,59 @@ func run(file, times, spans string) error {
 	if w.Written != nil || w.DeviceBytes > 0 {
 		return errors.New("only reads of what is in the page cache")
 	}
-	stops := os.Getenv(stopped) != ""
-	var stats runtime.MemStats
+	p := &program{file, operations, w}
 	for ; left > 0; left-- {
-		if stops {
-			runtime.ReadMemStats(&stats)
-		}
-		before := work.Count()
-		start := time.Now()
-		done := operations
-		if operations == 0 {
-			done = collections
-			for i := 0; i < collections; i++ {
-				runtime.GC()
-			}
-		}
-		for i := 0; i < operations; i++ {
-			if err := w.Run(w.Path); err != nil {
+		rand.Shuffle(len(before), func(i, j int) { before[i], before[j] = before[j], before[i] })
+		for _, name := range before {
+			if err := p.after(name); err != nil {
 				return err
 			}
 		}
-		taken := time.Since(start)
-		since := work.Count().Less(before)
-		if err := w.Check(operations); err != nil {
+	}
+	return nil
+}
+
+// after carries out and prints a span, after what has this name.
+func (p *program) after(name string) error {
+	prepare, found := befores[name]
+	if !found {
+		return fmt.Errorf("nothing is called %s", name)
+	}
+	if err := prepare(p); err != nil {
+		return err
+	}
+	if name != asTesting {
+		return p.span(name)
+	}
+	done := make(chan error)
+	go func() { done <- p.span(name) }()
+	return <-done
+}
+
+func (p *program) span(name string) error {
+	if os.Getenv(stopped) != "" {
+		runtime.ReadMemStats(new(runtime.MemStats))
+	}
+	before := work.Count()
+	start := time.Now()
+	done := p.operations
+	if done == 0 {
+		done = collections
+		for i := 0; i < collections; i++ {
+			runtime.GC()
+		}
+	}
+	for i := 0; i < p.operations; i++ {
+		if err := p.work.Run(p.work.Path); err != nil {
 			return err
 		}
-		each := float64(done)
-		fmt.Println(float64(taken.Nanoseconds())/each, float64(since.Collections)/each, float64(since.Switches)/each, float64(since.Faults)/each)
 	}
+	taken := time.Since(start)
+	since := work.Count().Less(before)
+	if err := p.work.Check(p.operations); err != nil {
+		return err
+	}
+	each := float64(done)
+	fmt.Println(name, float64(taken.Nanoseconds())/each, float64(since.Collections)/each, float64(since.Switches)/each, float64(since.Faults)/each)
 	return nil
 }
