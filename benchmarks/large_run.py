@@ -3,7 +3,7 @@
     python benchmarks/large_run.py [RUN] [--samples 1000000]
 
 Makes the file of a run that there is (default: the newest), whose replicates and rounds are repeated under new numbers, in a folder that goes; then asks each command for it, in a process
-of its own, with the file in the page cache. The first look decodes the file and keeps its columns, in a cache folder of its own here.
+of its own, with the file on the disk and in the page cache. The first look decodes the file and keeps its columns, in a cache folder of its own here.
 """
 
 from __future__ import annotations
@@ -78,6 +78,8 @@ def main() -> None:
             for each in grown(records, given.samples):
                 count += each["record"] == "sample"
                 file.write(json.dumps(each, separators=(",", ":"), ensure_ascii=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())  # or the kernel writes it back while the first command runs
         time.sleep(SETTLED)
         plan = records[0]["plan"]
         print(f"{count} samples of {len(plan['cases'])} cases in {size(path.stat().st_size)}\n")

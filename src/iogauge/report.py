@@ -5,8 +5,10 @@ Outputs render a Report and compute nothing. Numbers are ns, bytes, fractions an
 
 from __future__ import annotations
 
+import os
 import statistics
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +25,7 @@ from iogauge.samples import Table
 from iogauge.stats import Comparison, Interval, Judgement
 from iogauge.units import significant, size
 
+_THREADS = min(4, os.cpu_count() or 1)  # NumPy lets others work while it does; each holds the samples of a case
 _MOST_SHARE = 0.005  # of what is measured, that clock and loop may take
 
 
@@ -153,12 +156,9 @@ def _group(
     sets = analysis.languages(plan, group)
     others = analysis.other_work(run, data)
     beside = None if plan.published else forks.others(data)
-    cases = [
-        _case(run, data, judgement, column, sets[column], valid, voids, others, beside)
-        for column in range(len(group.cases))
-        if group.cases[column] != group.twin
-    ]
-    cases.sort(key=_rank)
+    columns = [column for column in range(len(group.cases)) if group.cases[column] != group.twin]
+    with ThreadPoolExecutor(_THREADS) as threads:
+        cases = sorted(threads.map(lambda column: _case(run, data, judgement, column, sets[column], valid, voids, others, beside), columns), key=_rank)
     best_of = {each.rank_set: each for each in cases if each.is_best}
     first = sets[judgement.best] if judgement.best is not None else None
     order = sorted(best_of, key=lambda name: (name != first, best_of[name].ns_per_op.center))

@@ -10,9 +10,8 @@ import fcntl
 import gc
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,9 +29,8 @@ from iogauge.text import all_visible
 
 FORMAT = 4
 LARGE = 64 << 20  # bytes: the samples of a larger file are not kept as dictionaries
-_PART, _LINES = 4 << 20, 20_000  # bytes that are looked through at a time: more than any record has; lines that are decoded at a time
-_OTHER = re.compile(rb'\n(?=\{"record":"(?!sample"))')
-"""Before a line that is a record and no sample, as we write it."""
+_INTERRUPTING = 0.05  # seconds between attempts
+_LINES = 20_000  # that are decoded at a time
 
 _OF_A_SAMPLE = (
     *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
@@ -289,7 +287,7 @@ def _begins(path: Path) -> list[int]:
 
 def _may_be_sample(line: bytes) -> bool:
     """As we write them; not one that was torn."""
-    return line.startswith(samples.BEGIN) and line.rstrip(b"\n").endswith(b"}")
+    return line.startswith(samples.BEGIN) and line.endswith((b"}\n", b"}"))
 
 
 def _is_sample(line: bytes) -> bool:
@@ -415,37 +413,29 @@ def _decoded(file: BinaryIO) -> columns.Kept | None:
     """None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
-    with ThreadPoolExecutor(1) as thread:
-        decoding = thread.submit(bulk.table, f"/proc/self/fd/{file.fileno()}")
-        found = _scanned(file)
-        table = decoding.result()
-    if table is None or found is None or not 0 < found[0] == len(table):
+    with bulk.connected() as database, ThreadPoolExecutor(1) as thread:
+        decoding = thread.submit(bulk.table, database, f"/proc/self/fd/{file.fileno()}")
+        try:
+            count, others = _scanned(file)
+            table = decoding.result()
+        except BaseException:  # Ctrl-C most of all, after which nobody is to wait for it
+            while wait([decoding], _INTERRUPTING).not_done:
+                database.interrupt()  # of one query, or of none that is just beginning
+            raise
+    if table is None or not 0 < count == len(table):
         return None
-    return columns.Kept(table, b"\n".join(found[1]))
+    return columns.Kept(table, b"".join(others))
 
 
-def _scanned(file: BinaryIO) -> tuple[int, list[bytes]] | None:
-    """How many of the lines from here on should be samples, and the other ones; None where a line is longer than any record."""
-    part = bytearray(_PART)
-    part[0], held, count = ord("\n"), 1, 0  # each part begins with the end of a line, and each line is looked for from the end of the one before
-    others: list[bytes] = []
-    with memoryview(part) as view:
-        while got := file.readinto(view[held:]):
-            end = held + got
-            last = part.rfind(b"\n", 0, end)
-            lines = part.count(b"\n", 0, last)
-            if part.count(b"}\n", 0, last + 1) == lines:
-                some = [bytes(view[found.end() : part.index(b"\n", found.end())]) for found in _OTHER.finditer(part, 0, last)]
-            else:
-                every = bytes(view[1:last]).split(b"\n")
-                lines, some = len(every), [line for line in every if not _may_be_sample(line)]
-            count += lines - len(some)
-            others += some
-            held = end - last
-            part[:held] = part[last:end]
-    if held == len(part):
-        return None
-    return count, [*others, bytes(part[1:held])]
+def _scanned(file: BinaryIO) -> tuple[int, list[bytes]]:
+    """How many of the lines from here on should be samples, and the other ones."""
+    count, others = 0, list[bytes]()
+    for line in file:
+        if _may_be_sample(line):
+            count += 1
+        else:
+            others.append(line)
+    return count, others
 
 
 def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:

@@ -90,3 +90,46 @@ def test_a_peer_whose_turns_are_over_ends(in_turns):
     with peer:
         peer.take(1)
     assert peer._process.returncode == -9
+
+
+@pytest.fixture
+def go_work(monkeypatch, tmp_path):
+    """Makes the work of a strategy of the Go runner; a test without Go is skipped."""
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from peers import works
+
+    def make(strategy: str, **more):
+        try:
+            return works.make(strategy, 4096, tmp_path, **more)
+        except UserError as error:
+            pytest.skip(str(error))
+
+    return make
+
+
+def test_files_of_a_turn_are_removed_after_its_second_half(go_work):
+    work = go_work("go/file-write", operation="write", parameters={"block": 4096})
+    from peers import gobench
+
+    def left() -> list[int]:
+        return [each.stat().st_size for each in sorted(peer._staged.folder.rglob("*.written"))]
+
+    with gobench.in_turns(work, count=4, operations=3) as peer:
+        assert left() == []
+        for _ in range(2):
+            peer.take(1)
+            assert left() == [4096] * 3
+            peer.take(1)
+            assert left() == []
+        assert len(peer.scores()) == 4
+
+
+def test_spans_come_after_what_is_asked_for(go_work):
+    work = go_work("go/file-read", parameters={"block": 4096})
+    from peers import gobench
+
+    found = gobench.plain_after(("nothing", "collection", "testing"), work, 2, 3)
+    assert {before: len(spans) for before, spans in found.items()} == {"nothing": 3, "collection": 3, "testing": 3}
+    assert all(span.ns > 0 for spans in found.values() for span in spans)
+    with pytest.raises(UserError, match="nothing is called tea"):
+        gobench.plain_after(("tea",), work, 2, 3)
