@@ -460,19 +460,23 @@ SPAN_OF_BEFORES = 0.4  # seconds: a count of the oracles
 
 def before_counts(folder: Path) -> None:
     """A program of neither tool, whose spans come after nothing, after a garbage collection, or after all that `go test` does before a count, in random order within each process."""
-    print("| strategy, size | after a collection / after nothing (95 %) | after all that comes before a count / after nothing (95 %) |")
-    print("|---|---|---|")
+    print("| strategy, size | after a collection / after nothing (95 %) | after all that comes before a count / after nothing (95 %) | switches of threads per operation: after nothing, a collection, all |")
+    print("|---|---|---|---|")
     for strategy, size, parameters in OF_BEFORES:
         work = works.make(strategy, size, folder, parameters=parameters)
         pagecache.cache(work.task.path)
         operations = max(1, round(SPAN_OF_BEFORES * 1e9 / gobench.plain(work, 2, 2)[1].ns))
         logs: dict[str, list[float]] = {name: [] for name in BEFORES}
+        switches: dict[str, list[float]] = {name: [] for name in BEFORES}
         for number in range(PROCESSES_OF_BEFORES):
             found = gobench.plain_after(BEFORES, work, operations, SPANS_OF_BEFORES, number % work.found.ready.launch.layouts)
-            for name, series in logs.items():
-                series.append(math.log(statistics.fmean(each.ns for each in found[name][FIRST_OF_BEFORES:])))
+            for name in BEFORES:
+                spans = found[name][FIRST_OF_BEFORES:]
+                logs[name].append(math.log(statistics.fmean(each.ns for each in spans)))
+                switches[name].append(statistics.fmean(each.switches for each in spans))
             print(f"{strategy}: {number + 1} of {PROCESSES_OF_BEFORES}", file=sys.stderr, flush=True)
-        print(f"| {strategy}, {short_size(size)} | {' | '.join(_ratio(logs[name], logs['nothing']) for name in BEFORES[1:])} |", flush=True)
+        ratios = " | ".join(_ratio(logs[name], logs["nothing"]) for name in BEFORES[1:])
+        print(f"| {strategy}, {short_size(size)} | {ratios} | {', '.join(significant(statistics.median(each)) for each in switches.values())} |", flush=True)
 
 
 def start_order(folder: Path) -> None:
