@@ -353,6 +353,7 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
 
 OF_RESTS = (
     ("go/file-read", 4 << 20, {"block": 8192}),
+    ("go/read-file", 4 << 20, {}),
     *((name, size, {}) for size in (1 << 20, 4 << 20) for name in ("go/mmap", "rust/mmap", "java/file-channel-mapped")),
 )
 RESTS = 0.02, 0.3  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
