@@ -6,9 +6,9 @@ direct-buffer: what the place of a direct buffer in its memory page does to read
 takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
-before-counts: what it does that a garbage collection comes before, as before each count of `go test`.
+before-counts: what a garbage collection does to the operations after it, alone or with most else that comes before each count of `go test`.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
-an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour together.
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour and a quarter together.
 """
 
 from __future__ import annotations
@@ -454,14 +454,14 @@ OF_BEFORES = (
     ("go/file-read", 4 << 20, {"block": 8192}),
     ("go/read-file", 64 << 20, {}),
 )
-BEFORES = ("nothing", "collection", "testing")
+BEFORES = ("nothing", "collection", "anew")
 PROCESSES_OF_BEFORES, SPANS_OF_BEFORES, FIRST_OF_BEFORES = 12, 10, 2
 SPAN_OF_BEFORES = 0.4  # seconds: a count of the oracles
 
 
 def before_counts(folder: Path) -> None:
-    """A program of neither tool, whose spans come after nothing, after a garbage collection, or after all that `go test` does before a count, in random order within each process."""
-    print("| strategy, size | after a collection / after nothing (95 %) | after all that comes before a count / after nothing (95 %) | switches of threads per operation: after nothing, a collection, all |")
+    """A program of neither tool, whose spans come after nothing, after a garbage collection, or after opening the work anew and a collection, in a goroutine of their own, in random order within each process."""
+    print("| strategy, size | after a collection / after nothing (95 %) | opened anew, after a collection, in a goroutine of its own / after nothing (95 %) | switches of threads per operation: the same |")
     print("|---|---|---|---|")
     for strategy, size, parameters in OF_BEFORES:
         work = works.make(strategy, size, folder, parameters=parameters)

@@ -96,7 +96,7 @@ def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[Plai
 
 
 def plain_after(befores: Sequence[str], work: Work, operations: int, spans: int, layout: int = 0) -> dict[str, list[PlainSpan]]:
-    """In one process so many spans after each of these, in random order: `nothing`, a `collection`, or all that `testing` does before a count. Raises UserError."""
+    """In one process so many spans after each of these, in random order: `nothing`, a garbage `collection`, or that and the work opened `anew`, for a goroutine of its own. Raises UserError."""
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         command = [str(built(work, layout) / "plain.bin"), str(staged.file), str(operations), str(spans), *befores]

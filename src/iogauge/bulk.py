@@ -71,13 +71,16 @@ _WHOLE = " AND ".join(
 )
 
 
+FAILURES = (duckdb.Error, MemoryError)  # after which a file can still be read line by line
+
+
 def connected() -> duckdb.DuckDBPyConnection:
-    """What decodes, in memory; a context manager. Raises duckdb.Error."""
+    """What decodes, in memory; a context manager. Raises one of FAILURES."""
     return duckdb.connect(":memory:", config=_SETTINGS)
 
 
 def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
-    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None unless all that can be read are well-formed, and where it is interrupted."""
+    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None where it is interrupted, or not all that can be read are well-formed."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
     lines = f"read_json(?, format = 'newline_delimited', columns = {{{types}}}, ignore_errors = true)"
@@ -85,7 +88,7 @@ def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
         database.execute(f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole FROM {lines} WHERE record = 'sample'", [path])
         found, whole = database.execute("SELECT count(*), count(*) FILTER (whole) FROM sample").fetchall()[0]
         return _fetched(database) if found == whole else None
-    except (duckdb.Error, MemoryError):
+    except FAILURES:
         return None
 
 

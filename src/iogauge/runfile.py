@@ -413,7 +413,11 @@ def _decoded(file: BinaryIO) -> columns.Kept | None:
     """None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
-    with bulk.connected() as database, ThreadPoolExecutor(1) as thread:
+    try:
+        connected = bulk.connected()
+    except bulk.FAILURES:
+        return None
+    with connected as database, ThreadPoolExecutor(1) as thread:
         decoding = thread.submit(bulk.table, database, f"/proc/self/fd/{file.fileno()}")
         try:
             count, others = _scanned(file)

@@ -127,6 +127,18 @@ def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, columns_o
     assert interrupted and not columns_only.exists()
 
 
+def test_where_nothing_decodes_a_file_at_once_it_is_read_line_by_line(old, columns_only, monkeypatch, slow):
+    def connected():
+        raise duckdb.IOException("no room")
+
+    before = runfile.read(old).table
+    for kept in columns_only.iterdir():
+        kept.unlink()
+    monkeypatch.setattr(bulk, "connected", connected)
+    same(runfile.read(old).table, before)
+    assert len(slow) == 1
+
+
 def test_a_large_file_is_decoded_once(old, columns_only, decoded):
     first = runfile.read(old)
     again = runfile.read(old)

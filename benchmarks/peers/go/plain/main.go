@@ -18,14 +18,14 @@ import (
 const (
 	collections = 1000 // per span
 	stopped     = "IOGAUGE_PEER_STOPPED"
-	asTesting   = "testing" // also in a goroutine of its own
+	anew        = "anew" // also in a goroutine of its own
 )
 
 // befores are what may come before a span.
 var befores = map[string]func(p *program) error{
 	"nothing":    func(*program) error { return nil },
 	"collection": func(*program) error { runtime.GC(); return nil },
-	asTesting: func(p *program) error { // all that Go's testing package, and our benchmark under it, do before a count
+	anew: func(p *program) error { // most of what Go's testing package, and our benchmark under it, do before a count; what is opened stays for later spans
 		opened, err := work.Open(p.file)
 		p.work = opened
 		runtime.GC()
@@ -87,7 +87,7 @@ func (p *program) after(name string) error {
 	if err := prepare(p); err != nil {
 		return err
 	}
-	if name != asTesting {
+	if name != anew {
 		return p.span(name)
 	}
 	done := make(chan error)
