@@ -82,8 +82,9 @@ def _columns(text: str) -> tuple[tuple[float, ...], ...]:
 
 
 class PlainSpan(NamedTuple):
-    """All per operation."""
+    """All per operation, but for the collections that came before it."""
 
+    collections_before: float
     ns: float
     collections: float
     switches: float

@@ -122,12 +122,13 @@ def test_files_of_a_turn_are_removed_after_its_second_half(go_work):
         assert len(peer.scores()) == 4
 
 
-def test_so_many_spans_come_after_each_that_is_asked_for(go_work):
+def test_spans_come_after_what_is_asked_for(go_work):
     work = go_work("go/file-read", parameters={"block": 4096})
     from peers import gobench
 
     found = gobench.plain_after(("nothing", "collection", "anew"), work, 2, 3)
     assert {before: len(spans) for before, spans in found.items()} == {"nothing": 3, "collection": 3, "anew": 3}
     assert all(span.ns > 0 for spans in found.values() for span in spans)
+    assert {before: min(span.collections_before for span in spans) for before, spans in found.items()} == {"nothing": 0, "collection": 1, "anew": 1}
     with pytest.raises(UserError, match="nothing is called tea"):
         gobench.plain_after(("tea",), work, 2, 3)

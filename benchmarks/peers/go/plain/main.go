@@ -1,6 +1,6 @@
-// Command plain carries out operations and prints what they took: a program of neither tool. Each line has what came before a span, the ns per operation of
-// the span, and how many collections, switches of its threads, and faults of its memory there were per operation; without operations, the ns of a
-// collection where there is nothing to collect. It stops the world before each span if a variable says so.
+// Command plain carries out operations and prints what they took: a program of neither tool. Each line has what came before a span and how many
+// collections that was; of the span the ns per operation, and how many collections, switches of its threads, and faults of its memory there were per
+// operation; without operations, the ns of a collection where there is nothing to collect. It stops the world before each span if a variable says so.
 package main
 
 import (
@@ -84,18 +84,21 @@ func (p *program) after(name string) error {
 	if !found {
 		return fmt.Errorf("nothing is called %s", name)
 	}
+	before := work.Count()
 	if err := prepare(p); err != nil {
 		return err
 	}
+	fmt.Print(name, " ", work.Count().Less(before).Collections, " ")
 	if name != anew {
-		return p.span(name)
+		return p.span()
 	}
 	done := make(chan error)
-	go func() { done <- p.span(name) }()
+	go func() { done <- p.span() }()
 	return <-done
 }
 
-func (p *program) span(name string) error {
+// span carries out the operations, and ends the line that after began.
+func (p *program) span() error {
 	if os.Getenv(stopped) != "" {
 		runtime.ReadMemStats(new(runtime.MemStats))
 	}
@@ -119,6 +122,6 @@ func (p *program) span(name string) error {
 		return err
 	}
 	each := float64(done)
-	fmt.Println(name, float64(taken.Nanoseconds())/each, float64(since.Collections)/each, float64(since.Switches)/each, float64(since.Faults)/each)
+	fmt.Println(float64(taken.Nanoseconds())/each, float64(since.Collections)/each, float64(since.Switches)/each, float64(since.Faults)/each)
 	return nil
 }
