@@ -3,7 +3,7 @@
     python benchmarks/causes.py [SECTION…]
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
-takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
+takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. neither-tool: the same three, reading by blocks. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 before-counts: what a garbage collection does to the operations after it, alone or with most else that comes before each count of `go test`.
@@ -42,7 +42,7 @@ from iogauge.device import Device
 from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
-from iogauge.samples import Floats, medians
+from iogauge.samples import Floats
 from iogauge.tenant import Tenant
 from iogauge.units import short_size, significant
 from iogauge.written import WrittenFiles
@@ -124,25 +124,28 @@ OPERATIONS_ALONE, PROCESSES_ALONE = 2000, 6
 
 def go_collector(folder: Path) -> None:
     """KEPT: memory that the runtime gives back stays in place until another needs it, so that nothing has to be brought in anew."""
-    tools = ("iogauge", "plain", "go test")
     print("| size | variable | iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %) | collections per operation: iogauge, plain, go test | pages brought in per operation: the same |")
     print("|---|---|---|---|---|---|---|")
     for size, options in OF_COLLECTORS:
-        work = works.make("go/read-file", size, folder, options=options)
-        pagecache.cache(work.task.path)
-        operations = max(20, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1].ns))
-        found: dict[str, list[_Spans]] = defaultdict(list)
-        for number in range(PROCESSES_OF_COLLECTORS):
-            for name in random.Random(number).sample(tools, 3):
-                found[name].append(_spans_of(name, work, operations, number, folder))
-            print(f"{number + 1} of {PROCESSES_OF_COLLECTORS}", file=sys.stderr, flush=True)
-        levels = {name: [math.log(each.ns) for each in found[name]] for name in tools}
-        cells = [_ratio(levels[one], levels[other]) for one, other in (("iogauge", "go test"), ("iogauge", "plain"), ("plain", "go test"))]
-        cells += ["; ".join(_range([each.collections for each in found[name]], 2) for name in tools)]
-        cells += ["; ".join(_range([each.faults for each in found[name]], 0) for name in tools)]
-        print(f"| {size >> 20} MiB | {' '.join(options) or 'none'} | {' | '.join(cells)} |", flush=True)
+        found = _of_all_tools(works.make("go/read-file", size, folder, options=options), PROCESSES_OF_COLLECTORS, folder)
+        cells = ["; ".join(_range([each.collections for each in spans], 2) for spans in found.values())]
+        cells += ["; ".join(_range([each.faults for each in spans], 0) for spans in found.values())]
+        print(f"| {size >> 20} MiB | {' '.join(options) or 'none'} | {_beside_each_other(found)} | {' | '.join(cells)} |", flush=True)
     _collection_alone(works.make("go/read-file", 4096, folder, options=("GOMAXPROCS=1",)))
     _arrays_brought_in(works.make("go/read-file", 4 << 20, folder))
+
+
+PROCESSES_OF_NEITHER = 32
+OF_NEITHER = (("go/file-read", 256 << 20, {"block": 8192}), ("go/file-read", 4 << 20, {"block": 8192}))
+
+
+def neither_tool(folder: Path) -> None:
+    """Which of two tools that disagree is beside a program of neither: processes of all three in turns, without a pause."""
+    print("| strategy, size | iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %) |")
+    print("|---|---|---|---|")
+    for strategy, size, parameters in OF_NEITHER:
+        found = _of_all_tools(works.make(strategy, size, folder, parameters=parameters), PROCESSES_OF_NEITHER, folder)
+        print(f"| {strategy}, {short_size(size)} | {_beside_each_other(found)} |", flush=True)
 
 
 class _Spans(NamedTuple):
@@ -151,6 +154,23 @@ class _Spans(NamedTuple):
     ns: float
     collections: float
     faults: float
+
+
+def _of_all_tools(work: Work, processes: int, folder: Path) -> dict[str, list[_Spans]]:
+    """Of so many processes of each, in random order by turns."""
+    pagecache.cache(work.task.path)
+    operations = max(2, round(SPAN_SECONDS * 1e9 / gobench.plain(work, 20, 2)[1].ns))
+    found: dict[str, list[_Spans]] = {name: [] for name in ("iogauge", "plain", "go test")}
+    for number in range(processes):
+        for name in random.Random(number).sample([*found], len(found)):
+            found[name].append(_spans_of(name, work, operations, number, folder))
+        print(f"{work.task.strategy.name}: {number + 1} of {processes}", file=sys.stderr, flush=True)
+    return found
+
+
+def _beside_each_other(found: dict[str, list[_Spans]]) -> str:
+    levels = {name: [math.log(each.ns) for each in spans] for name, spans in found.items()}
+    return " | ".join(_ratio(levels[one], levels[other]) for one, other in (("iogauge", "go test"), ("iogauge", "plain"), ("plain", "go test")))
 
 
 def _range(values: Sequence[float], digits: int) -> str:
@@ -353,13 +373,14 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
 
 OF_RESTS = (
     ("go/file-read", 4 << 20, {"block": 8192}),
-    ("go/read-file", 4 << 20, {}),
-    *((name, size, {}) for size in (1 << 20, 4 << 20) for name in ("go/mmap", "rust/mmap", "java/file-channel-mapped")),
+    ("java/file-input-stream", 4 << 20, {"block": 8192}),
+    *(("go/read-file", size, {}) for size in (1 << 16, 1 << 20, 4 << 20, 64 << 20)),
+    *((name, 4 << 20, {}) for name in ("java/read-all-bytes", "rust/read", "go/mmap", "rust/mmap", "java/file-channel-mapped")),
 )
 RESTS = 0.02, 0.3  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
-PROCESSES_OF_RESTS, TIMES = 4, 15
-SPAN_AFTER, LONG_ENOUGH = 0.001, 0.2  # seconds of operations in a span, and in all spans after a rest
-AFTER = (0, 4, 8, 16, 24, 32, 40, 60, 100)  # ms after the rest; what comes after the last counts as settled
+PROCESSES_OF_RESTS, TIMES = 4, 10
+SPAN_AFTER, LONG_ENOUGH = 0.0005, 0.4  # seconds of operations in a span, and in all spans after a rest
+AFTER = (0, 4, 8, 16, 32, 64, 100, 200)  # ms after the rest; what comes after the last counts as settled
 
 
 def after_rest(folder: Path) -> None:
@@ -373,12 +394,12 @@ def after_rest(folder: Path) -> None:
         for number in range(PROCESSES_OF_RESTS):
             _add_curves(work, number, curves, folder)
         for rest, found in curves.items():
-            shown = ", ".join(f"{level - 1:+.1%}" for level in np.nanmedian(found, axis=0))
+            shown = ", ".join("none began" if math.isnan(level) else f"{level - 1:+.1%}" for level in map(_mean, np.transpose(found)))
             print(f"| {strategy}, {short_size(size)} | {rest * 1e3:.0f} ms | {shown} |", flush=True)
 
 
 def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], folder: Path) -> None:
-    """From one process: after each rest, the medians of the spans that began between two times, by that of those that began later."""
+    """From one process: after each rest, the means of the spans that began between two times, by that of those that began later."""
     launch, drawn = work.found.ready.launch, random.Random(number)
     fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
     try:
@@ -392,10 +413,16 @@ def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], fold
                 time.sleep(rest)
                 ns = np.array(tenant.work(work.task, None, operations, spans).ns, dtype=float)
                 part = np.searchsorted(AFTER, (np.cumsum(ns) - ns) / 1e6, side="right") - 1
-                levels = medians(ns, part, len(AFTER))  # NaN where one span was so long that none began there
+                levels = np.array([_mean(ns[part == place]) for place in range(len(AFTER))])  # NaN where one span was so long that none began there
                 curves[rest].append(levels[:-1] / levels[-1])
     finally:
         fork.end()
+
+
+def _mean(values: Floats) -> float:
+    """Of those that are known; NaN where none is."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
 
 
 def _warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0) -> Tenant:
@@ -412,7 +439,7 @@ def _of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tupl
     seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
     collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
     operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
-    return seconds, operations, max(1, round(measure.spanning(measure.least_prelude(work.task.strategy), measure.PRELUDE_COLLECTIONS, seconds, collections) / (operations * seconds)))
+    return seconds, operations, max(1, round(measure.prelude_seconds(work.task.strategy, seconds, collections) / (operations * seconds)))
 
 
 PAIRS, SAMPLES_OF_A_PAIR = 16, 12
@@ -683,7 +710,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, go_layout, pauses, turn_length, after_rest, stopped_world, before_counts, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, neither_tool, go_layout, pauses, turn_length, after_rest, stopped_world, before_counts, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:

@@ -44,7 +44,8 @@ from iogauge.written import WrittenFiles, WrongFile
 WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
 PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is half slower in its first ms, 1 to 3 % after 8 ms;
 PRELUDE_MAPPED = 0.040  # of reading through a mapping, which after a rest is 4 to 12 % slower still after 8 ms
-PRELUDE_COLLECTIONS = 8  # what allocates, until it has gone through its memory so many times
+PRELUDE_COLLECTED = 0.100  # of what allocates where a collector works beside it: in Go 20 to 60 % slower after a rest until it has worked for 64 to 100 ms,
+PRELUDE_COLLECTIONS = 8  # and until it has gone through its memory so many times
 WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
 MOST_CLOCK_SHARE = 0.005  # two readings of the clock may take this share of a span
 DURABLE_SAMPLE = 0.020  # of single operations, each timed alone: they wait for the device, and their tail matters
@@ -573,7 +574,7 @@ class Measurement:
                 operations = max(1, min(max(round(wanted / spans), least), work.most_operations // spans))
             slow = self.tenant(case).fastest.get(work.shape, levels[case]) > SLOW * fastest
             idle_matters = not cold and not conditions.durable and per_op <= LONGEST_SHORT_OPERATION
-            prelude = round(spanning(least_prelude(self.strategy(case)), PRELUDE_COLLECTIONS, per_op, collections) / (operations * per_op))
+            prelude = round(prelude_seconds(self.strategy(case), per_op, collections) / (operations * per_op))
             self.record(
                 "calibration",
                 case=case,
@@ -761,9 +762,10 @@ class Measurement:
         return [analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups]
 
 
-def least_prelude(strategy: Strategy) -> float:
-    """Seconds."""
-    return PRELUDE_MAPPED if strategy.reads_mapped else PRELUDE
+def prelude_seconds(strategy: Strategy, per_op: float, collections: float | None) -> float:
+    """What does not count of a warm sample; `per_op` and `collections` as in `spanning`."""
+    least = PRELUDE_MAPPED if strategy.reads_mapped else PRELUDE
+    return least if collections is None else spanning(max(least, PRELUDE_COLLECTED), PRELUDE_COLLECTIONS, per_op, collections)
 
 
 def spanning(seconds: float, count: int, per_op: float, collections: float | None) -> float:

@@ -361,13 +361,19 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(fake, tmp_path):
     assert "no ceilings: they are measured with Rust" in legend()
 
 
-def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(fake, tmp_path):
-    """3.3 ms per operation: two are 8 ms, but a sample is to have five collections, and eight before it."""
-    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 5000 }}' for name in ("steady", "allocating"))
+@pytest.mark.parametrize(
+    "speed, steady_one, allocating",
+    [
+        (6000, [1, 2, 2], [1, 4, 25]),  # 3.9 ms per operation: two are 8 ms, but a sample is to have five collections, and before it 25 are 100 ms
+        (25000, [1, 1, 1], [1, 4, 8]),  # 16.4 ms: eight collections before it take longer than that
+    ],
+)
+def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(speed, steady_one, allocating, fake, tmp_path):
+    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}' for name in ("steady", "allocating"))
     done = measure(group(both), fake, tmp_path, seed=3)
     made = {done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()}
-    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == [1, 2, 2]
-    assert [made["fake/allocating"][key] for key in ("operations", "spans", "prelude")] == [1, 4, 8]
+    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == steady_one
+    assert [made["fake/allocating"][key] for key in ("operations", "spans", "prelude")] == allocating
 
 
 def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tmp_path):
