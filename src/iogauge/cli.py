@@ -24,7 +24,7 @@ RunPath = Annotated[Path | None, typer.Argument(help="A run file (default: the n
 StudyVersion = Annotated[str | None, typer.Option("--study", help="Judge by the claims of this version of the run's study.", metavar="STUDY")]
 Directory = Annotated[Path | None, typer.Option("--dir", help="Where data files are made (default: our cache folder).", metavar="PATH")]
 Runtimes = Annotated[list[str] | None, typer.Option("--runtime", help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.", metavar="NAME=PATH")]  # fmt: skip
-RuntimeOptions = Annotated[list[str] | None, typer.Option("--runtime-option", help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; repeat for more settings.", metavar="NAME=OPTION")]  # fmt: skip
+RuntimeOptions = Annotated[list[str] | None, typer.Option("--runtime-option", help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; several words are one setting, repeat for more.", metavar="NAME=OPTION")]  # fmt: skip
 Only = Annotated[list[str] | None, typer.Option("--only", help="Only strategies that match, e.g. 'java/*'.", metavar="GLOB")]
 Budget = Annotated[str | None, typer.Option(help="Time to spend, e.g. 2m.")]
 Precision = Annotated[str | None, typer.Option(help="Half-width of the intervals asked for, e.g. 3%.")]
