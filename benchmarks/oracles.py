@@ -5,7 +5,7 @@
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
 sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations, or counts, as long as what counts of a sample of ours but 25 ms (JMH) or 400 ms at least, of which the first does not count (of a sample of ours some 8 ms do not); cold, a single operation. Of written files
+iterations, or counts, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 25 ms (JMH) or 400 ms at least; cold, a single operation. Of written files
 they are as long as half a request of ours, of which half does not count either, and all files are removed after the second one: as with us, none has the memory of files that were removed a moment before. Of ways that allocate
 the whole file a count of `go test` is 1 s long: each begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back, which the count that does not count brings in again. `-kept`: the same where
 that memory has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
@@ -85,7 +85,7 @@ def least_window_ns(work: Work) -> float:
 
 
 def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
-    """Warmed up; `ns` is what counts of a sample of ours, of operations of `ns_per_op` each."""
+    """Warmed up; `ns` is what counts of a sample of ours, or what does not if that is longer: it has to settle after a rest, too. Of operations of `ns_per_op` each."""
     count, window = turns * of_a_turn(work), max(least_window_ns(work), ns)
     if work.case.language == "java":
         warmups = 40 if work.cold else 2 * math.ceil(WARM_UP_NS / (work.batch * ns_per_op)) if work.writes_file else 3
@@ -132,7 +132,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
-        ns = calibration["operations"] * calibration["spans"] * calibration["ns_per_op"]
+        ns = calibration["operations"] * max(calibration["spans"], calibration["prelude"]) * calibration["ns_per_op"]
         turns = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
         waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration["ns_per_op"], ns, replicate))
 
