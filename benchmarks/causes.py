@@ -3,12 +3,13 @@
     python benchmarks/causes.py [SECTION…]
 
 direct-buffer: what the place of a direct buffer in its memory page does to reading into it, and where processes put it. go-collector: what a fresh array per operation
-takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. neither-tool: the same three, reading by blocks. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
+takes under iogauge, under `go test` and in a program of neither, and how much of it is memory that the runtime had given back. neither-tool: the same three, reading by blocks. java-collector: how long a
+collection of a JVM takes, and the work between two, under iogauge and under JMH. go-layout: how far binaries of the same code lie apart whose functions were linked in another order.
 pauses: what the pauses between samples do, and how many processors there are. turn-length: what it does to work for longer at a time. after-rest: how long what rested is slow. stopped-world: what it takes
 to ask Go's runtime for what stops it. start-order: what it does to be started later than another process. free-memory: how far writing new files depends on the memory that happens to be free.
 before-counts: what a garbage collection does to the operations after it, alone or with most else that comes before each count of `go test`.
 array-place: what the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own. compiled-loop: what becomes of
-an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour and a quarter together.
+an operation that the compiler inlines into the loop around it, or that is compiled sooner. An hour and a half together.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ from iogauge.model import ForkSpec
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
 from iogauge.samples import Floats
 from iogauge.tenant import Tenant
-from iogauge.units import short_size, significant
+from iogauge.units import duration, short_size, significant
 from iogauge.written import WrittenFiles
 
 PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
@@ -232,6 +233,63 @@ def _ratio(logs: Sequence[float], others: Sequence[float]) -> str:
 
 
 LAYOUTS, TURNS_OF_LAYOUTS = 8, 7
+
+
+PROCESSES_OF_PAUSES, WORKING = 16, 2.0  # seconds
+_PAUSE = re.compile(r"^\[(\d+)ns\] GC\(\d+\) Pause Young .* ([\d.]+)ms$", re.MULTILINE)
+
+
+def java_collector(folder: Path) -> None:
+    """From the JVM's own log, with the same young size in both tools: how long it works between two collections, and how long these are."""
+    logs = folder / "collections"
+    logs.mkdir()
+    work = works.make(
+        "java/memory-byte-stream-write", 42000, folder, operation="write", medium="memory", content="text-one-line", options=(f"-Xlog:gc:file={logs}/%p:uptimenanos",)
+    )
+    found: dict[str, list[_Cycle]] = {"iogauge": [], "JMH": []}
+    for number in range(PROCESSES_OF_PAUSES):
+        for name in random.Random(number).sample([*found], 2):
+            known = {*logs.iterdir()}
+            if name == "JMH":
+                jmh.run(work, forks=1, warmups=3, warmup_seconds=0.5, iterations=round(WORKING / 0.2), seconds=0.2)
+            else:
+                _work_for(WORKING, work, folder)
+            log = max({*logs.iterdir()} - known, key=lambda log: log.stat().st_size)  # whoever looks up how a fork is started starts another one
+            found[name].append(_cycle(log.read_text()))
+        print(f"{number + 1} of {PROCESSES_OF_PAUSES}", file=sys.stderr, flush=True)
+    print("| of a collection and the work before it | iogauge / JMH (95 %) | iogauge, median | JMH, median |")
+    print("|---|---|---|---|")
+    for part in _Cycle._fields:
+        levels = {name: [getattr(each, part) for each in cycles] for name, cycles in found.items()}
+        shown = " | ".join(duration(statistics.median(values) / 1e9) for values in levels.values())
+        print(f"| {part} | {_ratio(*([math.log(value) for value in values] for values in levels.values()))} | {shown} |", flush=True)
+
+
+class _Cycle(NamedTuple):
+    """ns: from one collection to the next one, and its parts."""
+
+    whole: float
+    pause: float
+    work: float
+
+
+def _cycle(log: str) -> _Cycle:
+    """The median over the second half of the log."""
+    found = np.array([(float(when), float(ms) * 1e6) for when, ms in _PAUSE.findall(log)])
+    later = found[len(found) // 2 :]
+    whole, pause = np.diff(later[:, 0]), later[1:, 1]
+    return _Cycle(float(np.median(whole)), float(np.median(pause)), float(np.median(whole - pause)))
+
+
+def _work_for(seconds: float, work: Work, folder: Path) -> None:
+    """A fork of iogauge, which is asked for spans of some ms without a pause."""
+    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log", work.case.options)
+    try:
+        tenant = _warmed_up(fork, work)
+        operations = max(1, round(measure.WARM_SAMPLE / min(tenant.work(work.task, None, 100, 5).ns) * 100 * 1e9))
+        tenant.work(work.task, None, operations, round(seconds / measure.WARM_SAMPLE))
+    finally:
+        fork.end()
 
 
 def go_layout(folder: Path) -> None:
@@ -710,7 +768,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
     return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
 
 
-SECTIONS = (direct_buffer, go_collector, neither_tool, go_layout, pauses, turn_length, after_rest, stopped_world, before_counts, start_order, free_memory, array_place, compiled_loop)
+SECTIONS = (direct_buffer, go_collector, java_collector, neither_tool, go_layout, pauses, turn_length, after_rest, stopped_world, before_counts, start_order, free_memory, array_place, compiled_loop)
 
 
 def main() -> None:
