@@ -232,9 +232,6 @@ def _ratio(logs: Sequence[float], others: Sequence[float]) -> str:
     return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
 
 
-LAYOUTS, TURNS_OF_LAYOUTS = 8, 7
-
-
 PROCESSES_OF_PAUSES, WORKING = 16, 2.0  # seconds
 _PAUSE = re.compile(r"^\[(\d+)ns\] GC\(\d+\) Pause Young .* ([\d.]+)ms$", re.MULTILINE)
 
@@ -290,6 +287,9 @@ def _work_for(seconds: float, work: Work, folder: Path) -> None:
         tenant.work(work.task, None, operations, round(seconds / measure.WARM_SAMPLE))
     finally:
         fork.end()
+
+
+LAYOUTS, TURNS_OF_LAYOUTS = 8, 7
 
 
 def go_layout(folder: Path) -> None:

@@ -43,7 +43,7 @@ from iogauge.written import WrittenFiles, WrongFile
 
 WARM_SAMPLE = 0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
 PRELUDE = 0.008  # of spans that do not count, before those of a warm sample: what idled is half slower in its first ms, 1 to 3 % after 8 ms;
-PRELUDE_MAPPED = 0.040  # of reading through a mapping, which after a rest is 4 to 12 % slower still after 8 ms
+PRELUDE_MAPPED = 0.040  # of reading through a mapping, which after a rest is 4 to 12 % slower still after 8 ms, on one machine
 PRELUDE_COLLECTED = 0.100  # of what allocates where a collector works beside it: in Go it is some 30 % slower in the 17th to 64th ms after a rest, and often longer,
 PRELUDE_COLLECTIONS = 8  # and until it has gone through its memory so many times
 WARM_SPANS = 4  # of a warm sample: the series of a fork's spans shows whether it is steady
