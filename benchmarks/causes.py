@@ -283,8 +283,8 @@ def _work_for(seconds: float, work: Work, folder: Path) -> None:
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log", work.case.options)
     try:
         tenant = _warmed_up(fork, work)
-        operations = max(1, round(measure.WARM_SAMPLE / min(tenant.work(work.task, None, 100, 5).ns) * 100 * 1e9))
-        tenant.work(work.task, None, operations, round(seconds / measure.WARM_SAMPLE))
+        of_one, operations, _ = _of_a_sample(tenant, work, None)
+        tenant.work(work.task, None, operations, max(1, round(seconds / (operations * of_one))))
     finally:
         fork.end()
 

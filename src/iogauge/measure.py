@@ -764,8 +764,9 @@ class Measurement:
 
 def prelude_seconds(strategy: Strategy, per_op: float, collections: float | None) -> float:
     """What does not count of a warm sample; `per_op` and `collections` as in `spanning`."""
-    least = PRELUDE_MAPPED if strategy.reads_mapped else PRELUDE
-    return least if collections is None else spanning(max(least, PRELUDE_COLLECTED), PRELUDE_COLLECTIONS, per_op, collections)
+    if collections is None:
+        return PRELUDE_MAPPED if strategy.reads_mapped else PRELUDE
+    return spanning(PRELUDE_COLLECTED, PRELUDE_COLLECTIONS, per_op, collections)
 
 
 def spanning(seconds: float, count: int, per_op: float, collections: float | None) -> float:
