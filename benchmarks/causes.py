@@ -35,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 from ledger import scratch, share
 from peers import gobench, jmh, planted, runtimes, works
+from peers.turns import InTurns
 from peers.works import Work
 from scipy.stats import spearmanr
 
@@ -379,18 +380,25 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
             files.close()
 
 
-OF_LENGTHS = (("go/file-read", 256 << 20, {"block": 8192}), ("go/file-read", 4 << 20, {"block": 8192}), ("go/mmap", 4 << 20, {}))
+OF_LENGTHS = (
+    ("go/file-read", 256 << 20, {"block": 8192}, {}),
+    ("go/file-read", 4 << 20, {"block": 8192}, {}),
+    ("go/mmap", 4 << 20, {}, {}),
+    ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),
+    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}),
+)
 PROCESSES_OF_LENGTHS, TURNS_OF_LENGTHS = 12, 8
-SHORT, LONG = 0.025, 0.4  # seconds of a count, at least two operations; one before it does not count
+SHORT, LONG = 0.025, 0.4  # seconds of a count or iteration, at least two operations; one before it does not count
 
 
 def turn_length(folder: Path) -> None:
-    """One fork of iogauge, and two processes of `go test` whose counts differ in length, in turns in random order. The fork works as in a run, or as long as the longer counts."""
-    print("| strategy, size | iogauge: long turns / samples as in a run (95 %) | `go test`: counts of 0.4 s / short ones (95 %) | iogauge / `go test`, short (95 %) | iogauge / `go test`, 0.4 s (95 %) |")
+    """One fork of iogauge, and two processes of the oracle whose counts differ in length, in turns in random order. The fork works as in a run, or as long as the longer counts."""
+    print("| strategy, size | iogauge: long turns / samples as in a run (95 %) | oracle: counts of 0.4 s / short ones (95 %) | iogauge / oracle, short (95 %) | iogauge / oracle, 0.4 s (95 %) |")
     print("|---|---|---|---|---|")
-    for strategy, size, parameters in OF_LENGTHS:
-        work = works.make(strategy, size, folder, parameters=parameters)
-        pagecache.cache(work.task.path)
+    for strategy, size, parameters, more in OF_LENGTHS:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
         logs: dict[str, list[float]] = defaultdict(list)
         for number in range(PROCESSES_OF_LENGTHS):
             for name, level in _by_length(work, number, folder).items():
@@ -406,15 +414,20 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
     layout = number % launch.layouts
     fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
     found: dict[str, list[float]] = defaultdict(list)
+
+    def oracle_of(length: float, operations: int) -> InTurns:
+        if work.case.language == "java":
+            return jmh.in_turns(work, warmups=3, warmup_seconds=0.5, iterations=2 * TURNS_OF_LENGTHS, seconds=length)
+        return gobench.in_turns(work, count=2 * TURNS_OF_LENGTHS, operations=operations, layout=layout)
+
     with ExitStack() as opened:
         opened.callback(fork.end)
         tenant = _warmed_up(fork, work)
         tenant.look_alone(work.task, None)
         seconds, operations, prelude = _of_a_sample(tenant, work, None)
-        counted = {name: max(2, round(length / seconds)) for name, length in (("short counts", SHORT), ("long counts", LONG))}
-        theirs = {
-            name: opened.enter_context(gobench.in_turns(work, count=2 * TURNS_OF_LENGTHS, operations=count, layout=layout)) for name, count in counted.items()
-        }
+        lengths = {"short counts": SHORT, "long counts": LONG}
+        counted = {name: max(2, round(length / seconds)) for name, length in lengths.items()}
+        theirs = {name: opened.enter_context(oracle_of(lengths[name], count)) for name, count in counted.items()}
         for _ in range(TURNS_OF_LENGTHS):
             for name in drawn.sample(("samples", "long turns", *theirs), 2 + len(theirs)):
                 if name in theirs:

@@ -5,11 +5,11 @@
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
 sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations, or counts, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 25 ms (JMH) or 400 ms at least; cold, a single operation. Of written files
+iterations, or counts, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; cold, a single operation. Of written files
 they are as long as half a request of ours, of which half does not count either, and all files are removed after the second one: as with us, none has the memory of files that were removed a moment before. Of ways that allocate
 the whole file a count of `go test` is 1 s long: each begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back, which the count that does not count brings in again. `-kept`: the same where
 that memory has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
-The intervals are over replicates. Five and a half minutes for a replicate of all; it can be stopped and goes on.
+The intervals are over replicates. Seven minutes for a replicate of all; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -78,10 +78,8 @@ def study(groups: Groups) -> str:
 
 
 def least_window_ns(work: Work) -> float:
-    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates."""
-    if work.case.language == "java":
-        return 25e6
-    return 1e9 if work.task.strategy.needs.memory_per_file_byte else 400e6
+    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates. Short ones take longer per operation (causes.py turn-length)."""
+    return 1e9 if work.case.language == "go" and work.task.strategy.needs.memory_per_file_byte else 400e6
 
 
 def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
