@@ -58,16 +58,16 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         text = run_program("go test", [*under, *_command(work, count, benchtime, layout, of)], {**start.environment, works.VARIABLE: str(staged.file)}, staged.folder)
-    columns = _columns(text)
-    if len(columns[0]) != count:
-        raise UserError(f"go test: {len(columns[0])} results instead of {count}:\n{text}")
-    return GobenchResult(*columns, text)
+    told = columns(text)
+    if len(told[0]) != count:
+        raise UserError(f"go test: {len(told[0])} results instead of {count}:\n{text}")
+    return GobenchResult(*told, text)
 
 
 def in_turns(work: Work, *, count: int, operations: int, layout: int = 0) -> InTurns:
     """One process, whose `count` runs of so many operations take place when they are asked for."""
     variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations)}
-    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: _columns(said)[0])
+    return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: columns(said)[0])
 
 
 def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> list[str]:
@@ -75,7 +75,7 @@ def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> li
     return [*command, f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
 
 
-def _columns(text: str) -> tuple[tuple[float, ...], ...]:
+def columns(text: str) -> tuple[tuple[float, ...], ...]:
     """ns, collections and faults per operation of each run; the latter two are empty where nothing is told of them."""
     found = _LINE.findall(text)
     return tuple(tuple(float(each[place]) for each in found if each[place]) for place in range(_LINE.groups))

@@ -79,10 +79,15 @@ class InTurns:
             self.take(1 if self._work.cold else min(self._left, _MOST_IN_A_TURN))
         if self._process.wait():
             raise self._failed()
-        found = self._read(self._staged, self._said.read_text())
+        found = self._read(self._staged, self.text)
         if len(found) != self._count:
-            raise UserError(f"{self._what}: {len(found)} results instead of {self._count}:\n{self._said.read_text()[-3000:]}")
+            raise UserError(f"{self._what}: {len(found)} results instead of {self._count}:\n{self.text[-3000:]}")
         return found
+
+    @property
+    def text(self) -> str:
+        """What it printed so far."""
+        return self._said.read_text()
 
     @property
     def _said(self) -> Path:
@@ -95,7 +100,7 @@ class InTurns:
         os.read(self._done, 1)
 
     def _failed(self) -> UserError:
-        return UserError(f"{self._what}: status {self._process.returncode}:\n{self._said.read_text()[-3000:]}")
+        return UserError(f"{self._what}: status {self._process.returncode}:\n{self.text[-3000:]}")
 
     def _end(self) -> None:
         with suppress(ProcessLookupError):  # what it started may outlive it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -132,3 +133,10 @@ def test_spans_come_after_what_is_asked_for(go_work):
     assert {before: min(span.collections_before for span in spans) for before, spans in found.items()} == {"nothing": 0, "collection": 1, "anew": 1}
     with pytest.raises(UserError, match="nothing is called tea"):
         gobench.plain_after(("tea",), work, 2, 3)
+
+
+def test_each_effect_is_a_section_that_the_help_tells():
+    told = subprocess.run([sys.executable, BENCHMARKS / "causes.py", "--help"], check=True, capture_output=True, text=True).stdout
+    for file in (BENCHMARKS / "effects").glob("*.py"):
+        shows = "def show(" in file.read_text()
+        assert (f"\n{file.stem.replace('_', '-')}: " in told) == shows, file

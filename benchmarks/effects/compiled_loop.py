@@ -1,0 +1,57 @@
+"""What becomes of an operation that the compiler inlines into the loop around it, or that is compiled sooner."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import replace
+from pathlib import Path
+
+from peers import works
+from peers.works import Work
+
+from iogauge import pagecache, wire
+from iogauge.fork import Fork
+
+WORKS = (
+    ("java/byte-array-input-stream-byte", 42000, {}, {"medium": "memory", "consume": "sum"}),
+    ("java/file-channel-direct", 16 << 20, {"block": 8192}, {}),
+    ("java/buffered-reader-line", 4 << 20, {}, {"consume": "sum", "content": "text"}),
+)
+SPAN, WATCHED, MARKS = 0.010, 2.5, (0.2, 0.5, 1.0, 1.5, 2.4)  # seconds of operations
+FORKS = 3
+
+
+def show(folder: Path) -> None:
+    print(f"| strategy | how its forks start | µs per operation after {', '.join(map(str, MARKS))} s, median of {FORKS} forks |")
+    print("|---|---|---|")
+    for strategy, size, parameters, more in WORKS:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
+        launch = work.found.ready.launch
+        inlined = replace(launch, command=tuple(word for word in launch.command if "dontinline" not in word))
+        for name, start, options in (
+            ("as they do", launch, ()),
+            ("the operation may be inlined into the loop", inlined, ()),
+            ("-XX:CompileThresholdScaling=0.1", launch, ("-XX:CompileThresholdScaling=0.1",)),
+        ):
+            curves = [_curve(Fork(start, work.heap_mib, folder / "log", options), work) for _ in range(FORKS)]
+            levels = [statistics.median(level) for level in zip(*curves, strict=True)]
+            print(f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |", flush=True)
+
+
+def _curve(fork: Fork, work: Work) -> list[float]:
+    """µs per operation when the operations of the fork have taken so many seconds."""
+    try:
+        fork.ask(wire.hello(), 60)
+        fork.ask(work.task.opening, 60)
+        where = [str(work.task.path or "")]
+        operations, taken, series = 1, 0.0, []
+        while taken < WATCHED:
+            ns = fork.ask(wire.sample(operations, 1, where), 60).ns[0]
+            taken += ns / 1e9
+            series.append((taken, ns / operations / 1e3))
+            operations = max(1, round(SPAN * 1e9 / (ns / operations)))
+    finally:
+        fork.end()
+    return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]

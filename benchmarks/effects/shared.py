@@ -1,0 +1,45 @@
+"""What the sections share: ratios over processes, and forks that are warmed up and sampled as in a run."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from peers.works import Work
+
+from iogauge import measure, stats
+from iogauge.fork import Fork, overlap
+from iogauge.model import ForkSpec
+from iogauge.plan import COLLECTIONS_PER_SAMPLE
+from iogauge.tenant import Tenant
+from iogauge.written import WrittenFiles
+
+PAUSE = 0.02  # seconds before a sample, as between the samples of a round
+
+
+def ratio(logs: Sequence[float], others: Sequence[float]) -> str:
+    """With its 95 % interval over processes."""
+    over = stats.interval([one - other for one, other in zip(logs, others, strict=True)], 0.05)
+    return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
+
+
+def spread(values: Sequence[float], digits: int) -> str:
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0) -> Tenant:
+    """As in a run."""
+    runtime = work.found.ready.runtime
+    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
+    overlap([tenant.greeted()], at_once=1)
+    overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+    return tenant
+
+
+def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:
+    """As a run takes them: about the seconds of an operation, operations of a span, and spans that do not count."""
+    seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
+    collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
+    operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
+    return seconds, operations, max(1, round(measure.prelude_seconds(work.task.strategy, seconds, collections) / (operations * seconds)))

@@ -1,0 +1,62 @@
+"""What it does to be started later than another process."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import sys
+import time
+from collections import defaultdict
+from contextlib import ExitStack
+from pathlib import Path
+
+from effects.shared import PAUSE, of_a_sample, ratio, warmed_up
+from peers import works
+from peers.works import Work
+
+from iogauge import measure, pagecache
+from iogauge.fork import Fork
+from iogauge.units import short_size, significant
+
+PAIRS, SAMPLES = 16, 12
+WORKS = (
+    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}),
+    ("java/read-all-bytes", 65536, {}, {}),
+    ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),
+    ("go/read-file", 4 << 20, {}, {}),
+)
+
+
+def show(folder: Path) -> None:
+    """The same strategy in two forks, of which one was started when the other was warmed up: samples of both, as short and as far apart as in a run, in random order."""
+    print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
+    print("|---|---|---|---|")
+    for strategy, size, parameters, more in WORKS:
+        work = works.make(strategy, size, folder, parameters=parameters, **more)
+        if work.task.path:
+            pagecache.cache(work.task.path)
+        logs: list[list[float]] = [[], []]
+        for number in range(PAIRS):
+            for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):
+                series.append(math.log(level))
+            print(f"{strategy}: {number + 1} of {PAIRS}", file=sys.stderr, flush=True)
+        print(f"| {strategy}, {short_size(size)} | {PAIRS} | {ratio(logs[1], logs[0])} | {significant(math.exp(statistics.median(logs[0])) / 1e3)} |", flush=True)
+
+
+def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
+    """ns of an operation in the first fork and in the second, medians of their samples."""
+    launch, drawn, tenants = work.found.ready.launch, random.Random(number), []
+    with ExitStack() as opened:
+        for name in ("first", "second"):
+            fork = Fork(launch, work.heap_mib, folder / name, layout=number % launch.layouts)
+            opened.callback(fork.end)
+            tenants.append(warmed_up(fork, work))
+            tenants[-1].look_alone(work.task, None)
+        _, operations, prelude = of_a_sample(tenants[0], work, None)
+        found: dict[int, list[float]] = defaultdict(list)
+        for _ in range(SAMPLES):
+            for place in drawn.sample((0, 1), 2):
+                time.sleep(PAUSE)
+                found[place].append(statistics.median(tenants[place].work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
+        return statistics.median(found[0]), statistics.median(found[1])
