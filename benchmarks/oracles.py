@@ -78,7 +78,7 @@ def study(groups: Groups) -> str:
 
 
 def least_window_ns(work: Work) -> float:
-    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates. Short ones take longer per operation (causes.py turn-length)."""
+    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates. Short ones of JMH take longer per operation (causes.py turn-length)."""
     return 1e9 if work.case.language == "go" and work.task.strategy.needs.memory_per_file_byte else 400e6
 
 

@@ -31,7 +31,7 @@ class _Turns(NamedTuple):
 
 
 def show(folder: Path) -> None:
-    """The other one rests meanwhile. What does not count is not counted here, either."""
+    """The other one rests meanwhile: iogauge for two counts, `go test` for a sample only. What does not count is not counted here, either."""
     print("| size | iogauge / go test (95 %) | pages brought in per operation: iogauge, go test |")
     print("|---|---|---|")
     for size in SIZES:

@@ -1,4 +1,4 @@
-"""What a garbage collection does to the operations after it, alone or with most else that comes before each count of `go test`."""
+"""What a garbage collection does to the operations after it, alone or with the work opened anew and a goroutine of its own."""
 
 from __future__ import annotations
 

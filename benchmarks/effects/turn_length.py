@@ -1,4 +1,4 @@
-"""What it does to work for longer at a time."""
+"""What working for longer at a time does, in iogauge and in the oracles."""
 
 from __future__ import annotations
 

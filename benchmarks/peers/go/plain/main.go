@@ -25,7 +25,7 @@ const (
 var befores = map[string]func(p *program) error{
 	"nothing":    func(*program) error { return nil },
 	"collection": func(*program) error { runtime.GC(); return nil },
-	anew: func(p *program) error { // most of what Go's testing package, and our benchmark under it, do before a count; what is opened stays for later spans
+	anew: func(p *program) error { // what Go's testing package does before a count, and our benchmark under it did; what is opened stays for later spans
 		opened, err := work.Open(p.file)
 		p.work = opened
 		runtime.GC()
