@@ -9,11 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from effects.shared import warmed_up
-from peers import works
+from effects.shared import cached, warmed_up
 from peers.works import Work
 
-from iogauge import pagecache
 from iogauge.fork import Fork
 from iogauge.samples import Floats
 from iogauge.units import short_size
@@ -35,8 +33,7 @@ def show(folder: Path) -> None:
     print(f"| strategy, size | rest | after {', '.join(f'{first} to {end}' for first, end in pairwise(AFTER))} ms |")
     print("|---|---|---|")
     for strategy, size, parameters in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters)
-        pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters)
         curves: dict[float, list[Floats]] = {rest: [] for rest in RESTS}
         for number in range(PROCESSES):
             _add_curves(work, number, curves, folder)

@@ -9,12 +9,12 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from effects.shared import PAUSE, warmed_up
+from effects.shared import PAUSE, cached, warmed_up
 from ledger import share
 from peers import planted, works
 from peers.works import Work
 
-from iogauge import pagecache, runners, wire
+from iogauge import runners, wire
 from iogauge.fork import Fork
 
 OPENINGS, ALIKE = 1500, 16
@@ -23,8 +23,7 @@ WARMED_UP = 8000  # operations
 
 def show(folder: Path) -> None:
     """Where an array lies follows from what was allocated before it: the same in each fork, unless something random is allocated first."""
-    work = works.make("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
-    pagecache.cache(work.task.path)
+    work = cached("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
     fork = _started(work, 0, folder)
     try:
         drawn, us = random.Random(1), []

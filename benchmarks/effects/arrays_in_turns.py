@@ -10,11 +10,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from effects.shared import of_a_sample, ratio, spread, warmed_up
-from peers import gobench, works
+from effects.shared import cached, of_a_sample, ratio, spread, warmed_up
+from peers import gobench
 from peers.works import Work
 
-from iogauge import measure, pagecache
+from iogauge import measure
 from iogauge.fork import Fork
 from iogauge.units import short_size
 
@@ -35,8 +35,7 @@ def show(folder: Path) -> None:
     print("| size | iogauge / go test (95 %) | pages brought in per operation: iogauge, go test |")
     print("|---|---|---|")
     for size in SIZES:
-        work = works.make("go/read-file", size, folder)
-        pagecache.cache(work.task.path)
+        work = cached("go/read-file", size, folder)
         found: list[tuple[_Turns, _Turns]] = []
         for number in range(PROCESSES):
             found.append(_in_turns(work, number, folder))

@@ -7,10 +7,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from effects.shared import ratio
-from peers import gobench, works
+from effects.shared import cached, ratio
+from peers import gobench
 
-from iogauge import pagecache
 from iogauge.units import short_size, significant
 
 WORKS = (
@@ -28,8 +27,7 @@ def show(folder: Path) -> None:
     print("| strategy, size | after a collection / after nothing (95 %) | opened anew, after a collection, in a goroutine of its own / after nothing (95 %) | switches of threads per operation: the same |")
     print("|---|---|---|---|")
     for strategy, size, parameters in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters)
-        pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters)
         operations = max(1, round(SPAN * 1e9 / gobench.plain(work, 2, 2)[1].ns))
         logs: dict[str, list[float]] = {name: [] for name in BEFORES}
         switches: dict[str, list[float]] = {name: [] for name in BEFORES}

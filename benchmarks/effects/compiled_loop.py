@@ -6,10 +6,10 @@ import statistics
 from dataclasses import replace
 from pathlib import Path
 
-from peers import works
+from effects.shared import cached
 from peers.works import Work
 
-from iogauge import pagecache, wire
+from iogauge import wire
 from iogauge.fork import Fork
 
 WORKS = (
@@ -25,9 +25,7 @@ def show(folder: Path) -> None:
     print(f"| strategy | how its forks start | µs per operation after {', '.join(map(str, MARKS))} s, median of {FORKS} forks |")
     print("|---|---|---|")
     for strategy, size, parameters, more in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters, **more)
-        if work.task.path:
-            pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters, **more)
         launch = work.found.ready.launch
         inlined = replace(launch, command=tuple(word for word in launch.command if "dontinline" not in word))
         for name, start, options in (

@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from peers import jmh, runtimes, works
+from effects.shared import cached
+from peers import jmh, runtimes
 from peers.works import Work
 
 from iogauge import pagecache, wire
@@ -46,8 +47,7 @@ def show(folder: Path) -> None:
     if not shutil.which("strace"):
         print("Where the forks of iogauge and of JMH put it: strace, which would tell, is not installed.")
         return
-    work = works.make("java/file-channel-direct", 4 << 20, folder, parameters={"block": BLOCK})
-    pagecache.cache(work.task.path)
+    work = cached("java/file-channel-direct", 4 << 20, folder, parameters={"block": BLOCK})
     for tool, place in (("iogauge", _place_in_a_fork), ("JMH", _place_under_jmh)):
         print(f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(place(work, folder)) for _ in range(PROCESSES))}.", flush=True)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from effects.shared import of_a_sample, ratio, warmed_up
-from peers import jmh, works
+from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
+from peers import jmh
 from peers.works import Work
 
 from iogauge.fork import Fork
@@ -26,9 +26,8 @@ def show(folder: Path) -> None:
     """From the JVM's own log, with the same young size in both tools: how long it works between two collections, and how long these are."""
     logs = folder / "collections"
     logs.mkdir()
-    work = works.make(
-        "java/memory-byte-stream-write", 42000, folder, operation="write", medium="memory", content="text-one-line", options=(f"-Xlog:gc:file={logs}/%p:uptimenanos",)
-    )
+    strategy, size, _, more = MEMORY_WRITE
+    work = cached(strategy, size, folder, options=(f"-Xlog:gc:file={logs}/%p:uptimenanos",), **more)
     found: dict[str, list[_Cycle]] = {"iogauge": [], "JMH": []}
     for number in range(PROCESSES):
         for name in random.Random(number).sample([*found], 2):

@@ -9,11 +9,11 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from effects.shared import PAUSE, of_a_sample, ratio, warmed_up
-from peers import gobench, jmh, works
+from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
+from peers import gobench, jmh
 from peers.works import Work
 
-from iogauge import host, measure, pagecache, task
+from iogauge import host, measure, task
 from iogauge.device import Device
 from iogauge.fork import Fork
 from iogauge.units import short_size
@@ -29,7 +29,7 @@ WORKS = (
     ("go/file-read", 4 << 20, {"block": 8192}, {}, ONE_PROCESSOR),
     ("java/file-input-stream", 4 << 20, {"block": 8192}, {}, ()),
     ("java/read-all-bytes", 65536, {}, {}, ()),
-    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}, ()),
+    (*MEMORY_WRITE, ()),
     ("java/file-output-stream", 1 << 20, {"block": 8192}, {"operation": "write"}, ()),
 )
 
@@ -39,9 +39,7 @@ def show(folder: Path) -> None:
     print("| strategy | processors | in samples / without a pause (95 %) | without a pause / oracle (95 %) | in samples / oracle (95 %) |")
     print("|---|---|---|---|---|")
     for strategy, size, parameters, more, before in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters, **more)
-        if work.task.path:
-            pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters, **more)
         logs: list[tuple[float, float, float]] = []  # in samples, without a pause, the oracle
         for number in range(PROCESSES):
             logs.append(tuple(map(math.log, _with_and_without_pauses(work, before, number, folder))))

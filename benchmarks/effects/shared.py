@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+from peers import works
 from peers.works import Work
 
-from iogauge import measure, stats
+from iogauge import measure, pagecache, stats
 from iogauge.fork import Fork, overlap
 from iogauge.model import ForkSpec
 from iogauge.plan import COLLECTIONS_PER_SAMPLE
@@ -16,6 +19,16 @@ from iogauge.tenant import Tenant
 from iogauge.written import WrittenFiles
 
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
+MEMORY_WRITE = ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"})
+"""Strategy, size, parameters and more of a work that allocates."""
+
+
+def cached(strategy: str, size: int, folder: Path, **more: Any) -> Work:
+    """A work (works.make) whose file, where it reads one, is in the page cache."""
+    work = works.make(strategy, size, folder, **more)
+    if work.task.path:
+        pagecache.cache(work.task.path)
+    return work
 
 
 def ratio(logs: Sequence[float], others: Sequence[float]) -> str:

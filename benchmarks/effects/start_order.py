@@ -11,17 +11,16 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import PAUSE, of_a_sample, ratio, warmed_up
-from peers import works
+from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
 from peers.works import Work
 
-from iogauge import measure, pagecache
+from iogauge import measure
 from iogauge.fork import Fork
 from iogauge.units import short_size, significant
 
 PAIRS, SAMPLES = 16, 12
 WORKS = (
-    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}),
+    MEMORY_WRITE,
     ("java/read-all-bytes", 65536, {}, {}),
     ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),
     ("go/read-file", 4 << 20, {}, {}),
@@ -33,9 +32,7 @@ def show(folder: Path) -> None:
     print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
     print("|---|---|---|---|")
     for strategy, size, parameters, more in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters, **more)
-        if work.task.path:
-            pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters, **more)
         logs: list[list[float]] = [[], []]
         for number in range(PAIRS):
             for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):

@@ -9,10 +9,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from effects.shared import ratio
-from peers import gobench, works
+from effects.shared import cached, ratio
+from peers import gobench
 
-from iogauge import pagecache
 from iogauge.units import short_size
 
 WORKS = (("go/mmap", 4 << 20, {}), ("go/mmap", 1 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}))
@@ -24,8 +23,7 @@ def show(folder: Path) -> None:
     print("| strategy, size | stopped before each span / never (95 %) | switches of threads per operation: stopped, never |")
     print("|---|---|---|")
     for strategy, size, parameters in WORKS:
-        programs = {name: works.make(strategy, size, folder, parameters=parameters, options=options) for name, options in (("stopped", ("IOGAUGE_PEER_STOPPED=1",)), ("never", ()))}
-        pagecache.cache(programs["never"].task.path)
+        programs = {name: cached(strategy, size, folder, parameters=parameters, options=options) for name, options in (("stopped", ("IOGAUGE_PEER_STOPPED=1",)), ("never", ()))}
         operations = max(1, round(SPAN * 1e9 / gobench.plain(programs["never"], 20, 2)[1].ns))
         levels: dict[str, list[float]] = defaultdict(list)
         switches: dict[str, list[float]] = defaultdict(list)

@@ -10,12 +10,12 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import of_a_sample, ratio, warmed_up
-from peers import gobench, jmh, works
+from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
+from peers import gobench, jmh
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge import measure, pagecache
+from iogauge import measure
 from iogauge.fork import Fork
 from iogauge.units import short_size
 
@@ -24,7 +24,7 @@ WORKS = (
     ("go/file-read", 4 << 20, {"block": 8192}, {}),
     ("go/mmap", 4 << 20, {}, {}),
     ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),
-    ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"}),
+    MEMORY_WRITE,
 )
 PROCESSES, TURNS = 12, 8
 SHORT, LONG = 0.025, 0.4  # seconds of a count or iteration, at least two operations; one before it does not count
@@ -35,9 +35,7 @@ def show(folder: Path) -> None:
     print("| strategy, size | iogauge: long turns / samples as in a run (95 %) | oracle: counts of 0.4 s / short ones (95 %) | iogauge / oracle, short (95 %) | iogauge / oracle, 0.4 s (95 %) |")
     print("|---|---|---|---|---|")
     for strategy, size, parameters, more in WORKS:
-        work = works.make(strategy, size, folder, parameters=parameters, **more)
-        if work.task.path:
-            pagecache.cache(work.task.path)
+        work = cached(strategy, size, folder, parameters=parameters, **more)
         logs: dict[str, list[float]] = defaultdict(list)
         for number in range(PROCESSES):
             for name, level in _by_length(work, number, folder).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -140,3 +141,14 @@ def test_each_effect_is_a_section_that_the_help_tells():
     for file in (BENCHMARKS / "effects").glob("*.py"):
         shows = "def show(" in file.read_text()
         assert (f"\n{file.stem.replace('_', '-')}: " in told) == shows, file
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
+def test_work_is_opened_once_per_process(go_work, tmp_path):
+    work = go_work("go/file-read", parameters={"block": 4096})
+    from peers import gobench
+
+    log = tmp_path / "strace"
+    found = gobench.run(work, count=3, benchtime="2x", under=("strace", "-f", "-qq", "-e", "trace=openat", "-o", str(log)))
+    assert len(found.ns_per_op) == 3
+    assert log.read_text().count("/work.json") == 1
