@@ -204,7 +204,7 @@ def doctor(directory: Directory = None) -> None:
 
 @app.command()
 def clean(directory: Directory = None) -> None:
-    """Remove our data files, the built runners, and what is kept of large runs. Run files stay."""
+    """Remove our data files and the built runners. Run files stay."""
     from iogauge import commands
 
     raise typer.Exit(commands.clean(directory))

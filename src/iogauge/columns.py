@@ -1,126 +1,143 @@
-"""The columns of large run files, kept in our cache folder: to decode a gigabyte of lines takes many times as long as to read what it says.
+"""The columns of a large run file, written to its end when it is whole: to decode a gigabyte of lines takes several times as long as to read these.
 
-What is kept belongs to one state of one file (which one, how long, when last changed) and to the code that decoded it; of anything else nothing is found, and the
-file is decoded. A cache that cannot be read or written is no error.
+They are lines of the run file like others, a part of a column each, and a last one, the *seal*, which says where they are and what all that lies before it was when they were
+made: whoever finds something else there has to decode the file.
 """
 
 from __future__ import annotations
 
-import contextlib
+import base64
 import hashlib
-import json
 import os
-import shutil
-import time
-import zipfile
+import zlib
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from importlib import metadata
-from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge import folders, samples
+from iogauge import samples
 from iogauge.samples import Table
+from iogauge.text import visible
 
-MOST_FILES = 3
-_ROOM = 4  # times what is to be kept: so much has to be free, as a run may be writing to the same disk
-SETTLED_NS = 1_000_000_000  # of changes that follow another sooner than the clock of a file system ticks, times tell nothing
-_MADE_BY = ("samples.py", "bulk.py", "columns.py", "runfile.py", "text.py")
-_LIBRARIES = ("numpy", "duckdb")
+BEGIN = b'{"record":"columns",'
+_SEAL = b'{"record":"seal",'
+_PART = 4 << 20  # bytes of a column in a line, before they are packed
+_TRIED = 64 << 10  # bytes: whether they shrink tells whether the column is packed
+_WORTH = 0.7  # of its size: what shrinks less is not worth the time
+_DIGESTED = 16 << 20  # bytes of the file for one digest
+_TAIL = 1 << 20  # bytes: no seal is longer
+_MOST_THREADS = 4
 _NARROW = (np.uint8, np.uint16, np.uint32)
+_TYPES = frozenset(np.dtype(each).str for each in (*_NARROW, np.int32, np.int64, np.float64))
+_OTHERS = "others"
+
+
+class Changed(Exception):
+    """What lies before a seal is not what it was when the file was sealed."""
+
+
+class _Part(msgspec.Struct):
+    name: str
+    type: str
+    packed: bool
+    data: bytes  # base64 in the line
+
+
+class Seal(msgspec.Struct, tag="seal", tag_field="record"):
+    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of the lines of each; `sha256` of each 16 MiB of all that comes before the seal, the rest in the last one."""
+
+    samples: int
+    reasons: list[str]
+    columns: dict[str, list[tuple[int, int]]]
+    sha256: list[str]
+
+
+_part = msgspec.json.Decoder(_Part).decode
+_seal = msgspec.json.Decoder(Seal).decode
 
 
 @dataclass(frozen=True)
-class Kept:
+class Decoded:
     """`others`: the lines after the first that are no samples."""
 
     table: Table
     others: bytes
 
 
-def state(file: BinaryIO) -> str | None:
-    """What tells this state of this file from any other; None while it may be changing."""
-    found = os.fstat(file.fileno())
-    if time.time_ns() - found.st_mtime_ns < SETTLED_NS:
-        return None
-    code = hashlib.sha256(b"".join((Path(__file__).parent / name).read_bytes() for name in _MADE_BY)).hexdigest()
-    which = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, code, *map(metadata.version, _LIBRARIES))
-    return hashlib.sha256(repr(which).encode()).hexdigest()[:32]
-
-
-def find(of: str) -> Kept | None:
-    path = _path(of)
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            count, names = stored["case"].size, stored.files
-        with ThreadPoolExecutor(2) as threads:
-            columns = dict(zip(names, threads.map(lambda name: _column(path, name, count), names), strict=True))
-        others, reasons = columns.pop("others"), columns.pop("reasons")
-        known = {name: columns.pop(name) for name in [*columns] if name in _KNOWN}
-        kept = Kept(Table(**columns, known=known, reasons=tuple(json.loads(reasons.tobytes()))), others.tobytes())
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, the file itself is there
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(path)  # it was of use: others go first
-    return kept
-
-
-def _column(path: Path, name: str, count: int) -> NDArray[Any]:
-    with np.load(path, allow_pickle=False) as stored:  # a file of its own for each thread
-        return _widened(name, stored[name], count)
-
-
-def keep(file: BinaryIO, of: str, kept: Kept) -> None:
-    """What was decoded of a file, unless it is not in that state any more. What was of use longest ago goes for it."""
-    if state(file) != of:
-        return
-    table = kept.table
+def records(table: Table, others: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
+    """The lines to be written but for the seal, column by column. `others`, shape (k, 2): where in the file lines that are no samples begin and end."""
     columns = {each.name: getattr(table, each.name) for each in fields(table) if each.name not in ("known", "reasons")} | table.known
-    columns |= {"others": np.frombuffer(kept.others, np.uint8), "reasons": np.frombuffer(json.dumps(table.reasons).encode(), np.uint8)}
-    with contextlib.suppress(OSError, ValueError, MemoryError):
-        folder = _folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(folder.glob("*.npz"), key=_used)[: 1 - MOST_FILES]:
-            old.unlink(missing_ok=True)
-        if shutil.disk_usage(folder).free > _ROOM * sum(values.nbytes for values in columns.values()):
-            _write(columns, _path(of))
+    for name, values in {**columns, _OTHERS: others.reshape(-1)}.items():
+        narrow = _narrowed(values)
+        content = narrow.tobytes()
+        packed = len(zlib.compress(content[:_TRIED], 1)) < _WORTH * min(_TRIED, len(content))
+        for start in range(0, max(1, len(content)), _PART):
+            part = content[start : start + _PART]
+            data = base64.b64encode(zlib.compress(part, 1) if packed else part).decode()
+            yield {"record": "columns", "name": name, "type": narrow.dtype.str, "packed": packed, "data": data}
 
 
-def _used(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:  # another process was faster
-        return 0.0
+def seal(file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]) -> dict[str, Any]:
+    """Of a file that holds the lines of `records` at these places, and nothing after them."""
+    length = os.fstat(file.fileno()).st_size
+    with ThreadPoolExecutor(_threads()) as threads:
+        digests = list(threads.map(lambda start: _digest(file, start, length), range(0, length, _DIGESTED)))
+    return msgspec.to_builtins(Seal(len(table), list(table.reasons), places, digests))
 
 
-def _write(columns: dict[str, NDArray[Any]], path: Path) -> None:
-    """The file has no name until it is whole, so that nothing is left of it when the process is killed."""
-    place = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        with os.fdopen(os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600), "w+b") as unnamed:
-            with zipfile.ZipFile(unnamed, "w") as archive:
-                for name, values in columns.items():  # one by one: narrowed, all of them together would take as much memory again
-                    with archive.open(f"{name}.npy", "w", force_zip64=True) as part:
-                        np.lib.format.write_array(part, _narrowed(values), allow_pickle=False)
-            unnamed.flush()
-            path.unlink(missing_ok=True)  # a damaged one
-            os.link(f"/proc/self/fd/{unnamed.fileno()}", path, src_dir_fd=place)  # with a folder, or it would not follow the link
-    finally:
-        os.close(place)
+def read(file: BinaryIO) -> Decoded | None:
+    """None for a file without a seal at its end. Raises Changed where the seal is of something else."""
+    length = os.fstat(file.fileno()).st_size
+    tail = os.pread(file.fileno(), _TAIL, max(0, length - _TAIL))
+    line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
+    if not line.startswith(_SEAL) or not line.endswith(b"\n"):
+        return None
+    end = length - len(line)
+    with ThreadPoolExecutor(_threads()) as threads:
+        try:
+            found = _seal(line)
+            digests = threads.map(lambda start: _digest(file, start, end), range(0, end, _DIGESTED))
+            columns = dict(zip(found.columns, threads.map(lambda name: _column(file, name, found), found.columns), strict=True))
+            if list(digests) != found.sha256:
+                raise Changed
+            others = b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in columns.pop(_OTHERS).reshape(-1, 2).tolist())
+            if not _whole(columns, found.samples):
+                raise Changed
+            known = {name: columns.pop(name) for name in _KNOWN}
+            return Decoded(Table(**columns, known=known, reasons=tuple(map(visible, found.reasons))), others)
+        except (ValueError, TypeError, KeyError, OverflowError, OSError, zlib.error, msgspec.MsgspecError):
+            raise Changed from None
 
 
-_KNOWN = {*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS}
+def _threads() -> int:
+    return min(_MOST_THREADS, os.cpu_count() or 1)
 
 
-def _folder() -> Path:
-    return folders.cache() / "columns"
+def _digest(file: BinaryIO, start: int, end: int) -> str:
+    return hashlib.sha256(os.pread(file.fileno(), min(_DIGESTED, end - start), start)).hexdigest()
 
 
-def _path(of: str) -> Path:
-    return _folder() / f"{of}.npz"
+def _column(file: BinaryIO, name: str, seal: Seal) -> NDArray[Any]:
+    parts = []
+    for start, length in seal.columns[name]:
+        part = _part(os.pread(file.fileno(), length, start))
+        if part.name != name or part.type not in _TYPES:
+            raise Changed
+        parts.append(np.frombuffer(zlib.decompressobj().decompress(part.data, _PART) if part.packed else part.data, part.type))
+    return _widened(name, np.concatenate(parts), seal.samples)
+
+
+def _whole(columns: dict[str, NDArray[Any]], count: int) -> bool:
+    """Whether each column has a value for each sample, and spans are as many as samples have."""
+    spans = columns["spans"].sum()
+    return all(len(values) == (spans if name.startswith("span_") else count) for name, values in columns.items())
+
+
+_KNOWN = (*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS)
 
 
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
@@ -138,11 +155,11 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    if name in ("others", "reasons"):
-        return values
+    if name == _OTHERS:
+        return values.astype(np.int64)
     if not values.size and not name.startswith("span_"):
         return np.full(count, np.nan)
-    return values.astype(_NUMBERS.get(name, np.float64), copy=False)
+    return values.astype(_NUMBERS.get(name, np.float64))
 
 
 _NUMBERS = {**samples.NUMBERS, "void": np.int32}

@@ -7,7 +7,6 @@ import io
 import re
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge import columns, folders, host, pagecache, runfile, runners, session, study
+from iogauge import folders, host, pagecache, runfile, runners, session, study
 from iogauge import plan as planning
 from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted
 from iogauge.corpus import OwnFile
@@ -103,7 +102,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         worst = max(worst, status)
         paths.append(path)
     del measured
-    keep_columns(paths)
+    seal(paths)
     if directory and (kept := corpus.held(folder)):
         say(f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}")
     return worst
@@ -128,17 +127,15 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
     status = finish(measured, path, reason)
     del measured
     if status != INTERRUPTED:
-        keep_columns([path])
+        seal([path])
     return status
 
 
-def keep_columns(paths: list[Path]) -> None:
-    """Of large run files that are whole now, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
-    with suppress(KeyboardInterrupt, OSError, UserError):  # the answers are there; a look at the file can do it, too
-        large = [path for path in paths if path.stat().st_size > runfile.LARGE]
-        for path in large[-columns.MOST_FILES :]:
-            time.sleep(columns.SETTLED_NS / 1e9)
-            _read(path)
+def seal(paths: list[Path]) -> None:
+    """Large run files that are whole now, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
+    with suppress(KeyboardInterrupt, OSError, UserError):  # the answers are there, and a file without a seal can be read, too
+        for path in paths:
+            runfile.seal(path, _decoding(path))
 
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
@@ -315,7 +312,11 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
 
 def _read(path: Path) -> runfile.Run:
     """The run of a file, with a word to the person where that takes a while. Raises UserError."""
-    return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
+    return runfile.read(path, decoding=_decoding(path))
+
+
+def _decoding(path: Path) -> Callable[[int], None]:
+    return lambda length: say(f"decoding {size(length)} of {path}")
 
 
 def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:

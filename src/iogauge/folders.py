@@ -8,12 +8,12 @@ from pathlib import Path
 
 import platformdirs
 
-MADE_AGAIN = ("columns", "page")
-"""Parts of the cache folder that whoever wants them fills again: what was decoded of large runs, and the library of charts as one script."""
+MADE_AGAIN = ("page",)
+"""Parts of the cache folder that whoever wants them fills again: the library of charts as one script."""
 
 
 def cache() -> Path:
-    """For what is made again when it is missing: builds, data files, columns of large runs. It need not exist."""
+    """For what is made again when it is missing: builds and data files. It need not exist."""
     return platformdirs.user_cache_path("iogauge")
 
 

@@ -27,7 +27,8 @@ from iogauge.model import Plan, Runtime, UserError
 from iogauge.samples import Table
 from iogauge.text import all_visible
 
-FORMAT = 4
+FORMAT = 5
+_FORMATS = (4, FORMAT)  # that can be read: one of format 4 has no columns, and no seal
 LARGE = 64 << 20  # bytes: the samples of a larger file are not kept as dictionaries
 _INTERRUPTING = 0.05  # seconds between attempts
 _LINES = 20_000  # that are decoded at a time
@@ -54,6 +55,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "caveat": ("about", "text"),
     "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups", "cases"),
     "end": ("reason", "seconds"),
+    "columns": ("name", "type", "packed", "data"),
+    "seal": ("samples", "reasons", "columns", "sha256"),
 }
 EndReason = Literal["decided", "budget", "interrupted"]
 
@@ -143,7 +146,7 @@ class Run:
             self.calibrations[record["case"]] = record
         elif kind == "round":
             self.rounds.append(msgspec.convert(record, Round))
-        else:
+        elif kind not in ("columns", "seal"):  # they repeat what the samples say
             getattr(self, _PLACES[kind]).append(record)
 
     @property
@@ -216,13 +219,20 @@ class Writer:
         if resume:
             _end_torn_line(path, self._fd)
 
-    def append(self, record: dict[str, Any]) -> None:
+    def append(self, record: dict[str, Any]) -> int:
+        """Returns its bytes."""
         line = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+        left = memoryview(line)
         try:
-            while line:
-                line = line[os.write(self._fd, line) :]
+            while left:
+                left = left[os.write(self._fd, left) :]
         except OSError as error:
             raise UserError(f"{self.path}: {error.strerror}") from None
+        return len(line)
+
+    def cut(self, length: int) -> None:
+        """Take back all that came after these bytes."""
+        os.ftruncate(self._fd, length)
 
     def sync(self) -> None:
         os.fdatasync(self._fd)
@@ -297,17 +307,15 @@ def _is_sample(line: bytes) -> bool:
         return False
 
 
-def read(path: Path, *, keep: bool = True, decoding: Callable[[int], None] = lambda length: None) -> Run:
-    """The run of a file. Half lines (of a run that was killed) are skipped. Of a large file the columns are kept, unless it is not to stay as it is; `decoding` is
-    told its bytes first where they are not. Raises UserError for what is no run file.
-    """
+def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
+    """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` is told the bytes of a large file that is not sealed: it takes a while. Raises UserError for what is no run file."""
     try:
         with path.open("rb") as file:
             header = _header(path, file.readline())
             if os.fstat(file.fileno()).st_size <= LARGE:
                 return _read_records(path, header, file)
             with no_collector():
-                return _read_columns(path, header, file, keep, decoding)
+                return _read_columns(path, header, file, decoding)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from None
 
@@ -334,7 +342,7 @@ def _read_records(path: Path, header: Header, file: BinaryIO) -> Run:
 
 def _add(path: Path, run: Run, number: int, line: bytes) -> int:
     """Adds the record of a line; returns 1 for one that is torn: by a kill, at the end or where a resumed session went on."""
-    if not line:
+    if not line or line.startswith(columns.BEGIN):  # of use with a seal only, and long
         return 0
     try:
         record = all_visible(line, json.loads(line.decode()))
@@ -378,38 +386,79 @@ def _say_torn(run: Run, torn: int) -> None:
         run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
 
 
-def _read_columns(path: Path, header: Header, file: BinaryIO, keep: bool, decoding: Callable[[int], None]) -> Run:
+def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable[[int], None]) -> Run:
     """Of a large file: samples become columns, all at once where every line is as it should be; else line by line, with the complaints of small files."""
-    state = columns.state(file)
-    kept = columns.find(state) if state else None
-    known = kept is not None
-    if not known:
+    changed = False
+    try:
+        decoded = columns.read(file)
+    except columns.Changed:
+        decoded, changed = None, True
+    if decoded is None:
         decoding(os.fstat(file.fileno()).st_size)
-        kept = _decoded(file)
-    run = _of_columns(path, header, kept) if kept else None
-    if run is None:
-        return _line_by_line(path, header, file)
-    if state and keep and not known:
-        columns.keep(file, state, kept)
+        decoded = _decoded(file)
+    run = (_of_columns(path, header, decoded) if decoded else None) or _line_by_line(path, header, file)
+    if changed:
+        run.add({"record": "caveat", "about": "run", "text": "the run file was changed after the run had ended"})
     return run
 
 
-def _of_columns(path: Path, header: Header, kept: columns.Kept) -> Run | None:
+def seal(path: Path, decoding: Callable[[int], None] = lambda length: None) -> None:
+    """Write the columns of a large file that is whole to its end, so that nobody who reads it has to decode it. It stays as it is where that is no use or fails. Raises UserError."""
+    if path.stat().st_size <= LARGE:
+        return
+    writer = Writer(path, resume=True)
+    before = path.stat().st_size
+    try:
+        with path.open("rb") as file, no_collector():
+            header = _header(path, file.readline())
+            decoding(before)
+            decoded = _decoded(file)
+            if decoded is None or _of_columns(path, header, decoded) is None:
+                return
+            places: dict[str, list[tuple[int, int]]] = {}
+            at = before
+            for record in columns.records(decoded.table, _others(file)):
+                length = writer.append(record)
+                places.setdefault(record["name"], []).append((at, length))
+                at += length
+            writer.append(columns.seal(file, decoded.table, places))
+            writer.sync()
+    except BaseException:  # Ctrl-C, or no room
+        writer.cut(before)
+        raise
+    finally:
+        writer.close()
+
+
+def _others(file: BinaryIO) -> NDArray[np.int64]:
+    """Where the lines after the first that are no samples begin and end, those that follow each other as one; shape (k, 2)."""
+    file.seek(0)
+    at = len(file.readline())
+    found: list[tuple[int, int]] = []
+    for line in file:
+        end = at + len(line)
+        if not _may_be_sample(line):
+            found.append((found.pop()[0] if found and found[-1][1] == at else at, end))
+        at = end
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _of_columns(path: Path, header: Header, decoded: columns.Decoded) -> Run | None:
     """None where another line turns out to be a sample, or what no run file has."""
     run = Run(header)
-    run.rounds, lines = _rounds_among(kept.others.split(b"\n"))
+    run.rounds, lines = _rounds_among(decoded.others.split(b"\n"))
     try:
         torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines))
     except UserError:
         return None  # whoever reads line by line knows its number
     if run.samples:
         return None
-    run.samples = FileSamples(path, kept.table)
+    run.samples = FileSamples(path, decoded.table)
     _say_torn(run, torn)
     return run
 
 
-def _decoded(file: BinaryIO) -> columns.Kept | None:
+def _decoded(file: BinaryIO) -> columns.Decoded | None:
     """None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
@@ -428,7 +477,7 @@ def _decoded(file: BinaryIO) -> columns.Kept | None:
             raise
     if table is None or not 0 < count == len(table):
         return None
-    return columns.Kept(table, b"".join(others))
+    return columns.Decoded(table, b"".join(others))
 
 
 def _scanned(file: BinaryIO) -> tuple[int, list[bytes]]:
@@ -437,7 +486,7 @@ def _scanned(file: BinaryIO) -> tuple[int, list[bytes]]:
     for line in file:
         if _may_be_sample(line):
             count += 1
-        else:
+        elif not line.startswith(columns.BEGIN):
             others.append(line)
     return count, others
 
@@ -511,8 +560,8 @@ def _header(path: Path, line: bytes) -> Header:
         raise UserError(f"{path}: not a run file: it is empty")
     if not isinstance(found, dict) or found.get("record") != "header":
         raise UserError(f"{path}: not a run file: its first line is no header")
-    if found.get("format") != FORMAT:
-        raise UserError(f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}")
+    if found.get("format") not in _FORMATS:
+        raise UserError(f"{path}: run file format {found.get('format')}; this iogauge reads formats {' and '.join(map(str, _FORMATS))}")
     try:
         return Header.model_validate(found)
     except ValidationError as error:

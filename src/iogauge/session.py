@@ -172,7 +172,7 @@ def resume(
     path: Path, name: str | None, chosen: dict[str, list[str]], directory: Path, say: Say, show: Show
 ) -> tuple[Run, Path, EndReason]:
     """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises UserError."""
-    run = runfile.read(path, keep=False)
+    run = runfile.read(path)
     if run.complete:
         raise UserError(f"{path}: this run is complete; measure again with a larger --budget to decide more")
     _same_study(run, name, path)

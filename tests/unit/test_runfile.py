@@ -63,7 +63,7 @@ def test_what_is_no_run_file(path, tmp_path):
             runfile.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")
-    with pytest.raises(UserError, match="run file format 99; this iogauge reads format 4"):
+    with pytest.raises(UserError, match="run file format 99; this iogauge reads formats 4 and 5"):
         runfile.read(bad)
     bad.write_text(json.dumps({**head, "plan": {}}) + "\n")
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
-import os
+import shutil
 import sys
 import threading
-import time
-from types import SimpleNamespace
 
 import duckdb
 import numpy as np
 import pytest
+from rich.console import Console
 
 from iogauge import bulk, claims, columns, commands, document, report, runfile, samples
 from iogauge.model import UserError
+from iogauge.outputs import terminal
 from tests.fake_study import HEAD, faulty, group, measure, steady
 from tests.runs import used
 
@@ -34,11 +35,9 @@ def measured(fake, tmp_path_factory):
 
 
 @pytest.fixture
-def columns_only(monkeypatch, tmp_path):
-    """Every file is large, and what is kept of it is kept in the returned folder."""
-    monkeypatch.setattr(columns, "_folder", lambda: tmp_path / "columns")
+def all_large(monkeypatch):
+    """Every file is large."""
     monkeypatch.setattr(runfile, "LARGE", 0)
-    return tmp_path / "columns"
 
 
 def same(a: samples.Table, b: samples.Table) -> None:
@@ -60,7 +59,7 @@ def slow(monkeypatch) -> list[int]:
     return called
 
 
-def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, columns_only, slow):
+def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, all_large):
     monkeypatch.setattr(runfile, "LARGE", 1 << 40)
     small = runfile.read(measured)
     monkeypatch.setattr(runfile, "LARGE", 0)
@@ -81,10 +80,9 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, column
 
 @pytest.fixture
 def old(measured, tmp_path):
-    """The run in a file that was not changed of late."""
+    """The run in a file that ends with a torn line."""
     path = tmp_path / "old.jsonl"
     path.write_bytes(measured.read_bytes() + b'{"record":"caveat","about":"run","te')
-    os.utime(path, (0, 0))
     return path
 
 
@@ -96,17 +94,17 @@ def decoded(monkeypatch) -> list[str]:
     return called
 
 
-def test_whoever_measured_a_large_file_need_not_wait_for_it(columns_only, decoded, tmp_path, monkeypatch):
-    monkeypatch.setattr(columns, "SETTLED_NS", 1)
-    study, out = tmp_path / "study.toml", tmp_path / "run.jsonl"
+def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, tmp_path):
+    study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    given = commands.Given(budget="1s", runtime=[f"fake={sys.executable}"])
-    assert commands.run([str(study)], given, tmp_path, out) == 0
-    assert len(decoded) == 1 and len(list(columns_only.iterdir())) == 1
-    assert len(runfile.read(out).samples) > 10 and len(decoded) == 1
+    assert commands.run([str(study)], commands.Given(budget="1s", runtime=[f"fake={sys.executable}"]), tmp_path, out) == 0
+    assert len(decoded) == 1
+    shutil.copy(out, given)
+    out.unlink()
+    assert len(runfile.read(given).samples) > 10 and len(decoded) == 1
 
 
-def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, columns_only, monkeypatch):
+def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, monkeypatch, all_large):
     begun, interrupted = threading.Event(), []
 
     def for_long(database, path):
@@ -124,25 +122,25 @@ def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, columns_o
     monkeypatch.setattr(runfile, "_scanned", stopped)
     with pytest.raises(KeyboardInterrupt):
         runfile.read(old)
-    assert interrupted and not columns_only.exists()
+    assert interrupted
 
 
-def test_where_nothing_decodes_a_file_at_once_it_is_read_line_by_line(old, columns_only, monkeypatch, slow):
+def test_where_nothing_decodes_a_file_at_once_it_is_read_line_by_line(old, monkeypatch, slow, all_large):
     def connected():
         raise duckdb.IOException("no room")
 
     before = runfile.read(old).table
-    for kept in columns_only.iterdir():
-        kept.unlink()
     monkeypatch.setattr(bulk, "connected", connected)
     same(runfile.read(old).table, before)
     assert len(slow) == 1
 
 
-def test_a_large_file_is_decoded_once(old, columns_only, decoded):
+def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded):
     first = runfile.read(old)
+    runfile.seal(old)
+    assert len(decoded) == 2
     again = runfile.read(old)
-    assert len(decoded) == 1 and len(list(columns_only.iterdir())) == 1
+    assert len(decoded) == 2
     same(first.table, again.table)
     assert {name: values.dtype for name, values in vars(first.table).items() if isinstance(values, np.ndarray)} == {
         name: values.dtype for name, values in vars(again.table).items() if isinstance(values, np.ndarray)
@@ -153,88 +151,131 @@ def test_a_large_file_is_decoded_once(old, columns_only, decoded):
     assert json.dumps(document.make(claims.score(first))) == json.dumps(document.make(claims.score(again)))
 
 
+def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
+    monkeypatch.setattr(columns, "_PART", 64)
+    monkeypatch.setattr(columns, "_DIGESTED", 1000)
+    before = runfile.read(old).table
+    runfile.seal(old)
+    same(runfile.read(old).table, before)
+    assert len(decoded) == 2 and {b'"packed":true' in line for line in old.read_bytes().splitlines() if line.startswith(columns.BEGIN)} == {True, False}
+
+
 @pytest.mark.parametrize("torn", [0, 2])
-def test_rounds_of_what_is_kept_are_those_of_the_file(old, columns_only, decoded, monkeypatch, torn):
+def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, monkeypatch, torn):
     """All at once, or one by one where some are torn; who counts as damaged does so at each look."""
     lines = old.read_bytes().splitlines(keepends=True)
     place = next(number for number, line in enumerate(lines) if line.startswith(runfile._ROUND))
     old.write_bytes(b"".join([*lines[:place], *[lines[place][:60] + b"\n"] * torn, *lines[place:]]))
-    os.utime(old, (0, 0))
-    first, one_by_one, quickly = runfile.read(old), [], runfile._add_quickly
+    first = runfile.read(old)
+    runfile.seal(old)
+    one_by_one, quickly = [], runfile._add_quickly
     monkeypatch.setattr(runfile, "_add_quickly", lambda path, run, number, line: (one_by_one.append(line), quickly(path, run, number, line))[1])
     again = runfile.read(old)
-    assert len(decoded) == 1 and first.rounds == again.rounds and len(again.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
+    assert len(decoded) == 2 and first.rounds == again.rounds and len(again.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
     assert any(line.startswith(runfile._ROUND) for line in one_by_one) == bool(torn)
     assert first.caveats == again.caveats and any("3 lines" in each["text"] for each in again.caveats) == bool(torn)
 
 
-@pytest.mark.parametrize("change", ["append", "touch", "cut", "damage", "directory", "empty", "code"])
-def test_what_is_kept_is_of_one_state_of_a_file(old, columns_only, decoded, monkeypatch, tmp_path, change):
-    before = runfile.read(old)
-    kept = next(columns_only.iterdir())
-    if change == "append":
-        line = next(each for each in old.read_bytes().splitlines(keepends=True) if each.startswith(samples.BEGIN))
-        with old.open("ab") as file:
-            file.write(b"\n" + line)
-        os.utime(old, (0, 0))
-    elif change == "touch":
-        os.utime(old, (1, 1))
-    elif change == "cut":
-        kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
-    elif change == "damage":
-        damaged = bytearray(kept.read_bytes())
-        damaged[damaged.index(b"\x93NUMPY") + 130] ^= 255  # of the first column: what lies between the columns is not all of use to anyone
-        kept.write_bytes(damaged)
-    elif change == "directory":  # of the archive: says how each column is packed
-        content = kept.read_bytes()
-        start = content.rindex(b"PK\x01\x02")
-        kept.write_bytes(content[: start + 8] + b"\xff" * 4 + content[start + 12 :])
-    elif change == "empty":
-        kept.write_bytes(b"")
-    else:
-        (tmp_path / "other.py").write_text("")
-        monkeypatch.setattr(columns, "_MADE_BY", (str(tmp_path / "other.py"),))
-    after = runfile.read(old)
-    assert len(decoded) == 2 and len(after.table) == len(before.table) + (change == "append")
-    same(runfile.read(old).table, after.table)
-    assert len(decoded) == 2, "what was damaged is made anew"
+def edited(content: bytes, line: bytes, old: bytes, new: bytes) -> bytes:
+    """The first such text after the last line that begins so."""
+    start = content.index(old, content.rindex(b"\n" + line))
+    return content[:start] + new + content[start + len(old) :]
 
 
-def test_a_person_is_told_of_a_first_look_that_takes_a_while(old, columns_only, capsys):
+CHANGES = {
+    "a sample": lambda content: edited(content, samples.BEGIN, b'"case":', b'"case": '),
+    "another line": lambda content: edited(content, b'{"record":"fork"', b'"pid":', b'"pid":1'),
+    "a column": lambda content: edited(content, columns.BEGIN, b'"data":"', b'"data":"AAAA'),
+    "no base64": lambda content: edited(content, columns.BEGIN, b'"data":"', b'"data":"?'),
+    "a kind": lambda content: edited(content, columns.BEGIN, b'"type":"', b'"type":"O'),
+    "a digest": lambda content: edited(content, columns._SEAL, b'"sha256":["', b'"sha256":["0'),
+    "a place": lambda content: edited(content, columns._SEAL, b'"case":[[', b'"case":[[1'),
+    "a count": lambda content: edited(content, columns._SEAL, b'"samples":', b'"samples":1'),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(old, all_large, decoded, change):
+    runfile.seal(old)
+    whole = runfile.read(old)
+    old.write_bytes(change(old.read_bytes()))
+    again = runfile.read(old)
+    assert len(decoded) == 2 and "was changed after the run had ended" in again.caveats[-1]["text"]
+    same(again.table, whole.table)
+    assert "was changed after" in report_of(again)
+
+
+def report_of(run: runfile.Run) -> str:
+    made = io.StringIO()
+    Console(file=made, width=80).print(terminal.render(report.make(run)))
+    return " ".join(made.getvalue().split())
+
+
+def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
+    runfile.seal(old)
+    before = len(runfile.read(old).table)
+    line = next(each for each in old.read_bytes().splitlines(keepends=True) if each.startswith(samples.BEGIN))
+    with old.open("ab") as file:
+        file.write(line)
+    assert len(runfile.read(old).table) == before + 1 and len(decoded) == 2
+
+
+@pytest.mark.parametrize("left", [0.3, 0.9, 1 - 1e-9])
+def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
+    """As a kill or a full disk leaves it, at any place."""
+    before, unsealed = runfile.read(old), old.stat().st_size
+    runfile.seal(old)
+    content = old.read_bytes()
+    old.write_bytes(content[: unsealed + int(left * (len(content) - unsealed))])
+    again = runfile.read(old)
+    same(again.table, before.table)
+    assert len(decoded) == 3 and again.caveats == before.caveats and list(again.samples) == list(before.samples)
+
+
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt, UserError("no room")])
+def test_a_file_that_cannot_be_sealed_stays_as_it_was(measured, tmp_path, all_large, monkeypatch, trouble):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes())
+    append, written = runfile.Writer.append, []
+
+    def stopped(writer, record):
+        written.append(record)
+        if len(written) == 5:
+            raise trouble
+        return append(writer, record)
+
+    monkeypatch.setattr(runfile.Writer, "append", stopped)
+    commands.seal([path])
+    assert len(written) == 5 and path.read_bytes() == measured.read_bytes()
+    monkeypatch.setattr(runfile.Writer, "append", append)
+    runfile.seal(path)
+    assert len(path.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
+
+
+def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_path, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes())
+    runfile.seal(path)
+    assert path.read_bytes() == measured.read_bytes()
+    monkeypatch.setattr(runfile, "LARGE", 0)
+    line = next(each for each in measured.read_bytes().splitlines() if each.startswith(samples.BEGIN))
+    path.write_bytes(measured.read_bytes() + line.replace(b'"ns":[', b'"ns":["a",') + b"\n")
+    before = path.read_bytes()
+    runfile.seal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_of_the_format_before_is_read(measured, tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes().replace(b'"format":5', b'"format":4', 1))
+    assert len(runfile.read(path).samples) == len(runfile.read(measured).samples)
+
+
+def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
         commands.show(old, everything=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
-
-
-def test_a_file_that_may_be_changing_is_not_kept(old, columns_only):
-    later = time.time() + 3600
-    os.utime(old, (later, later))
-    runfile.read(old)
-    assert not columns_only.exists()
-
-
-def test_what_is_about_to_change_is_not_kept(old, columns_only):
-    assert len(runfile.read(old, keep=False).table) > 30 and not columns_only.exists()
-
-
-def test_nothing_is_kept_where_there_is_little_room(old, columns_only, monkeypatch):
-    monkeypatch.setattr(columns.shutil, "disk_usage", lambda path: SimpleNamespace(free=1000))
-    runfile.read(old)
-    assert not list(columns_only.iterdir())
-
-
-def test_where_nothing_can_be_kept_a_large_file_is_read_all_the_same(old, columns_only):
-    columns_only.write_text("a file where a folder should be")
-    assert len(runfile.read(old).table) > 30
-
-
-def test_only_the_last_files_are_kept(measured, columns_only, tmp_path):
-    for number in range(5):
-        path = tmp_path / f"{number}.jsonl"
-        path.write_bytes(measured.read_bytes())
-        os.utime(path, (number, number))
-        runfile.read(path)
-    assert len(list(columns_only.iterdir())) == columns.MOST_FILES
+        runfile.seal(old)
 
 
 @pytest.mark.parametrize("values", [[0.0, 255.0], [0.0, 256.0], [1.0, 65536.0], [1.0, 2.0**32], [0.5, 1.0], [-1.0, 1.0], [1.0, np.nan], [np.nan, np.nan], [np.inf, 1.0]])
@@ -244,7 +285,7 @@ def test_a_column_keeps_its_numbers(values):
     assert stored.itemsize <= 8
 
 
-def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only, slow):
+def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_large):
     path = tmp_path / "torn.jsonl"
     lines = measured.read_bytes().splitlines(keepends=True)
     one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
@@ -260,7 +301,7 @@ def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, columns_only
     assert report.make(run).groups[0].replicates
 
 
-def test_what_is_no_sample_is_told(measured, tmp_path, columns_only):
+def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
     path = tmp_path / "bad.jsonl"
     lines = measured.read_bytes().splitlines(keepends=True)
     one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
@@ -274,7 +315,7 @@ def test_what_is_no_sample_is_told(measured, tmp_path, columns_only):
 
 
 @pytest.mark.parametrize("odd", ["long", "unfinished", "ending", "blank"])
-def test_an_odd_line_takes_no_sample_away(measured, tmp_path, columns_only, slow, odd):
+def test_an_odd_line_takes_no_sample_away(measured, tmp_path, slow, odd, all_large):
     """A long record, a last sample without its line end, the end of a line by itself, a blank line."""
     path, lines = tmp_path / "odd.jsonl", measured.read_bytes().splitlines(keepends=True)
     before = runfile.read(measured)
@@ -348,7 +389,7 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
     same(all_at_once(file), samples.of_lines(lines))
 
 
-def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(measured, tmp_path, columns_only, slow):
+def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(measured, tmp_path, slow, all_large):
     lines = measured.read_bytes().splitlines(keepends=True)
     one, *_, last = (number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
     torn, spaced = lines[one][: lines[one].index(b"}") + 1] + b"\n", json.dumps(json.loads(lines[last])).encode() + b"\n"
@@ -360,7 +401,7 @@ def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(measured, tmp
     assert len(slow) == 3
 
 
-def test_nothing_is_left_behind_by_reading_all_at_once(measured, tmp_path, monkeypatch, columns_only, slow):
+def test_nothing_is_left_behind_by_reading_all_at_once(measured, tmp_path, monkeypatch, slow, all_large):
     folder = tmp_path / "it's [a] *"
     folder.mkdir()
     (folder / "run?.jsonl").write_bytes(measured.read_bytes())
