@@ -2,7 +2,7 @@
 
     python benchmarks/causes.py [SECTION…]
 
-A section is a file in `effects`, which prints its tables; an hour and three quarters together:
+A section is a file in `effects`, which prints its tables; two hours and a quarter together:
 """
 
 from __future__ import annotations

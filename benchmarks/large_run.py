@@ -45,7 +45,7 @@ def grown(records: list[dict[str, Any]], wanted: int) -> Iterator[dict[str, Any]
     replicates = 1 + max(each["replicate"] for each in records if each["record"] == "replicate")
     rounds = 1 + max(each["round"] for each in records if each["record"] == "sample")
     forks = 1 + max(each["fork"] for each in records if each["record"] == "fork")
-    yield from (each for each in records if each["record"] not in (*_OF_REPLICATES, "end"))
+    yield from (each for each in records if each["record"] not in (*_OF_REPLICATES, "end", "columns", "seal"))
     for copy in range(of_replicates):
         for each in records:
             if each["record"] not in _OF_REPLICATES:

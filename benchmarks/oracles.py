@@ -1,15 +1,15 @@
 """Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and theirs alternately.
 
-    python benchmarks/oracles.py [--replicates 20]
+    python benchmarks/oracles.py [--precision 3]
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
 sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations, or counts, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; cold, a single operation. Of written files
-they are as long as half a request of ours, of which half does not count either, and all files are removed after the second one: as with us, none has the memory of files that were removed a moment before. Of ways that allocate
-the whole file a count of `go test` is 1 s long: each begins with a garbage collection, which is much of a short one, and a process that waits for it gives its memory back, which the count that does not count brings in again. `-kept`: the same where
-that memory has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
-The intervals are over replicates. Seven minutes for a replicate of all; it can be stopped and goes on.
+iterations of JMH, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is the beginning of that count, as long as an iteration, after which it resets its timer: so the garbage collection
+before each count comes before the rest, not between what settles and what counts (causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory back, which has to be brought in again.
+Cold, a turn is a single operation. Of written files it is a request of ours, of which half does not count either, and all files are removed after it: as with us, none has the memory of files that were removed a moment before. `-kept`: the same where
+memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
+The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on whose interval of medians is wider than the precision. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
+LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
 WARM_UP_NS = 1.5e9  # of JMH where it is asked by operations
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
@@ -82,19 +83,21 @@ def least_window_ns(work: Work) -> float:
     return 1e9 if work.case.language == "go" and work.task.strategy.needs.memory_per_file_byte else 400e6
 
 
-def waiting_oracle(work: Work, turns: int, ns_per_op: float, ns: float, layout: int) -> InTurns:
-    """Warmed up; `ns` is what counts of a sample of ours, or what does not if that is longer: it has to settle after a rest, too. Of operations of `ns_per_op` each."""
-    count, window = turns * of_a_turn(work), max(least_window_ns(work), ns)
+def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: int) -> InTurns:
+    """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if that is longer, counts, but not too short."""
+    ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
+    count, window = turns * of_a_turn(work), max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
         warmups = 40 if work.cold else 2 * math.ceil(WARM_UP_NS / (work.batch * ns_per_op)) if work.writes_file else 3
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
-    operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, round(window / ns_per_op))
-    return gobench.in_turns(work, count=count, operations=operations, layout=layout % LAYOUTS)
+    operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)  # one is what `go test` begins with
+    prelude = 0 if work.cold or work.writes_file else math.ceil(window / ns_per_op)
+    return gobench.in_turns(work, count=count, operations=operations, prelude=prelude, layout=layout % LAYOUTS)
 
 
 def of_a_turn(work: Work) -> int:
     """Iterations or counts; the last one counts."""
-    return 1 if work.cold else 2
+    return 2 if work.case.language == "java" and not work.cold or work.writes_file else 1
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
@@ -122,6 +125,7 @@ def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
 
 
 def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> None:
+    """So many replicates more."""
     file, out = folder / "study.toml", folder / "run.jsonl"
     file.write_text(study(groups))
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
@@ -130,9 +134,8 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
-        ns = calibration["operations"] * max(calibration["spans"], calibration["prelude"]) * calibration["ns_per_op"]
         turns = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
-        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration["ns_per_op"], ns, replicate))
+        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration, started[index] + replicate))
 
     def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
         """What the oracle finds it tells when all is over."""
@@ -163,6 +166,12 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
                     self.settle(index, place)  # as after each sample of ours
             super().take_sample(index, case, place)
 
+        def ceilings(self, groups: list[int], place: dict[str, Any]) -> None:
+            """None has a rival here."""
+
+        def companions(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
+            """Nor is a share of the time asked for."""
+
         def before_a_turn(self, index: int) -> None:
             """As before each sample of ours, where memory that rested matters."""
             self.touch_ballast(self.plan.groups[index].baseline, as_ours(made[index], self.run, index).batch)
@@ -187,7 +196,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
                 print(f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}", file=sys.stderr, flush=True)
-        if all(before + last["replicate"] + 1 >= replicates for before in started) and last["bundle"] == len(prepared.plan.bundles) - 1:
+        if last["replicate"] + 1 >= replicates and last["bundle"] == len(prepared.plan.bundles) - 1:
             enough = True
             raise KeyboardInterrupt
 
@@ -201,6 +210,19 @@ def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
     return [each for each in ledger.results.values() if each["group"] == name]
 
 
+def over_replicates(found: list[dict[str, Any]], kind: str) -> stats.Interval:
+    """Of the log ratio."""
+    return stats.interval([ratio(each, kind) for each in found], ERROR)
+
+
+def goes_on(found: list[dict[str, Any]], precision: float, most: int) -> bool:
+    """Whether a case with these replicates needs more: by how wide its interval is, not by where it lies."""
+    if len(found) < LEAST:
+        return True
+    over = over_replicates(found, "median")
+    return len(found) < most and (over.hi - over.lo) / 2 > math.log1p(precision)
+
+
 def report(ledger: Ledger) -> None:
     print("| case | per operation | replicates | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |")
     print("|---|---|---|---|---|---|---|")
@@ -211,7 +233,7 @@ def report(ledger: Ledger) -> None:
             continue
         cells = []
         for kind, tally in tallies.items():
-            over = stats.interval([ratio(each, kind) for each in found], ERROR)
+            over = over_replicates(found, kind)
             agreement = _agreement(over)
             cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | {agreement}")
             if of_case == KEPT:
@@ -235,7 +257,8 @@ def _agreement(over: stats.Interval) -> str:
 
 def main() -> None:
     parser = arguments(__doc__, "oracles")
-    parser.add_argument("--replicates", type=int, default=20)
+    parser.add_argument("--precision", type=float, default=3.0, help="per cent: half the width of a case's interval of medians")
+    parser.add_argument("--most", type=int, default=48, help="replicates of a case that is not known so well")
     parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
@@ -243,9 +266,9 @@ def main() -> None:
         groups = tuple(each for each in GROUPS if fnmatch(each[0], given.only))
         if not groups:
             parser.error(f"--only {given.only}: no case is called so")
-        while any(len(of_group(ledger, name)) < given.replicates for name, *_ in groups):  # a run ends at its first look
+        while groups := tuple(each for each in groups if goes_on(of_group(ledger, each[0]), given.precision / 100, given.most)):
             with scratch() as folder:
-                alternate(groups, given.replicates, ledger, folder)
+                alternate(groups, LEAST, ledger, folder)
     report(ledger)
     print("\n" + ledger.versions())
 

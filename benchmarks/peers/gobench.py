@@ -21,7 +21,7 @@ from .works import Staged, Work
 _LINE = re.compile(r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op(?:\s+([\d.]+) collections/op\s+([\d.]+) faults/op)?$", re.MULTILINE)
 
 
-_OPERATIONS = "IOGAUGE_PEER_OPERATIONS"
+_OPERATIONS, _PRELUDE = "IOGAUGE_PEER_OPERATIONS", "IOGAUGE_PEER_PRELUDE"
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def run(work: Work, *, count: int, benchtime: str, layout: int = 0, under: Seque
     return GobenchResult(*told, text)
 
 
-def in_turns(work: Work, *, count: int, operations: int, layout: int = 0) -> InTurns:
-    """One process, whose `count` runs of so many operations take place when they are asked for."""
-    variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations)}
+def in_turns(work: Work, *, count: int, operations: int, prelude: int = 0, layout: int = 0) -> InTurns:
+    """One process, whose `count` runs of so many operations take place when they are asked for; each after a `prelude` of operations on a file that is there, which its clock leaves out."""
+    variables = {**runtimes.start(work.found, work.heap_mib, work.case.options).environment, _OPERATIONS: str(operations), _PRELUDE: str(prelude)}
     return InTurns("go test", work, count, lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables), lambda staged, said: columns(said)[0])
 
 

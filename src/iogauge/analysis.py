@@ -135,13 +135,14 @@ def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[in
     by_threads: dict[int, ceilings.Ceiling | None] = {}
     shares: list[Interval | None] = []
     impossible = []
+    levels = stats.median(log_ns, axis=1)  # shape (R, C)
     for column, case in enumerate(group.cases):
         threads = run.plan.cases[case].parameters.get("threads", 1)
         if threads not in by_threads:
             by_threads[threads] = ceilings.of_group(run, group, threads)
         ceiling = by_threads[threads]
-        both = [row for row, replicate in enumerate(replicates) if ceiling and replicate in ceiling.log_ns and np.isfinite(log_ns[row, :, column]).any()]
-        pairs = [ceiling.log_ns[replicates[row]] - float(np.nanmedian(log_ns[row, :, column])) for row in both]
+        both = [row for row, replicate in enumerate(replicates) if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])]
+        pairs = [ceiling.log_ns[replicates[row]] - float(levels[row, column]) for row in both]
         shares.append(stats.summary(np.array(pairs)) if pairs else None)
         if pairs and stats.summary(np.array(pairs), _SURELY).lo > CLEARS:
             impossible.append(column)

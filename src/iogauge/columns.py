@@ -7,11 +7,11 @@ made: whoever finds something else there has to decode the file.
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, BinaryIO
 
@@ -24,16 +24,19 @@ from iogauge.samples import Table
 from iogauge.text import visible
 
 BEGIN = b'{"record":"columns",'
+MEANING = 1
+"""What the columns of a Table are, and how they come from the lines: another number whenever that changes. Columns of another meaning are not read."""
+LONGEST_SEAL = 16 << 20  # bytes: one that would be longer is not written
 _SEAL = b'{"record":"seal",'
-_PART = 4 << 20  # bytes of a column in a line, before they are packed
+_PART = 4 << 20  # bytes of a column in a line, before they are packed; no line has more
 _TRIED = 64 << 10  # bytes: whether they shrink tells whether the column is packed
 _WORTH = 0.7  # of its size: what shrinks less is not worth the time
-_DIGESTED = 16 << 20  # bytes of the file for one digest
-_TAIL = 1 << 20  # bytes: no seal is longer
+_CHECKED = 16 << 20  # bytes of the file for one check: part of the format, as docs/run-file.md says
 _MOST_THREADS = 4
 _NARROW = (np.uint8, np.uint16, np.uint32)
-_TYPES = frozenset(np.dtype(each).str for each in (*_NARROW, np.int32, np.int64, np.float64))
+_TYPES = frozenset(np.dtype(each).newbyteorder("<").str for each in (*_NARROW, np.int32, np.int64, np.float64))
 _OTHERS = "others"
+_UNUSABLE = (ValueError, TypeError, KeyError, OverflowError, OSError, MemoryError, RuntimeError, zlib.error, msgspec.MsgspecError)
 
 
 class Changed(Exception):
@@ -48,12 +51,13 @@ class _Part(msgspec.Struct):
 
 
 class Seal(msgspec.Struct, tag="seal", tag_field="record"):
-    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of the lines of each; `sha256` of each 16 MiB of all that comes before the seal, the rest in the last one."""
+    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of the lines of each; `crc32` of each 16 MiB of all that comes before the seal, the rest in the last one."""
 
+    meaning: int
     samples: int
     reasons: list[str]
     columns: dict[str, list[tuple[int, int]]]
-    sha256: list[str]
+    crc32: list[int]
 
 
 _part = msgspec.json.Decoder(_Part).decode
@@ -62,17 +66,18 @@ _seal = msgspec.json.Decoder(Seal).decode
 
 @dataclass(frozen=True)
 class Decoded:
-    """`others`: the lines after the first that are no samples."""
+    """`others`: the lines after the first that are no samples, and no columns."""
 
     table: Table
     others: bytes
 
 
-def records(table: Table, others: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
-    """The lines to be written but for the seal, column by column. `others`, shape (k, 2): where in the file lines that are no samples begin and end."""
+def records(table: Table, others: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    """The lines to be written but for the seal, column by column. `others`: where in the file the other lines begin and end."""
     columns = {each.name: getattr(table, each.name) for each in fields(table) if each.name not in ("known", "reasons")} | table.known
-    for name, values in {**columns, _OTHERS: others.reshape(-1)}.items():
+    for name, values in {**columns, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
         narrow = _narrowed(values)
+        narrow = narrow.astype(narrow.dtype.newbyteorder("<"), copy=False)
         content = narrow.tobytes()
         packed = len(zlib.compress(content[:_TRIED], 1)) < _WORTH * min(_TRIED, len(content))
         for start in range(0, max(1, len(content)), _PART):
@@ -81,60 +86,96 @@ def records(table: Table, others: NDArray[np.int64]) -> Iterator[dict[str, Any]]
             yield {"record": "columns", "name": name, "type": narrow.dtype.str, "packed": packed, "data": data}
 
 
-def seal(file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]) -> dict[str, Any]:
+def seal_record(file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]) -> dict[str, Any]:
     """Of a file that holds the lines of `records` at these places, and nothing after them."""
-    length = os.fstat(file.fileno()).st_size
-    with ThreadPoolExecutor(_threads()) as threads:
-        digests = list(threads.map(lambda start: _digest(file, start, length), range(0, length, _DIGESTED)))
-    return msgspec.to_builtins(Seal(len(table), list(table.reasons), places, digests))
+    end = os.fstat(file.fileno()).st_size
+    with _threads() as threads:
+        checks = list(threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED)))
+    return msgspec.to_builtins(Seal(MEANING, len(table), list(table.reasons), places, checks))
 
 
 def read(file: BinaryIO) -> Decoded | None:
-    """None for a file without a seal at its end. Raises Changed where the seal is of something else."""
+    """None for a file without a seal at its end, or with one that is of no use here. Raises Changed where the seal is of something else: it tells what happened by chance or by hand, and is no proof against who means to deceive."""
     length = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), _TAIL, max(0, length - _TAIL))
+    tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
     line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
     if not line.startswith(_SEAL) or not line.endswith(b"\n"):
         return None
     end = length - len(line)
-    with ThreadPoolExecutor(_threads()) as threads:
+    try:
+        found = _seal(line)
+        if found.meaning != MEANING:
+            return None
+        checks, columns = _looked_through(file, found, end)
+        if checks != found.crc32:
+            raise Changed
+        if columns is None:
+            return None
+        places = columns.pop(_OTHERS).reshape(-1, 2)
+        if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
+            return None
+        others = b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
+        _check_columns(columns, found)
+        known = {name: columns.pop(name) for name in _KNOWN}
+        return Decoded(Table(**columns, known=known, reasons=tuple(map(visible, found.reasons))), others)
+    except _UNUSABLE:
+        return None
+
+
+def _looked_through(file: BinaryIO, found: Seal, end: int) -> tuple[list[int], dict[str, NDArray[Any]] | None]:
+    """What the checks are, and the columns; None where they are no good, whatever the reason. Both at once, as columns keep Python busy and checks do not."""
+    with _threads() as threads:
+        checks = threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED))
         try:
-            found = _seal(line)
-            digests = threads.map(lambda start: _digest(file, start, end), range(0, end, _DIGESTED))
-            columns = dict(zip(found.columns, threads.map(lambda name: _column(file, name, found), found.columns), strict=True))
-            if list(digests) != found.sha256:
-                raise Changed
-            others = b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in columns.pop(_OTHERS).reshape(-1, 2).tolist())
-            if not _whole(columns, found.samples):
-                raise Changed
-            known = {name: columns.pop(name) for name in _KNOWN}
-            return Decoded(Table(**columns, known=known, reasons=tuple(map(visible, found.reasons))), others)
-        except (ValueError, TypeError, KeyError, OverflowError, OSError, zlib.error, msgspec.MsgspecError):
-            raise Changed from None
+            _check_places(found, end)
+            columns = dict(zip(found.columns, threads.map(lambda name: _column(file, name, found, end), found.columns), strict=True))
+        except _UNUSABLE:
+            columns = None
+        return list(checks), columns
 
 
-def _threads() -> int:
-    return min(_MOST_THREADS, os.cpu_count() or 1)
+def _check(file: BinaryIO, start: int, end: int) -> int:
+    return zlib.crc32(os.pread(file.fileno(), min(_CHECKED, end - start), start))
 
 
-def _digest(file: BinaryIO, start: int, end: int) -> str:
-    return hashlib.sha256(os.pread(file.fileno(), min(_DIGESTED, end - start), start)).hexdigest()
+@contextmanager
+def _threads() -> Iterator[ThreadPoolExecutor]:
+    """Who stops it waits for what is under way, not for all."""
+    threads = ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1))
+    try:
+        yield threads
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
-def _column(file: BinaryIO, name: str, seal: Seal) -> NDArray[Any]:
-    parts = []
-    for start, length in seal.columns[name]:
+def _check_places(found: Seal, end: int) -> None:
+    """Raises ValueError for what cannot be in a file whose seal begins there."""
+    places = [each for of in found.columns.values() for each in of]
+    inside = all(0 <= start and 0 < length and start + length <= end for start, length in places)
+    if not inside or sum(length for _, length in places) > end or not 0 <= found.samples <= end // len(samples.BEGIN):
+        raise ValueError
+
+
+def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
+    """Each has a value for each sample, or span; whole numbers are none that no line could have. Raises ValueError."""
+    spans = int(columns["spans"].sum())
+    whole = (columns[name] for name in (*samples.INDEXES, *samples.BYTES, "spans", "void"))
+    right = all(len(values) == (spans if name.startswith("span_") else found.samples) for name, values in columns.items())
+    if not right or any(values.min(initial=0) < 0 for values in whole) or columns["void"].max(initial=0) > len(found.reasons):
+        raise ValueError
+
+
+def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
+    parts, left = [], end // 2  # numbers: in a line, each takes two bytes at least
+    for start, length in found.columns[name]:
         part = _part(os.pread(file.fileno(), length, start))
         if part.name != name or part.type not in _TYPES:
-            raise Changed
+            raise ValueError
         parts.append(np.frombuffer(zlib.decompressobj().decompress(part.data, _PART) if part.packed else part.data, part.type))
-    return _widened(name, np.concatenate(parts), seal.samples)
-
-
-def _whole(columns: dict[str, NDArray[Any]], count: int) -> bool:
-    """Whether each column has a value for each sample, and spans are as many as samples have."""
-    spans = columns["spans"].sum()
-    return all(len(values) == (spans if name.startswith("span_") else count) for name, values in columns.items())
+        left -= len(parts[-1])
+        if left < 0:
+            raise ValueError
+    return _widened(name, np.concatenate(parts), found.samples)
 
 
 _KNOWN = (*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS)

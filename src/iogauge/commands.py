@@ -132,10 +132,14 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
 
 
 def seal(paths: list[Path]) -> None:
-    """Large run files that are whole now, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
-    with suppress(KeyboardInterrupt, OSError, UserError):  # the answers are there, and a file without a seal can be read, too
-        for path in paths:
-            runfile.seal(path, _decoding(path))
+    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
+    for path in paths:
+        try:
+            runfile.seal(path, lambda length: say(f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"))
+        except KeyboardInterrupt:
+            return
+        except (OSError, UserError):  # the answers are there, and a file without a seal can be read, too
+            continue
 
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
@@ -312,11 +316,7 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
 
 def _read(path: Path) -> runfile.Run:
     """The run of a file, with a word to the person where that takes a while. Raises UserError."""
-    return runfile.read(path, decoding=_decoding(path))
-
-
-def _decoding(path: Path) -> Callable[[int], None]:
-    return lambda length: say(f"decoding {size(length)} of {path}")
+    return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
 
 
 def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import platformdirs
 
-MADE_AGAIN = ("page",)
-"""Parts of the cache folder that whoever wants them fills again: the library of charts as one script."""
+MADE_AGAIN = ("columns", "page")
+"""Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any more since they are in the run files; and the library of charts as one script, which whoever wants it makes again."""
 
 
 def cache() -> Path:

@@ -136,10 +136,10 @@ def make(run: Run) -> Report:
     voids: dict[int, list[str]] = defaultdict(list)
     for row in np.flatnonzero(table.void):
         voids[int(table.case[row])].append(table.reasons[table.void[row] - 1])
-    groups = tuple(
-        _group(run, index, each, valid, voids, run.complete) for index, each in enumerate(data)
-    )
-    disturbed = disturbance.observe(run)
+    with ThreadPoolExecutor(1) as beside:
+        observed = beside.submit(disturbance.observe, run)
+        groups = tuple(_group(run, index, each, valid, voids, run.complete) for index, each in enumerate(data))
+        disturbed = observed.result()
     return Report(run, groups, disturbed, (*_run_caveats(run), *disturbance.caveats(disturbed)))
 
 

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -56,7 +56,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "replicate": ("bundle", "replicate", "attempt", "seconds", "elapsed", "groups", "cases"),
     "end": ("reason", "seconds"),
     "columns": ("name", "type", "packed", "data"),
-    "seal": ("samples", "reasons", "columns", "sha256"),
+    "seal": ("meaning", "samples", "reasons", "columns", "crc32"),
 }
 EndReason = Literal["decided", "budget", "interrupted"]
 
@@ -395,52 +395,58 @@ def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable
         decoded, changed = None, True
     if decoded is None:
         decoding(os.fstat(file.fileno()).st_size)
-        decoded = _decoded(file)
+        decoded, _ = _decoded(file) or (None, None)
     run = (_of_columns(path, header, decoded) if decoded else None) or _line_by_line(path, header, file)
     if changed:
         run.add({"record": "caveat", "about": "run", "text": "the run file was changed after the run had ended"})
     return run
 
 
-def seal(path: Path, decoding: Callable[[int], None] = lambda length: None) -> None:
-    """Write the columns of a large file that is whole to its end, so that nobody who reads it has to decode it. It stays as it is where that is no use or fails. Raises UserError."""
-    if path.stat().st_size <= LARGE:
+def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> None:
+    """Write the columns of a large file whose run has ended to its end, so that nobody who reads it has to decode it; `sealing` is told its bytes first. A file that is small, sealed, damaged
+    or of a run that has not ended stays as it is; so does one that cannot be sealed. Raises UserError.
+    """
+    before, sealed = path.stat(), False
+    if before.st_size <= LARGE:
         return
-    writer = Writer(path, resume=True)
-    before = path.stat().st_size
-    try:
-        with path.open("rb") as file, no_collector():
-            header = _header(path, file.readline())
-            decoding(before)
-            decoded = _decoded(file)
-            if decoded is None or _of_columns(path, header, decoded) is None:
-                return
-            places: dict[str, list[tuple[int, int]]] = {}
-            at = before
-            for record in columns.records(decoded.table, _others(file)):
-                length = writer.append(record)
-                places.setdefault(record["name"], []).append((at, length))
-                at += length
-            writer.append(columns.seal(file, decoded.table, places))
-            writer.sync()
-    except BaseException:  # Ctrl-C, or no room
-        writer.cut(before)
-        raise
-    finally:
-        writer.close()
+    with closing(Writer(path, resume=True)) as writer, path.open("rb") as file, no_collector():
+        try:
+            sealed = _sealed(path, file, writer, sealing)
+        finally:
+            if not sealed:  # for no good, or by Ctrl-C, or for no room
+                writer.cut(before.st_size)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # the newest run is the one that was measured last, not the one that was sealed last
 
 
-def _others(file: BinaryIO) -> NDArray[np.int64]:
-    """Where the lines after the first that are no samples begin and end, those that follow each other as one; shape (k, 2)."""
-    file.seek(0)
-    at = len(file.readline())
-    found: list[tuple[int, int]] = []
-    for line in file:
-        end = at + len(line)
-        if not _may_be_sample(line):
-            found.append((found.pop()[0] if found and found[-1][1] == at else at, end))
-        at = end
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+def _sealed(path: Path, file: BinaryIO, writer: Writer, sealing: Callable[[int], None]) -> bool:
+    """Whether it could be. What was written is to be taken back where not."""
+    header, before = _header(path, file.readline()), _state(file)
+    with suppress(columns.Changed):
+        if header.format != FORMAT or columns.read(file) is not None:
+            return False
+    sealing(before[0])
+    decoded = _decoded(file)
+    run = _of_columns(path, header, decoded[0]) if decoded else None
+    if run is None or not run.complete or _state(file) != before:
+        return False
+    table, others = decoded[0].table, decoded[1]
+    places: dict[str, list[tuple[int, int]]] = {}
+    at = before[0]
+    for record in columns.records(table, others):
+        length = writer.append(record)
+        places.setdefault(record["name"], []).append((at, length))
+        at += length
+    writer.sync()  # what the seal speaks of is on the disk before it
+    if writer.append(columns.seal_record(file, table, places)) > columns.LONGEST_SEAL:
+        raise UserError(f"{path}: too many reasons of void samples for a seal")
+    writer.sync()
+    return True
+
+
+def _state(file: BinaryIO) -> tuple[int, int]:
+    """Length, and time of the last change."""
+    found = os.fstat(file.fileno())
+    return found.st_size, found.st_mtime_ns
 
 
 def _of_columns(path: Path, header: Header, decoded: columns.Decoded) -> Run | None:
@@ -458,8 +464,8 @@ def _of_columns(path: Path, header: Header, decoded: columns.Decoded) -> Run | N
     return run
 
 
-def _decoded(file: BinaryIO) -> columns.Decoded | None:
-    """None unless there are samples, and all lines that should be some are."""
+def _decoded(file: BinaryIO) -> tuple[columns.Decoded, list[tuple[int, int]]] | None:
+    """What the lines from here on say, and where those begin and end that are no samples. None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
     try:
@@ -469,7 +475,7 @@ def _decoded(file: BinaryIO) -> columns.Decoded | None:
     with connected as database, ThreadPoolExecutor(1) as thread:
         decoding = thread.submit(bulk.table, database, f"/proc/self/fd/{file.fileno()}")
         try:
-            count, others = _scanned(file)
+            count, others, places = _scanned(file)
             table = decoding.result()
         except BaseException:  # Ctrl-C most of all, after which nobody is to wait for it
             while wait([decoding], _INTERRUPTING).not_done:
@@ -477,18 +483,22 @@ def _decoded(file: BinaryIO) -> columns.Decoded | None:
             raise
     if table is None or not 0 < count == len(table):
         return None
-    return columns.Decoded(table, b"".join(others))
+    return columns.Decoded(table, b"".join(others)), places
 
 
-def _scanned(file: BinaryIO) -> tuple[int, list[bytes]]:
-    """How many of the lines from here on should be samples, and the other ones."""
-    count, others = 0, list[bytes]()
+def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
+    """How many of the lines from here on should be samples, the other ones, and where these begin and end, those that follow each other as one."""
+    count, others, places = 0, list[bytes](), list[tuple[int, int]]()
+    at = file.tell()
     for line in file:
+        end = at + len(line)
         if _may_be_sample(line):
             count += 1
         elif not line.startswith(columns.BEGIN):
             others.append(line)
-    return count, others
+            places.append((places.pop()[0] if places and places[-1][1] == at else at, end))
+        at = end
+    return count, others, places
 
 
 def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:

@@ -124,6 +124,24 @@ def test_files_of_a_turn_are_removed_after_its_second_half(go_work):
         assert len(peer.scores()) == 4
 
 
+def test_what_a_count_begins_with_is_carried_out_and_not_timed(go_work):
+    work = go_work("go/file-read", parameters={"block": 4096})
+    from peers import gobench
+
+    def read(peer) -> int:
+        return int(Path(f"/proc/{peer._process.pid}/io").read_text().split()[1])
+
+    found = {}
+    for prelude in (0, 2000):
+        with gobench.in_turns(work, count=5, operations=2, prelude=prelude) as peer:
+            before = read(peer)
+            peer.take(4)
+            times = (read(peer) - before) // 4096
+            assert 4 * (prelude + 2) <= times < 4 * (prelude + 2) + 100
+            found[prelude] = min(peer.scores())
+    assert found[2000] < 50 * found[0], "a thousand times as much, if it were timed"
+
+
 def test_spans_come_after_what_is_asked_for(go_work):
     work = go_work("go/file-read", parameters={"block": 4096})
     from peers import gobench

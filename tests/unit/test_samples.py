@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import io
 import json
+import os
 import shutil
 import sys
 import threading
+import zlib
 
 import duckdb
 import numpy as np
@@ -153,7 +157,7 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
 
 def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
     monkeypatch.setattr(columns, "_PART", 64)
-    monkeypatch.setattr(columns, "_DIGESTED", 1000)
+    monkeypatch.setattr(columns, "_CHECKED", 1000)
     before = runfile.read(old).table
     runfile.seal(old)
     same(runfile.read(old).table, before)
@@ -186,11 +190,7 @@ CHANGES = {
     "a sample": lambda content: edited(content, samples.BEGIN, b'"case":', b'"case": '),
     "another line": lambda content: edited(content, b'{"record":"fork"', b'"pid":', b'"pid":1'),
     "a column": lambda content: edited(content, columns.BEGIN, b'"data":"', b'"data":"AAAA'),
-    "no base64": lambda content: edited(content, columns.BEGIN, b'"data":"', b'"data":"?'),
-    "a kind": lambda content: edited(content, columns.BEGIN, b'"type":"', b'"type":"O'),
-    "a digest": lambda content: edited(content, columns._SEAL, b'"sha256":["', b'"sha256":["0'),
-    "a place": lambda content: edited(content, columns._SEAL, b'"case":[[', b'"case":[[1'),
-    "a count": lambda content: edited(content, columns._SEAL, b'"samples":', b'"samples":1'),
+    "a check": lambda content: edited(content, columns._SEAL, b'"crc32":[', b'"crc32":[1'),
 }
 
 
@@ -203,6 +203,74 @@ def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(old, all_la
     assert len(decoded) == 2 and "was changed after the run had ended" in again.caveats[-1]["text"]
     same(again.table, whole.table)
     assert "was changed after" in report_of(again)
+
+
+def resealed(content: bytes, change) -> bytes:
+    """With another seal, and the checks of what is before it."""
+    start = content.rindex(b"\n" + columns._SEAL) + 1
+    seal = json.loads(content[start:])
+    before = change(content[:start], seal) or content[:start]
+    seal["crc32"] = [zlib.crc32(before)]
+    return before + json.dumps(seal, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def of_column(name: str, key: str, value):
+    """Changes the line of a column, whose new place the seal knows."""
+
+    def change(before: bytes, seal: dict) -> bytes:
+        (start, length), = seal["columns"][name]
+        line = json.loads(before[start : start + length])
+        line[key] = value(line[key])
+        new = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        seal["columns"] = {each: [(at + (len(new) - length) * (at > start), long) for at, long in places] for each, places in seal["columns"].items()}
+        seal["columns"][name] = [(start, len(new))]
+        return before[:start] + new + before[start + length :]
+
+    return change
+
+
+def packed(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content)).decode()
+
+
+NO_USE = {
+    "another meaning": lambda before, seal: seal.update(meaning=columns.MEANING + 1),
+    "more samples than there is room for": lambda before, seal: seal.update(samples=1 << 40),
+    "other samples": lambda before, seal: seal.update(samples=seal["samples"] + 1),
+    "no such place": lambda before, seal: seal["columns"].update(case=[(1 << 45, 100)]),
+    "negative place": lambda before, seal: seal["columns"].update(case=[(-100, 100)]),
+    "much of little": lambda before, seal: seal["columns"].update(case=seal["columns"]["case"] * 10_000),
+    "another column's place": lambda before, seal: seal["columns"].update(case=seal["columns"]["group"]),
+    "no column": lambda before, seal: seal["columns"].pop("syscr") and None,
+    "an unknown column": lambda before, seal: seal["columns"].update(more=seal["columns"]["case"]),
+    "fewer reasons": lambda before, seal: seal.update(reasons=[]),
+    "no base64": of_column("case", "data", lambda data: "?" + data),
+    "a kind": of_column("case", "type", lambda kind: "|O"),
+    "negative": of_column("case", "type", lambda kind: "<i4"),
+    "unpacked": of_column("span_ns", "packed", lambda packed: not packed),
+    "a bomb": of_column("span_ns", "data", lambda data: packed(bytes(1 << 26))),
+}
+
+
+@pytest.mark.parametrize("change", NO_USE.values(), ids=NO_USE)
+def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
+    """By another version of iogauge, or made to deceive: the lines are what they were."""
+    runfile.seal(old)
+    whole = runfile.read(old)
+    assert len(decoded) == 1
+    old.write_bytes(resealed(old.read_bytes(), lambda before, seal: None))
+    same(runfile.read(old).table, whole.table)
+    assert len(decoded) == 1, "checks are made anew as they should be"
+    old.write_bytes(resealed(old.read_bytes(), change))
+    again = runfile.read(old)
+    assert len(decoded) == 2 and again.caveats == whole.caveats
+    same(again.table, whole.table)
+
+
+def test_who_changes_what_columns_are_gives_them_another_meaning():
+    """Seals of another meaning are not used. The digest is of all that decides what a column is: if this fails, raise columns.MEANING and note the new digest."""
+    what = json.dumps([[each.name for each in dataclasses.fields(samples.Table)], samples.KNOWN, samples.COUNTERS, bulk._EXPRESSIONS, bulk._WHOLE])
+    assert (columns.MEANING, hashlib.sha256(what.encode()).hexdigest()[:16]) == (1, "63f28dcad9e0b9eb")
 
 
 def report_of(run: runfile.Run) -> str:
@@ -236,7 +304,7 @@ def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
 def test_a_file_that_cannot_be_sealed_stays_as_it_was(measured, tmp_path, all_large, monkeypatch, trouble):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    append, written = runfile.Writer.append, []
+    append, written, before = runfile.Writer.append, [], path.stat().st_mtime_ns
 
     def stopped(writer, record):
         written.append(record)
@@ -246,10 +314,46 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(measured, tmp_path, all_la
 
     monkeypatch.setattr(runfile.Writer, "append", stopped)
     commands.seal([path])
-    assert len(written) == 5 and path.read_bytes() == measured.read_bytes()
+    assert len(written) == 5 and path.read_bytes() == measured.read_bytes() and path.stat().st_mtime_ns == before
     monkeypatch.setattr(runfile.Writer, "append", append)
     runfile.seal(path)
     assert len(path.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
+
+
+def test_what_is_sealed_is_as_old_as_it_was_and_is_not_sealed_twice(old, all_large):
+    os.utime(old, (5, 5))
+    runfile.seal(old)
+    content = old.read_bytes()
+    assert old.stat().st_mtime == 5 and content.count(b"\n" + columns._SEAL) == 1
+    runfile.seal(old)
+    assert old.read_bytes() == content
+
+
+def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
+    path = tmp_path / "run.jsonl"
+    for reason in (b'"interrupted"', None):
+        lines = measured.read_bytes().splitlines(keepends=True)
+        assert b'"decided"' in lines[-1]
+        path.write_bytes(b"".join([*lines[:-1], *([lines[-1].replace(b'"decided"', reason)] if reason else [])]))
+        before = path.read_bytes()
+        runfile.seal(path)
+        assert path.read_bytes() == before
+
+
+def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(measured, tmp_path, all_large):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes())
+    commands.seal([tmp_path / "gone.jsonl", path])
+    assert columns._SEAL in path.read_bytes()
+
+
+def test_a_seal_that_would_not_be_found_is_not_written(measured, tmp_path, all_large, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes())
+    monkeypatch.setattr(columns, "LONGEST_SEAL", 1000)
+    with pytest.raises(UserError, match="too many reasons"):
+        runfile.seal(path)
+    assert path.read_bytes() == measured.read_bytes()
 
 
 def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_path, monkeypatch):
@@ -265,10 +369,15 @@ def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_pat
     assert path.read_bytes() == before
 
 
-def test_a_file_of_the_format_before_is_read(measured, tmp_path):
+@pytest.mark.parametrize("large", [0, 1 << 40])
+def test_a_file_of_the_format_before_is_read_and_not_sealed(measured, tmp_path, monkeypatch, large):
+    monkeypatch.setattr(runfile, "LARGE", large)
     path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes().replace(b'"format":5', b'"format":4', 1))
+    before = measured.read_bytes().replace(b'"format":5', b'"format":4', 1)
+    path.write_bytes(before)
     assert len(runfile.read(path).samples) == len(runfile.read(measured).samples)
+    runfile.seal(path)
+    assert path.read_bytes() == before
 
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// Variables of the environment: the folder of two pipes, and how many operations a run has that waits for its turn.
+// Variables of the environment: the folder of two pipes, how many operations a run has that waits for its turn, and how many come before them that do not count.
 const (
 	turnsVariable      = "IOGAUGE_PEER_TURNS"
 	operationsVariable = "IOGAUGE_PEER_OPERATIONS"
+	preludeVariable    = "IOGAUGE_PEER_PRELUDE"
 )
 
 // turns lets runs of the benchmark begin when whoever started it says so, so that two tools can take turns: each byte that is
@@ -19,6 +20,7 @@ const (
 type turns struct {
 	begin, done *os.File
 	operations  int
+	prelude     int
 	left        byte
 	unremoved   bool // files of the first half of a batch are there
 }
@@ -40,10 +42,11 @@ func (t *turns) open(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	var errs [3]error
+	var errs [4]error
 	t.begin, errs[0] = os.Open(filepath.Join(folder, "begin"))
 	t.done, errs[1] = os.OpenFile(filepath.Join(folder, "done"), os.O_WRONLY, 0)
 	t.operations, errs[2] = strconv.Atoi(os.Getenv(operationsVariable))
+	t.prelude, errs[3] = strconv.Atoi(os.Getenv(preludeVariable))
 	return errors.Join(errs[:]...)
 }
 

@@ -19,6 +19,10 @@ func BenchmarkWork(b *testing.B) {
 	w, err := opened()
 	check(b, err)
 	check(b, taken.await(b.N))
+	if taken.prelude > 0 && taken.are(b.N) {
+		repeated(b, w, taken.prelude)
+		b.StartTimer()
+	}
 	before := Count()
 	b.ResetTimer()
 	switch {
@@ -30,7 +34,7 @@ func BenchmarkWork(b *testing.B) {
 	case w.DeviceBytes > 0:
 		cold(b, w)
 	default:
-		repeated(b, w)
+		repeated(b, w, b.N)
 	}
 	b.StopTimer()
 	since := Count().Less(before)
@@ -45,15 +49,15 @@ func BenchmarkCollection(b *testing.B) {
 	}
 }
 
-// repeated carries out operations that leave nothing behind, one after another.
-func repeated(b *testing.B, w *Work) {
-	for i := 0; i < b.N; i++ {
+// repeated carries out operations that leave nothing behind, one after another, and stops the clock.
+func repeated(b *testing.B, w *Work, operations int) {
+	for i := 0; i < operations; i++ {
 		if err := w.Run(w.Path); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.StopTimer()
-	check(b, w.Check(b.N))
+	check(b, w.Check(operations))
 }
 
 // cold reads a file that is not in the page cache.
