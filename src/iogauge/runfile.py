@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -421,9 +421,11 @@ def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> No
 def _sealed(path: Path, file: BinaryIO, writer: Writer, sealing: Callable[[int], None]) -> bool:
     """Whether it could be. What was written is to be taken back where not."""
     header, before = _header(path, file.readline()), _state(file)
-    with suppress(columns.Changed):
+    try:
         if header.format != FORMAT or columns.read(file) is not None:
             return False
+    except columns.Changed:  # a new seal would hide it
+        return False
     sealing(before[0])
     decoded = _decoded(file)
     run = _of_columns(path, header, decoded[0]) if decoded else None

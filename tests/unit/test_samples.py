@@ -203,6 +203,9 @@ def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(old, all_la
     assert len(decoded) == 2 and "was changed after the run had ended" in again.caveats[-1]["text"]
     same(again.table, whole.table)
     assert "was changed after" in report_of(again)
+    changed = old.read_bytes()
+    runfile.seal(old)
+    assert old.read_bytes() == changed, "a new seal would hide it"
 
 
 def resealed(content: bytes, change) -> bytes:
