@@ -256,7 +256,7 @@ def _agreement(over: stats.Interval) -> str:
 
 
 def main() -> None:
-    parser = arguments(__doc__, "oracles")
+    parser = arguments(__doc__, "oracles-settled")  # of this form: results of earlier ones are no replicates of it
     parser.add_argument("--precision", type=float, default=3.0, help="per cent: half the width of a case's interval of medians")
     parser.add_argument("--most", type=int, default=48, help="replicates of a case that is not known so well")
     parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")

@@ -1,4 +1,4 @@
-"""What the garbage collection before each count of `go test` does to what the count finds, beside iogauge in turns."""
+"""What the beginning of a count of `go test`, with its garbage collection, does to what the count finds, beside iogauge in turns."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ WORKS = (
     ("go/bufio-read-byte", 1 << 20, {}, {"consume": "sum"}),
 )
 PAIRS = 12
-ROUNDS = {0.008: 12, 0.064: 4}  # by the seconds of the prelude: both take about as long
+ROUNDS = {0.008: 12, 0.064: 4}  # by the seconds of the prelude
 SETTLED = 0.4  # seconds, after which a sample counts as settled
 OTHERS = 0.1  # seconds for which another process works before each sample, as in a run
 
 
 def show(folder: Path) -> None:
-    """Two forks of the same code and a third one that works while they rest, in random order; both lengths of prelude in the same forks, which take about as long: 12 rounds with 8 ms, 4 with 64 ms."""
-    print("| strategy, size | time after 8 ms / settled (95 %) | after 64 ms / settled (95 %) | between two forks, standard deviation: 12 rounds with 8 ms, 4 with 64 ms, 4 settled |")
+    """Two forks of the same code and a third one that works while they rest, in random order; all lengths of prelude in the same forks."""
+    print("| strategy, size | time after 8 ms / settled (95 %) | after 64 ms / settled (95 %) | between two forks, root mean square: 12 rounds with 8 ms, 4 with 64 ms, 4 settled |")
     print("|---|---|---|---|")
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)

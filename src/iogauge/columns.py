@@ -166,7 +166,8 @@ def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
 
 
 def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
-    parts, left = [], end // 2  # numbers: in a line, each takes two bytes at least
+    many = name == _OTHERS or name.startswith("span_")
+    parts, left = [], end // 2 if many else found.samples  # numbers: in a line, each takes two bytes at least
     for start, length in found.columns[name]:
         part = _part(os.pread(file.fileno(), length, start))
         if part.name != name or part.type not in _TYPES:

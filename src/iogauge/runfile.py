@@ -1,4 +1,4 @@
-"""The run file: JSON lines, append only; one run, raw facts only. docs/run-file.md describes the records.
+"""The run file: JSON lines, of which those that were measured are only appended; one run, raw facts only. docs/run-file.md describes the records.
 
 Each record is one write(2), so that what was measured survives a kill; `sync` (between replicates, never inside one)
 makes it survive the machine.
@@ -403,46 +403,51 @@ def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable
 
 
 def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> None:
-    """Write the columns of a large file whose run has ended to its end, so that nobody who reads it has to decode it; `sealing` is told its bytes first. A file that is small, sealed, damaged
-    or of a run that has not ended stays as it is; so does one that cannot be sealed. Raises UserError.
+    """Write the columns of a large file whose run has ended to its end, so that nobody who reads it has to decode it; `sealing` is told its bytes first. A file that is small, sealed, damaged,
+    of a run that has not ended, or that somebody else changes meanwhile stays as it is; so does one that cannot be sealed. Raises UserError.
     """
-    before, sealed = path.stat(), False
-    if before.st_size <= LARGE:
-        return
-    with closing(Writer(path, resume=True)) as writer, path.open("rb") as file, no_collector():
-        try:
-            sealed = _sealed(path, file, writer, sealing)
-        finally:
-            if not sealed:  # for no good, or by Ctrl-C, or for no room
-                writer.cut(before.st_size)
-            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # the newest run is the one that was measured last, not the one that was sealed last
+    with path.open("rb") as file, no_collector():
+        before = os.fstat(file.fileno())
+        found = _sealable(path, file, sealing) if before.st_size > LARGE else None
+        if found is None or _state(file) != (before.st_size, before.st_mtime_ns):
+            return
+        with closing(Writer(path, resume=True)) as writer:
+            start = os.fstat(file.fileno()).st_size
+            if start - before.st_size not in (0, 1):  # the end of a torn line is ours
+                return
+            try:
+                _write_seal(file, writer, start, *found)
+            except BaseException:  # Ctrl-C, or no room
+                writer.cut(start)
+                raise
+            finally:
+                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # the newest run is the one that was measured last, not the one that was sealed last
 
 
-def _sealed(path: Path, file: BinaryIO, writer: Writer, sealing: Callable[[int], None]) -> bool:
-    """Whether it could be. What was written is to be taken back where not."""
-    header, before = _header(path, file.readline()), _state(file)
+def _sealable(path: Path, file: BinaryIO, sealing: Callable[[int], None]) -> tuple[Table, list[tuple[int, int]]] | None:
+    """The samples, and where the lines begin and end that are none; None for what is not to be sealed."""
+    header = _header(path, file.readline())
     try:
         if header.format != FORMAT or columns.read(file) is not None:
-            return False
+            return None
     except columns.Changed:  # a new seal would hide it
-        return False
-    sealing(before[0])
-    decoded = _decoded(file)
-    run = _of_columns(path, header, decoded[0]) if decoded else None
-    if run is None or not run.complete or _state(file) != before:
-        return False
-    table, others = decoded[0].table, decoded[1]
+        return None
+    sealing(os.fstat(file.fileno()).st_size)
+    decoded, others = _decoded(file) or (None, [])
+    run = _of_columns(path, header, decoded) if decoded else None
+    return (decoded.table, others) if run and run.complete else None
+
+
+def _write_seal(file: BinaryIO, writer: Writer, start: int, table: Table, others: list[tuple[int, int]]) -> None:
     places: dict[str, list[tuple[int, int]]] = {}
-    at = before[0]
     for record in columns.records(table, others):
         length = writer.append(record)
-        places.setdefault(record["name"], []).append((at, length))
-        at += length
+        places.setdefault(record["name"], []).append((start, length))
+        start += length
     writer.sync()  # what the seal speaks of is on the disk before it
     if writer.append(columns.seal_record(file, table, places)) > columns.LONGEST_SEAL:
-        raise UserError(f"{path}: too many reasons of void samples for a seal")
+        raise UserError(f"{writer.path}: too many reasons of void samples for a seal")
     writer.sync()
-    return True
 
 
 def _state(file: BinaryIO) -> tuple[int, int]:

@@ -249,9 +249,9 @@ NO_USE = {
     "fewer reasons": lambda before, seal: seal.update(reasons=[]),
     "no base64": of_column("case", "data", lambda data: "?" + data),
     "a kind": of_column("case", "type", lambda kind: "|O"),
-    "negative": of_column("case", "type", lambda kind: "<i4"),
+    "negative": lambda before, seal: of_column("case", "type", lambda kind: "<i4")(of_column("case", "packed", lambda _: True)(of_column("case", "data", lambda _: packed(b"\xff" * 4 * seal["samples"]))(before, seal), seal), seal),
     "unpacked": of_column("span_ns", "packed", lambda packed: not packed),
-    "a bomb": of_column("span_ns", "data", lambda data: packed(bytes(1 << 26))),
+    "more than there are": of_column("span_ns", "data", lambda data: packed(bytes(1 << 20))),
 }
 
 
@@ -270,10 +270,40 @@ def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
     same(again.table, whole.table)
 
 
+@pytest.mark.parametrize(("samples", "places"), [(1000, [(0, 10)]), (-1, [(0, 10)]), (1, [(-1, 10)]), (1, [(0, 0)]), (1, [(995, 10)]), (1, [(1 << 45, 10)]), (1, [(0, 600), (0, 600)])])
+def test_places_that_cannot_be_are_looked_for_nowhere(samples, places):
+    columns._check_places(columns.Seal(1, 1, [], {"case": [(0, 10), (990, 10)]}, []), 1000)
+    with pytest.raises(ValueError):  # noqa: PT011 - it has no text
+        columns._check_places(columns.Seal(1, samples, [], {"case": places}, []), 1000)
+
+
+def test_no_more_is_unpacked_than_a_line_may_hold(tmp_path):
+    line = {"record": "columns", "name": "span_ns", "type": "<f8", "packed": True, "data": packed(bytes(4 * columns._PART))}
+    file = tmp_path / "line"
+    file.write_text(json.dumps(line))
+    found = columns.Seal(1, 1, [], {"span_ns": [(0, file.stat().st_size)]}, [])
+    with file.open("rb") as opened:
+        assert columns._column(opened, "span_ns", found, 1 << 40).nbytes == columns._PART
+        with pytest.raises(ValueError):  # noqa: PT011
+            columns._column(opened, "span_ns", found, 1000)
+
+
+def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(measured.read_bytes())
+
+    def written(length: int) -> None:
+        with path.open("ab") as file:
+            file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
+
+    runfile.seal(path, written)
+    assert path.read_bytes() == measured.read_bytes() + b'{"record":"caveat","about":"run","text":"by another"}\n'
+
+
 def test_who_changes_what_columns_are_gives_them_another_meaning():
-    """Seals of another meaning are not used. The digest is of all that decides what a column is: if this fails, raise columns.MEANING and note the new digest."""
-    what = json.dumps([[each.name for each in dataclasses.fields(samples.Table)], samples.KNOWN, samples.COUNTERS, bulk._EXPRESSIONS, bulk._WHOLE])
-    assert (columns.MEANING, hashlib.sha256(what.encode()).hexdigest()[:16]) == (1, "63f28dcad9e0b9eb")
+    """Seals of another meaning are not used. The digest is of most that decides what a column is (not of how reasons are numbered, nor of how columns are packed): if this fails, raise columns.MEANING and note the new digest."""
+    what = json.dumps([[each.name for each in dataclasses.fields(samples.Table)], samples.KNOWN, samples.COUNTERS, {name: kind.__name__ for name, kind in samples.NUMBERS.items()}, bulk._TYPES, bulk._EXPRESSIONS, bulk._WHOLE])
+    assert (columns.MEANING, hashlib.sha256(what.encode()).hexdigest()[:16]) == (1, "5f80921098a372db")
 
 
 def report_of(run: runfile.Run) -> str:
