@@ -10,12 +10,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from effects.shared import cached, of_a_sample, ratio, spread, warmed_up
+from effects.shared import cached, ratio, sampled, spread
 from peers import gobench
 from peers.works import Work
 
 from iogauge import measure
-from iogauge.fork import Fork
 from iogauge.units import short_size
 
 SIZES = (4 << 20, 64 << 20)
@@ -46,15 +45,9 @@ def show(folder: Path) -> None:
 
 
 def _in_turns(work: Work, number: int, folder: Path) -> tuple[_Turns, _Turns]:
-    launch, drawn = work.found.ready.launch, random.Random(number)
-    layout = number % launch.layouts
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
-    found: list[_Turns] = []
+    drawn, found = random.Random(number), list[_Turns]()
     with ExitStack() as opened:
-        opened.callback(fork.end)
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        seconds, operations, prelude = of_a_sample(tenant, work, None)
+        fork, tenant, seconds, operations, prelude, layout = opened.enter_context(sampled(work, number, folder))
         oracle = opened.enter_context(gobench.in_turns(work, count=2 * TURNS, operations=max(2, round(COUNT_SECONDS / seconds)), layout=layout))
         for _ in range(TURNS):
             for theirs in drawn.sample((True, False), 2):

@@ -9,12 +9,10 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import cached, of_a_sample, ratio, warmed_up
+from effects.shared import cached, ratio, sampled
 from peers import gobench
 from peers.works import Work
 
-from iogauge import measure
-from iogauge.fork import Fork
 from iogauge.units import short_size
 
 WORKS = (
@@ -44,23 +42,16 @@ def show(folder: Path) -> None:
 
 def _levels(work: Work, number: int, folder: Path) -> dict[str, float]:
     """ns per operation, the mean over turns, in random order."""
-    launch, drawn = work.found.ready.launch, random.Random(number)
-    layout = number % launch.layouts
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
-    ours: list[float] = []
+    drawn, ours = random.Random(number), list[float]()
     with ExitStack() as opened:
-        opened.callback(fork.end)
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        seconds, operations, prelude = of_a_sample(tenant, work, None)
-        counted = max(2, round(COUNT_SECONDS / seconds))
+        fork = opened.enter_context(sampled(work, number, folder))
+        counted, layout = max(2, round(COUNT_SECONDS / fork.seconds)), fork.layout
         two = opened.enter_context(gobench.in_turns(work, count=2 * TURNS, operations=counted, layout=layout))
         one = opened.enter_context(gobench.in_turns(work, count=TURNS, operations=counted, prelude=counted, layout=layout))
         for _ in range(TURNS):
             for oracle in drawn.sample((one, two, None), 3):
                 if oracle is None:
-                    ns = tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]
-                    ours.append(statistics.fmean(ns) / operations)
+                    ours.append(fork.level(work))
                 else:
                     oracle.take(2 if oracle is two else 1)
         levels = {"iogauge": ours, "just before": two.scores()[1::2], "earlier": one.scores()}

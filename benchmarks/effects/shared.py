@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from peers import works
 from peers.works import Work
@@ -48,6 +49,36 @@ def warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding
     overlap([tenant.greeted()], at_once=1)
     overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
     return tenant
+
+
+class Sampled(NamedTuple):
+    """A fork that is warmed up and was looked at alone, and how a run takes its samples: see `of_a_sample`."""
+
+    fork: Fork
+    tenant: Tenant
+    seconds: float
+    operations: int
+    prelude: int
+    layout: int
+
+    def level(self, work: Work) -> float:
+        """ns per operation of a sample."""
+        ns = self.tenant.work(work.task, None, self.operations, self.prelude + measure.WARM_SPANS).ns[self.prelude :]
+        return statistics.fmean(ns) / self.operations
+
+
+@contextmanager
+def sampled(work: Work, number: int, folder: Path) -> Iterator[Sampled]:
+    """Of the layout with this number, or one before it where there are no more."""
+    launch = work.found.ready.launch
+    layout = number % launch.layouts
+    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
+    try:
+        tenant = warmed_up(fork, work)
+        tenant.look_alone(work.task, None)
+        yield Sampled(fork, tenant, *of_a_sample(tenant, work, None), layout)
+    finally:
+        fork.end()
 
 
 def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:

@@ -10,13 +10,11 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
+from effects.shared import MEMORY_WRITE, cached, ratio, sampled
 from peers import gobench, jmh
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge import measure
-from iogauge.fork import Fork
 from iogauge.units import short_size
 
 WORKS = (
@@ -47,33 +45,27 @@ def show(folder: Path) -> None:
 
 def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
     """ns per operation, the mean over turns."""
-    launch, drawn = work.found.ready.launch, random.Random(number)
-    layout = number % launch.layouts
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
+    drawn = random.Random(number)
     found: dict[str, list[float]] = defaultdict(list)
 
     def oracle_of(length: float, operations: int) -> InTurns:
         if work.case.language == "java":
             return jmh.in_turns(work, warmups=3, warmup_seconds=0.5, iterations=2 * TURNS, seconds=length)
-        return gobench.in_turns(work, count=2 * TURNS, operations=operations, layout=layout)
+        return gobench.in_turns(work, count=2 * TURNS, operations=operations, layout=fork.layout)
 
     with ExitStack() as opened:
-        opened.callback(fork.end)
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        seconds, operations, prelude = of_a_sample(tenant, work, None)
+        fork = opened.enter_context(sampled(work, number, folder))
         lengths = {"short counts": SHORT, "long counts": LONG}
-        counted = {name: max(2, round(length / seconds)) for name, length in lengths.items()}
+        counted = {name: max(2, round(length / fork.seconds)) for name, length in lengths.items()}
         theirs = {name: opened.enter_context(oracle_of(lengths[name], count)) for name, count in counted.items()}
         for _ in range(TURNS):
             for name in drawn.sample(("samples", "long turns", *theirs), 2 + len(theirs)):
                 if name in theirs:
                     theirs[name].take(2)
                 elif name == "samples":
-                    ns = tenant.work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]
-                    found[name].append(statistics.fmean(ns) / operations)
+                    found[name].append(fork.level(work))
                 else:
-                    found[name].append(tenant.work(work.task, None, counted["long counts"], 2).ns[1] / counted["long counts"])
+                    found[name].append(fork.tenant.work(work.task, None, counted["long counts"], 2).ns[1] / counted["long counts"])
         for name, oracle in theirs.items():
             found[name] = list(oracle.scores()[1::2])
     return {name: statistics.fmean(levels) for name, levels in found.items()}
