@@ -2,14 +2,14 @@
 
     python benchmarks/oracles.py [--precision 3]
 
-The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in each of its rounds: before the first
-sample of the case or, in every second round, before the second. JMH has one fork, with 3 warm-ups of 0.5 s (cold: of 40 operations), `go test -bench` one process, its binary linked in another order of
+The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in every second of its rounds (cold: in each): before
+the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups of 0.5 s for 1.5 s, or up to 6 s where that suffices for 6000 operations (cold: for 40), by its own thresholds for compiling, `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
 iterations of JMH, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is the beginning of that count, as long as an iteration, after which it resets its timer: so the garbage collection
 before each count comes before the rest, not between what settles and what counts (causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory back, which has to be brought in again.
 Cold, a turn is a single operation. Of written files it is a request of ours, of which half does not count either, and all files are removed after it: as with us, none has the memory of files that were removed a moment before. `-kept`: the same where
 memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
-The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on whose interval of medians is wider than the precision. It can be stopped and goes on.
+The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on one of whose two intervals is wider than the precision. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import math
 import statistics
 import sys
 import time
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -36,7 +37,8 @@ from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
-WARM_UP_NS = 1.5e9  # of JMH where it is asked by operations
+WARM_UP_NS, MOST_WARM_UP_NS = 1.5e9, 6e9  # of JMH; more than the least where that suffices
+WARM_UP_CALLS = 6000  # for so many operations: at its 5000th call a JVM compiles it for good
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
 """Memory that Go's runtime has given back is still in place, unless another program needs it."""
@@ -88,11 +90,18 @@ def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: 
     ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
     count, window = turns * of_a_turn(work), max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
-        warmups = 40 if work.cold else 2 * math.ceil(WARM_UP_NS / (work.batch * ns_per_op)) if work.writes_file else 3
+        calls = WARM_UP_CALLS * ns_per_op
+        warm_up = max(WARM_UP_NS, calls if calls <= MOST_WARM_UP_NS else 0.0)
+        warmups = 40 if work.cold else 2 * math.ceil(warm_up / (work.batch * ns_per_op)) if work.writes_file else math.ceil(warm_up / 0.5e9)
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
     operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)  # one is what `go test` begins with
     prelude = 0 if work.cold or work.writes_file else math.ceil(window / ns_per_op)
     return gobench.in_turns(work, count=count, operations=operations, prelude=prelude, layout=layout % LAYOUTS)
+
+
+def every(work: Work) -> int:
+    """In each so manieth round the oracle takes a turn. One of its is many times as long as a sample of ours."""
+    return 1 if work.cold else 2
 
 
 def of_a_turn(work: Work) -> int:
@@ -131,10 +140,12 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
+    begun: Counter[int] = Counter()  # its rounds, by group
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
-        turns = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
+        rounds = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
+        turns = math.ceil(rounds / every(made[index]))
         waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration, started[index] + replicate))
 
     def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
@@ -152,6 +163,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
     class Alternating(Measurement):
         def replicate(self, bundle: int, number: int) -> None:
+            begun.clear()
             for index in self.plan.bundles[bundle].groups if number % 2 else ():  # of the first one nothing is known before
                 if self.plan.groups[index].baseline in self.run.calibrations:
                     start_waiting(index, self.run, number)
@@ -159,7 +171,9 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
             group = self.plan.groups[index]
-            if place["position"] == place["round"] % 2 and case in group.cases and group.baseline in self.run.calibrations:  # no ceiling
+            begun[index] += not place["position"]  # of slow cases rounds are left out, so their numbers tell nothing
+            turn, between = divmod(begun[index] - 1, every(made[index]))
+            if not between and place["position"] == turn % 2 and case in group.cases and group.baseline in self.run.calibrations:  # no ceiling
                 self.before_a_turn(index)
                 take_turn(index, self.run, place["replicate"])
                 if made[index].writes_file:
@@ -219,8 +233,8 @@ def goes_on(found: list[dict[str, Any]], precision: float, most: int) -> bool:
     """Whether a case with these replicates needs more: by how wide its interval is, not by where it lies."""
     if len(found) < LEAST:
         return True
-    over = over_replicates(found, "median")
-    return len(found) < most and (over.hi - over.lo) / 2 > math.log1p(precision)
+    widths = (over.hi - over.lo for over in (over_replicates(found, kind) for kind in ("median", "mean")))
+    return len(found) < most and max(widths) / 2 > math.log1p(precision)
 
 
 def report(ledger: Ledger) -> None:
@@ -256,8 +270,8 @@ def _agreement(over: stats.Interval) -> str:
 
 
 def main() -> None:
-    parser = arguments(__doc__, "oracles-settled")  # of this form: results of earlier ones are no replicates of it
-    parser.add_argument("--precision", type=float, default=3.0, help="per cent: half the width of a case's interval of medians")
+    parser = arguments(__doc__, "oracles-compiled")  # of this form: results of earlier ones are no replicates of it
+    parser.add_argument("--precision", type=float, default=3.0, help="per cent: half the width of a case's intervals")
     parser.add_argument("--most", type=int, default=48, help="replicates of a case that is not known so well")
     parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")
     given = parser.parse_args()

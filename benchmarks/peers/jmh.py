@@ -129,6 +129,7 @@ def _java(work: Work, jvm_args: Sequence[str]) -> _Java:
     found = work.found
     start = runtimes.start(found, work.heap_mib, (*work.case.options, *jvm_args))
     executable, *options, _, class_path, _ = start.command  # java OPTIONS -cp CLASS_PATH MAIN
+    options = [each for each in options if "CompileThresholdScaling" not in each]  # a peer compiles when a JVM does so by itself
     jar = Path(class_path.partition(":")[0]).parent / "jvm-runner-1.jar"
     home = found.builder_home
     built = building.built(

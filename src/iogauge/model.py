@@ -94,7 +94,7 @@ class Runtime(Noun):
 
     `heap_minimum_mib` and `overhead_mib` are what one fork takes at least, `start_seconds` is a first
     guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its first file;
-    longer, up to `longest_warm_up_seconds`, where that suffices for `warm_up_calls` operations.
+    longer, until it carried out `warm_up_calls` operations, but no longer than `longest_warm_up_seconds`.
     """
 
     name: str  # jvm-17.0.15

@@ -75,7 +75,7 @@ class Tenant:
 
     def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float, calls: int = 0, longest: float = 0.0) -> Talk:
         """At least one operation, then spans of about 10 ms until `seconds` have passed, and the fork made so many `calls`, on whatever
-        task: these only where they come about within `longest` seconds of its warming up.
+        task, or warmed up for `longest` seconds.
         """
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
@@ -89,7 +89,7 @@ class Tenant:
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
             spent, self.warming, self.calls = spent + taken, self.warming + taken, self.calls + operations * spans
-            left = max(seconds - spent, _time_of_calls(calls - self.calls, per_op / 1e9, longest - self.warming))
+            left = max(seconds - spent, min((calls - self.calls) * per_op / 1e9, longest - self.warming))
             if left <= 0:
                 return
             operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
@@ -161,12 +161,6 @@ class Tenant:
             said = None if reply.sum is None else reply.sum[span]
             if not _same_sum(said, total):
                 raise Failure(f"wrong sum: {said} reported, {total} is right")
-
-
-def _time_of_calls(calls: int, seconds_each: float, most: float) -> float:
-    """What they take; nothing, if that is more than the most."""
-    needed = calls * seconds_each
-    return needed if needed <= most else 0.0
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:
