@@ -38,7 +38,8 @@ from iogauge.units import duration
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
 WARM_UP_NS, MOST_WARM_UP_NS = 1.5e9, 6e9  # of JMH; more than the least where that suffices
-WARM_UP_CALLS = 6000  # for so many operations: at its 5000th call a JVM compiles it for good
+WARM_UP_CALLS = 6000  # for so many operations: at its 5000th call a JVM compiles it for good;
+BEFORE = {"java/byte-array-input-stream-byte": 25.0}  # until then it takes so many times as long (causes.py compiled-loop)
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
 """Memory that Go's runtime has given back is still in place, unless another program needs it."""
@@ -54,7 +55,7 @@ GROUPS: Groups = (
     ("java-mapped-4m", "java/file-channel-mapped", 4 << 20, "", ""),
     ("java-direct-4m", "java/file-channel-direct", 4 << 20, "", "parameters = { block = 131072 }"),
     ("java-buffered-bytes-4m", "java/buffered-input-stream-byte", 4 << 20, 'consume = "sum"', ""),
-    ("java-bytes-4m", "java/file-input-stream-byte", 4 << 20, 'consume = "sum"', ""),
+    ("java-bytes-1m", "java/file-input-stream-byte", 1 << 20, 'consume = "sum"', ""),
     ("java-write-1m", "java/file-output-stream", 1 << 20, 'operation = "write"', "parameters = { block = 8192 }"),
     ("java-cold-16m", "java/file-channel-direct", 16 << 20, 'cache = "cold"', "parameters = { block = 131072 }"),
     ("go-read-4k", "go/file-read", 4096, "", "parameters = { block = 4096 }"),
@@ -90,7 +91,7 @@ def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: 
     ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
     count, window = turns * of_a_turn(work), max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
-        calls = WARM_UP_CALLS * ns_per_op
+        calls = WARM_UP_CALLS * ns_per_op * BEFORE.get(work.case.strategy, 1.0)
         warm_up = max(WARM_UP_NS, calls if calls <= MOST_WARM_UP_NS else 0.0)
         warmups = 40 if work.cold else 2 * math.ceil(warm_up / (work.batch * ns_per_op)) if work.writes_file else math.ceil(warm_up / 0.5e9)
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
