@@ -1,9 +1,10 @@
 """Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every other way that it might have named.
 
-    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 40]
+    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 90]
 
-Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`); for the others, which no run covers, `--run` measures first, as a
-user's call does. Each choice is then measured again with all that may be advised for the workload. It can be stopped and goes on.
+Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, from the newest run that has it; for the others, which no run covers,
+`--run` measures first, as a user's call does. Each choice is then measured again: with all that may be advised for the workload first and, where that leaves open whether it is at most 5 % slower
+than each of them, for twice as long with those of which it is open. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ from __future__ import annotations
 import math
 import random
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ledger import Ledger, arguments, measured, scratch, share
 
 from iogauge import advise, folders, host, numbers, report, runfile, runners
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
-from iogauge.model import UserError
+from iogauge.model import Case, UserError
 from iogauge.numbers import Table
 from iogauge.report import GroupReport, Report
 from iogauge.runfile import Run
@@ -38,6 +41,8 @@ UNCOVERED = (
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
 SAME = 1 + advise.NEAR
+Bounds = tuple[float, float]  # of a ratio of times
+Verdict = Literal["right", "wrong", "open"]
 
 
 def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
@@ -48,9 +53,11 @@ def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
             made = report.make(runfile.read(path))
         except UserError:
             continue
-        found += [(f"{made.run.header.id}/{group.id}/{name}", path, group.id, name) for group, name in advisable(made)]
-    random.Random(SEED).shuffle(found)
-    return found[:count]
+        found += [(f"{group.title}, {name}", path, group.id, name) for group, name in advisable(made)]
+    newest = {key: (key, path, group, name) for key, path, group, name in sorted(found, key=lambda each: each[1].stat().st_mtime)}
+    drawn = sorted(newest.values(), key=lambda each: each[0])
+    random.Random(SEED).shuffle(drawn)
+    return drawn[:count]
 
 
 def advisable(made: Report) -> list[tuple[GroupReport, str]]:
@@ -65,17 +72,42 @@ def wanted_of(group: GroupReport) -> Wanted:
 
 
 def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """Every way that the advice chose among, measured anew; the choice against the best of the others."""
+    """Every way that the advice chose among, measured anew; the choice against each of the others, and against the best of those that were measured last."""
     group = next(each for each in made.run.plan.groups if each.id == advice.group.id)
     keys = {made.run.plan.cases[case].key for case in advise.advisable(made.run.plan, group, made.run.header.runtimes, wanted)}
     cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set]
-    run = measured(study(cases, seconds), folder, seed=seed)
-    remade = report.make(run)
-    (table,) = numbers.of_run(remade)
+    chosen = advice.choice.case
+    remade, against, best = measured_again(cases, chosen, seconds / 3, folder, seed)
+    contested = [case for case in cases if case.variant == chosen.variant or verdict([against[case.variant]]) == "open"]
+    if len(contested) > 1 and not remade.groups[0].suspended:
+        remade, later, best = measured_again(contested, chosen, seconds * 2 / 3, folder, seed)
+        against |= later
+    suspended = remade.groups[0].suspended
     return {
-        "title": advice.group.title, "choice": advice.choice.case.variant, "among": len(cases), "sure": advice.sure, "promised": advice.worst,
-        "replicates": remade.groups[0].replicates, "suspended": remade.groups[0].suspended, **against_best(table, advice.choice.case.variant),
+        "title": advice.group.title, "choice": chosen.variant, "among": len(cases), "sure": advice.sure, "promised": advice.worst,
+        "replicates": remade.groups[0].replicates, "suspended": suspended, "verdict": "open" if suspended else verdict(against.values()), **best,
     }  # fmt: skip
+
+
+def measured_again(cases: list[Case], chosen: Case, seconds: float, folder: Path, seed: int) -> tuple[Report, dict[str, Bounds], dict[str, Any]]:
+    """The report; by variant of the others the bounds of the choice's time over theirs; and the choice against the best of them."""
+    remade = report.make(measured(study(cases, seconds), folder, seed=seed))
+    (table,) = numbers.of_run(remade)
+    places = {entry.variant: place for place, entry in enumerate(table.entries) if entry.sound and not entry.failure}
+    against = {}
+    for case in cases:
+        compared = table.compare(places[chosen.variant], places[case.variant]) if {chosen.variant, case.variant} <= places.keys() else None
+        against[case.variant] = (compared.lo, compared.hi) if compared else (0.0, math.inf)
+    del against[chosen.variant]
+    return remade, against, against_best(table, chosen.variant)
+
+
+def verdict(against: Iterable[Bounds]) -> Verdict:
+    """Whether the choice is within 5 % of each of the others, their intervals included."""
+    found = list(against)
+    if all(hi <= SAME for _, hi in found):
+        return "right"
+    return "wrong" if any(lo > SAME for lo, _ in found) else "open"
 
 
 def against_best(table: Table, variant: str) -> dict[str, Any]:
@@ -88,7 +120,7 @@ def against_best(table: Table, variant: str) -> dict[str, Any]:
     return {"best": table.entries[best].variant, **{name: value if value is None or math.isfinite(value) else None for name, value in ratio.items()}}
 
 
-def study(cases: list[Any], seconds: float) -> str:
+def study(cases: list[Case], seconds: float) -> str:
     workload, conditions = cases[0].workload, cases[0].conditions
     keys = {
         "operation": workload.operation, "size": workload.size, "content": workload.content, "consume": workload.consume if workload.operation == "read" else None,
@@ -122,20 +154,20 @@ def job(source: tuple[Path, str, str] | Wanted, seconds: float, folder: Path, se
 
 
 def printed(ledger: Ledger) -> None:
-    print("| workload | chosen | again: time, best of the others = 1 | promised |\n|---|---|---|---|")
+    print("| workload | chosen | again: time, best of the others = 1 | within 5 % of each | promised |\n|---|---|---|---|---|")
     rows = list(ledger.results.values())
     for each in rows:
         if each["choice"] is None:
-            print(f"| {each['title']} | nothing could be advised | | |")
+            print(f"| {each['title']} | nothing could be advised | | | |")
             continue
         ratio = "not known" if each["ratio"] is None else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
-        print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}, {each['replicates']} replicates | {'within 5 %' if each['sure'] else 'unsure'} |")
+        print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}, {each['replicates']} replicates | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
-        known = [each for each in of_kind if each.get("ratio") is not None and not each["suspended"]]  # suspended, nothing can be said of it
-        print(f"\n{kind}: at most 5 % slower than the best of the others: {share(sum(each['ratio'] <= SAME for each in known), len(of_kind))};")
-        print(f"the interval allows it: {share(sum(each['lo'] <= SAME for each in known), len(of_kind))}; it is sure: {share(sum((each['hi'] or math.inf) <= SAME for each in known), len(of_kind))};")
-        print(f"not known: {len(of_kind) - len(known)} (nothing was advised, or the twin of the second measurement differed).")
+        counts = Counter(each.get("verdict", "open") for each in of_kind)
+        near = sum((each.get("ratio") or math.inf) <= SAME for each in of_kind)
+        print(f"\n{kind}: within 5 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};")
+        print(f"open: {counts['open']}. By the centre alone within 5 %: {share(near, len(of_kind))}.")
 
 
 def main() -> None:
@@ -143,7 +175,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=40, help="of measuring again, per workload")
+    parser.add_argument("--seconds", type=float, default=90, help="of measuring again, per workload")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:

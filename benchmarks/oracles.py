@@ -89,7 +89,8 @@ def least_window_ns(work: Work) -> float:
 def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: int) -> InTurns:
     """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if that is longer, counts, but not too short."""
     ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
-    count, window = turns * of_a_turn(work), max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
+    count = (turns + 1) * of_a_turn(work)  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
+    window = max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
         calls = WARM_UP_CALLS * ns_per_op * BEFORE.get(work.case.strategy, 1.0)
         warm_up = max(WARM_UP_NS, calls if calls <= MOST_WARM_UP_NS else 0.0)
