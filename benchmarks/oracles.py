@@ -8,7 +8,7 @@ its functions in each replicate. Both are started after our forks or, in every s
 iterations of JMH, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is the beginning of that count, as long as an iteration, after which it resets its timer: so the garbage collection
 before each count comes before the rest, not between what settles and what counts (causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory back, which has to be brought in again.
 Cold, a turn is a single operation. Of written files it is a request of ours, of which half does not count either, and all files are removed after it: as with us, none has the memory of files that were removed a moment before. `-kept`: the same where
-memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both); it shows a cause, and is no further case. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
+memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both). `-settled`: the same where 0.4 s of a sample of ours do not count, as of a turn of JMH. They show a cause, and are no further cases. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
 The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on one of whose two intervals is wider than the precision. It can be stopped and goes on.
 """
 
@@ -31,7 +31,7 @@ from peers import gobench, jmh, works
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge import pagecache, plan, runfile, session, stats
+from iogauge import measure, pagecache, plan, runfile, session, stats
 from iogauge.measure import Measurement, Progress
 from iogauge.units import duration
 
@@ -43,12 +43,16 @@ BEFORE = {"java/byte-array-input-stream-byte": 25.0}  # until then it takes so m
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
 """Memory that Go's runtime has given back is still in place, unless another program needs it."""
+SETTLED = 'options = ["-Diogauge.label=settled"]'
+"""An option that nobody reads, so that it is another case: its samples begin as long after a rest as what counts of the oracle."""
+SETTLED_SECONDS = 0.4
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
     # id, strategy, size, more, of the case
     ("java-memory-write", "java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"', ""),
     ("java-memory-bytes", "java/byte-array-input-stream-byte", 42000, 'medium = "memory"\nconsume = "sum"', ""),
     ("java-read-64k", "java/file-input-stream", 65536, "", "parameters = { block = 8192 }"),
+    ("java-read-64k-settled", "java/file-input-stream", 65536, "", f"parameters = {{ block = 8192 }}\n{SETTLED}"),
     ("java-read-4m", "java/file-input-stream", 4 << 20, "", "parameters = { block = 8192 }"),
     ("java-read-256m", "java/file-input-stream", 256 << 20, "", "parameters = { block = 8192 }"),
     ("java-whole-64k", "java/read-all-bytes", 65536, "", ""),
@@ -171,6 +175,14 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
                     start_waiting(index, self.run, number)
             super().replicate(bundle, number)
 
+        def calibrate(self, index: int, cases: list[int], cold_seconds: float) -> None:
+            usual = measure.PRELUDE
+            measure.PRELUDE = SETTLED_SECONDS if SETTLED in groups[index][-1] else usual
+            try:
+                super().calibrate(index, cases, cold_seconds)
+            finally:
+                measure.PRELUDE = usual
+
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
             group = self.plan.groups[index]
             begun[index] += not place["position"]  # of slow cases rounds are left out, so their numbers tell nothing
@@ -252,7 +264,7 @@ def report(ledger: Ledger) -> None:
             over = over_replicates(found, kind)
             agreement = _agreement(over)
             cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | {agreement}")
-            if of_case == KEPT:
+            if of_case == KEPT or SETTLED in of_case:
                 continue
             tally[0] += 1
             tally[1] += agreement == "3 %"
