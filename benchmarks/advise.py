@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ledger import Ledger, arguments, measured, scratch, share
 
@@ -23,7 +23,6 @@ from iogauge import advise, folders, host, numbers, report, runfile, runners
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import Case, UserError
-from iogauge.numbers import Table
 from iogauge.report import GroupReport, Report
 from iogauge.runfile import Run
 
@@ -41,8 +40,17 @@ UNCOVERED = (
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
 SAME = 1 + advise.NEAR
-Bounds = tuple[float, float]  # of a ratio of times
 Verdict = Literal["right", "wrong", "open"]
+
+
+class Against(NamedTuple):
+    """Time of the choice over another's, with its interval; no upper bound is None."""
+
+    ratio: float
+    lo: float
+    hi: float | None
+
+
 
 
 def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
@@ -72,52 +80,39 @@ def wanted_of(group: GroupReport) -> Wanted:
 
 
 def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """Every way that the advice chose among, measured anew; the choice against each of the others, and against the best of those that were measured last."""
+    """Every way that the advice chose among, measured anew, and, while the verdict is open, those again of which it is; against the one beside which the choice does worst."""
     group = next(each for each in made.run.plan.groups if each.id == advice.group.id)
     keys = {made.run.plan.cases[case].key for case in advise.advisable(made.run.plan, group, made.run.header.runtimes, wanted)}
-    cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set]
+    cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set and not case.failure and not case.impossible]
     chosen = advice.choice.case
-    remade, against, best = measured_again(cases, chosen, seconds / 3, folder, seed)
-    contested = [case for case in cases if case.variant == chosen.variant or verdict([against[case.variant]]) == "open"]
-    if len(contested) > 1 and not remade.groups[0].suspended:
-        remade, later, best = measured_again(contested, chosen, seconds * 2 / 3, folder, seed)
+    against, replicates, suspended = measured_again(cases, chosen, seconds / 3, folder, seed)
+    contested = [case for case in cases if case.variant == chosen.variant or (found := against.get(case.variant)) and verdict([found]) == "open"]
+    if verdict(against.values()) == "open" and len(contested) > 1:
+        later, replicates, suspended = measured_again(contested, chosen, seconds * 2 / 3, folder, seed)
         against |= later
-    suspended = remade.groups[0].suspended
+    worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": advice.group.title, "choice": chosen.variant, "among": len(cases), "sure": advice.sure, "promised": advice.worst,
-        "replicates": remade.groups[0].replicates, "suspended": suspended, "verdict": "open" if suspended else verdict(against.values()), **best,
+        "title": advice.group.title, "choice": chosen.variant, "among": len(cases), "failed": len(cases) - 1 - len(against), "sure": advice.sure, "promised": advice.worst,
+        "replicates": replicates, "suspended": suspended, "verdict": verdict(against.values()), "beside": worst, **(against[worst]._asdict() if worst else {}),
     }  # fmt: skip
 
 
-def measured_again(cases: list[Case], chosen: Case, seconds: float, folder: Path, seed: int) -> tuple[Report, dict[str, Bounds], dict[str, Any]]:
-    """The report; by variant of the others the bounds of the choice's time over theirs; and the choice against the best of them."""
+def measured_again(cases: list[Case], chosen: Case, seconds: float, folder: Path, seed: int) -> tuple[dict[str, Against], int, bool]:
+    """By variant of the others the choice's time over theirs, of what could be compared; the replicates, and whether the twin suspends the group."""
     remade = report.make(measured(study(cases, seconds), folder, seed=seed))
     (table,) = numbers.of_run(remade)
     places = {entry.variant: place for place, entry in enumerate(table.entries) if entry.sound and not entry.failure}
-    against = {}
-    for case in cases:
-        compared = table.compare(places[chosen.variant], places[case.variant]) if {chosen.variant, case.variant} <= places.keys() else None
-        against[case.variant] = (compared.lo, compared.hi) if compared else (0.0, math.inf)
-    del against[chosen.variant]
-    return remade, against, against_best(table, chosen.variant)
+    found = {variant: table.compare(places[chosen.variant], place) for variant, place in places.items() if variant != chosen.variant and chosen.variant in places}
+    against = {variant: Against(compared.center, compared.lo, compared.hi if math.isfinite(compared.hi) else None) for variant, compared in found.items() if compared}
+    return against, remade.groups[0].replicates, remade.groups[0].suspended
 
 
-def verdict(against: Iterable[Bounds]) -> Verdict:
-    """Whether the choice is within 5 % of each of the others, their intervals included."""
+def verdict(against: Iterable[Against]) -> Verdict:
+    """Whether the choice is within 5 % of each of the others, their intervals included; of none, nothing is known."""
     found = list(against)
-    if all(hi <= SAME for _, hi in found):
-        return "right"
-    return "wrong" if any(lo > SAME for lo, _ in found) else "open"
-
-
-def against_best(table: Table, variant: str) -> dict[str, Any]:
-    """Time of the choice over that of the fastest of the others, with its interval."""
-    place = next(number for number, entry in enumerate(table.entries) if entry.variant == variant)
-    others = [number for number, entry in enumerate(table.entries) if number != place and entry.sound and not entry.failure]
-    best = min(others, key=lambda number: table.entries[number].ns)
-    found = table.compare(place, best)
-    ratio = dict(zip(("ratio", "lo", "hi"), (found.center, found.lo, found.hi), strict=True)) if found else dict.fromkeys(("ratio", "lo", "hi"))
-    return {"best": table.entries[best].variant, **{name: value if value is None or math.isfinite(value) else None for name, value in ratio.items()}}
+    if any(each.lo > SAME for each in found):
+        return "wrong"
+    return "right" if found and all(each.hi is not None and each.hi <= SAME for each in found) else "open"
 
 
 def study(cases: list[Case], seconds: float) -> str:
@@ -154,24 +149,24 @@ def job(source: tuple[Path, str, str] | Wanted, seconds: float, folder: Path, se
 
 
 def printed(ledger: Ledger) -> None:
-    print("| workload | chosen | again: time, best of the others = 1 | within 5 % of each | promised |\n|---|---|---|---|---|")
+    print("| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | promised |\n|---|---|---|---|---|")
     rows = list(ledger.results.values())
     for each in rows:
         if each["choice"] is None:
             print(f"| {each['title']} | nothing could be advised | | | |")
             continue
-        ratio = "not known" if each["ratio"] is None else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
+        ratio = "not known" if "ratio" not in each else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
         print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}, {each['replicates']} replicates | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
         counts = Counter(each.get("verdict", "open") for each in of_kind)
         near = sum((each.get("ratio") or math.inf) <= SAME for each in of_kind)
         print(f"\n{kind}: within 5 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};")
-        print(f"open: {counts['open']}. By the centre alone within 5 %: {share(near, len(of_kind))}.")
+        print(f"open: {counts['open']}, of these nothing could be advised in {sum(each['choice'] is None for each in of_kind)}. By the centre alone within 5 %: {share(near, len(of_kind))}.")
 
 
 def main() -> None:
-    parser = arguments(__doc__, "advise")
+    parser = arguments(__doc__, "advise-again")
     parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)

@@ -3,13 +3,13 @@
     python benchmarks/oracles.py [--precision 3]
 
 The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in every second of its rounds (cold: in each): before
-the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups of 0.5 s for 1.5 s, or up to 6 s where that suffices for 6000 operations (cold: for 40), by its own thresholds for compiling, `go test -bench` one process, its binary linked in another order of
+the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups of 0.5 s for 1.5 s, or up to 8 s where that suffices for 6000 operations (cold: for 40), by its own thresholds for compiling, `go test -bench` one process, its binary linked in another order of
 its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
 iterations of JMH, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is the beginning of that count, as long as an iteration, after which it resets its timer: so the garbage collection
 before each count comes before the rest, not between what settles and what counts (causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory back, which has to be brought in again.
 Cold, a turn is a single operation. Of written files it is a request of ours, of which half does not count either, and all files are removed after it: as with us, none has the memory of files that were removed a moment before. `-kept`: the same where
 memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both). `-settled`: the same where 0.4 s of a sample of ours do not count, as of a turn of JMH. They show a cause, and are no further cases. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
-The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on one of whose two intervals is wider than the precision. It can be stopped and goes on.
+The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on of which one of the two intervals is more than twice as wide as the precision. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -37,9 +37,6 @@ from iogauge.units import duration
 
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
-WARM_UP_NS, MOST_WARM_UP_NS = 1.5e9, 6e9  # of JMH; more than the least where that suffices
-WARM_UP_CALLS = 6000  # for so many operations: at its 5000th call a JVM compiles it for good;
-BEFORE = {"java/byte-array-input-stream-byte": 25.0}  # until then it takes so many times as long (causes.py compiled-loop)
 LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
 """Memory that Go's runtime has given back is still in place, unless another program needs it."""
@@ -96,9 +93,8 @@ def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: 
     count = (turns + 1) * of_a_turn(work)  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
     window = max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
-        calls = WARM_UP_CALLS * ns_per_op * BEFORE.get(work.case.strategy, 1.0)
-        warm_up = max(WARM_UP_NS, calls if calls <= MOST_WARM_UP_NS else 0.0)
-        warmups = 40 if work.cold else 2 * math.ceil(warm_up / (work.batch * ns_per_op)) if work.writes_file else math.ceil(warm_up / 0.5e9)
+        warm_up = jmh.warm_up_seconds(work, ns_per_op)
+        warmups = 40 if work.cold else 2 * math.ceil(warm_up / (work.batch * ns_per_op / 1e9)) if work.writes_file else math.ceil(warm_up / 0.5)
         return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
     operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)  # one is what `go test` begins with
     prelude = 0 if work.cold or work.writes_file else math.ceil(window / ns_per_op)

@@ -32,7 +32,8 @@ def show(folder: Path) -> None:
             ("the runner's own code is compiled when the JVM does so by itself", ("CompileThresholdScaling",)),
             ("that, and the operation may be inlined into the loop", ("CompileThresholdScaling", "dontinline")),
         ):
-            start = replace(launch, command=tuple(word for word in launch.command if not any(each in word for each in without)))
+            command, sound = (tuple(word for word in words if not any(each in word for each in without)) for words in (launch.command, launch.sound))
+            start = replace(launch, command=command, sound=sound)
             curves = [_curve(Fork(start, work.heap_mib, folder / "log"), work) for _ in range(FORKS)]
             levels = [statistics.median(level) for level in zip(*curves, strict=True)]
             print(f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |", flush=True)

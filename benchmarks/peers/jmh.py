@@ -19,6 +19,15 @@ from .works import Staged, Work
 
 
 _RESULT = "jmh.json"
+_COMPILED_EARLIER = "-XX:CompileCommand=CompileThresholdScaling,iogauge."
+_LEAST_WARM_UP, _MOST_WARM_UP, _WARM_UP_CALLS = 1.5, 8.0, 6000  # seconds; at its 5000th call a JVM compiles an operation for good.
+_LATE = {"java/byte-array-input-stream-byte": 25.0}  # Until then this one takes so many times as long (causes.py compiled-loop).
+
+
+def warm_up_seconds(work: Work, ns_per_op: float) -> float:
+    """1.5, or up to 8 where that suffices for 6000 operations."""
+    calls = _WARM_UP_CALLS * ns_per_op / 1e9 * _LATE.get(work.case.strategy, 1.0)
+    return max(_LEAST_WARM_UP, calls if calls <= _MOST_WARM_UP else 0.0)
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,7 @@ def _java(work: Work, jvm_args: Sequence[str]) -> _Java:
     found = work.found
     start = runtimes.start(found, work.heap_mib, (*work.case.options, *jvm_args))
     executable, *options, _, class_path, _ = start.command  # java OPTIONS -cp CLASS_PATH MAIN
-    options = [each for each in options if "CompileThresholdScaling" not in each]  # a peer compiles when a JVM does so by itself
+    options = [each for each in options if not each.startswith(_COMPILED_EARLIER)]  # a peer compiles when a JVM does so by itself
     jar = Path(class_path.partition(":")[0]).parent / "jvm-runner-1.jar"
     home = found.builder_home
     built = building.built(

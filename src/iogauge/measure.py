@@ -304,7 +304,8 @@ class Measurement:
             self.fail_all(cases, str(error), fork_number, place)
             return
         seconds, calls, longest = runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds
-        for case, users in self.shapes_of(cases):
+        # Small ones first: their many calls are soon made, and large ones would take up the time.
+        for case, users in sorted(self.shapes_of(cases), key=lambda shape: self.plan.cases[shape[0]].bytes_per_operation):
             try:
                 files = self.throw_away(case, tenant, synchronous=not self.waits_for_its_file(case))
                 yield from tenant.warmed_up(self.tasks[case], files, seconds, calls, longest)

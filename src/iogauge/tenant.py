@@ -89,7 +89,8 @@ class Tenant:
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
             spent, self.warming, self.calls = spent + taken, self.warming + taken, self.calls + operations * spans
-            left = max(seconds - spent, min((calls - self.calls) * per_op / 1e9, longest - self.warming))
+            budget = longest - self.warming
+            left = max(seconds - spent, min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0)
             if left <= 0:
                 return
             operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
