@@ -93,9 +93,10 @@ def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: 
     count = (turns + 1) * of_a_turn(work)  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
     window = max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
     if work.case.language == "java":
-        warm_up = jmh.warm_up_seconds(work, ns_per_op)
-        warmups = 40 if work.cold else 2 * math.ceil(warm_up / (work.batch * ns_per_op / 1e9)) if work.writes_file else math.ceil(warm_up / 0.5)
-        return jmh.in_turns(work, warmups=warmups, warmup_seconds=0.5, iterations=count, seconds=window / 1e9)
+        warm_ups = jmh.warm_ups(work, ns_per_op)
+        if work.cold or work.writes_file:  # by operations
+            warm_ups["warmups"] = 40 if work.cold else 2 * math.ceil(jmh.warm_up_seconds(work, ns_per_op) / (work.batch * ns_per_op / 1e9))
+        return jmh.in_turns(work, **warm_ups, iterations=count, seconds=window / 1e9)
     operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)  # one is what `go test` begins with
     prelude = 0 if work.cold or work.writes_file else math.ceil(window / ns_per_op)
     return gobench.in_turns(work, count=count, operations=operations, prelude=prelude, layout=layout % LAYOUTS)

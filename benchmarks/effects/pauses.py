@@ -76,7 +76,7 @@ def _with_and_without_pauses(work: Work, before: tuple[str, ...], layout: int, f
                 theirs += gobench.run(work, count=6, benchtime=f"{window}x", layout=layout, under=before).ns_per_op[2:]
         if work.case.language == "java":
             alike = replace(work, task=replace(work.task, most_operations=operations * count)) if files else work
-            theirs += jmh.run(alike, forks=1, warmups=math.ceil(jmh.warm_up_seconds(work, statistics.median(samples)) / 0.5), warmup_seconds=0.5, iterations=5, seconds=0.2, under=before).scores[0]
+            theirs += jmh.run(alike, forks=1, **jmh.warm_ups(work, statistics.median(samples)), iterations=5, seconds=0.2, under=before).scores[0]
         return statistics.median(samples), statistics.median(continuous), statistics.median(theirs)
     finally:
         fork.end()

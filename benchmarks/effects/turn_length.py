@@ -50,7 +50,7 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
 
     def oracle_of(length: float, operations: int) -> InTurns:
         if work.case.language == "java":
-            return jmh.in_turns(work, warmups=math.ceil(jmh.warm_up_seconds(work, fork.seconds * 1e9) / 0.5), warmup_seconds=0.5, iterations=2 * TURNS, seconds=length)
+            return jmh.in_turns(work, **jmh.warm_ups(work, fork.seconds * 1e9), iterations=2 * TURNS, seconds=length)
         return gobench.in_turns(work, count=2 * TURNS, operations=operations, layout=fork.layout)
 
     with ExitStack() as opened:

@@ -19,6 +19,7 @@ from .works import Staged, Work
 
 
 _RESULT = "jmh.json"
+WARM_UP = 0.5  # seconds of an iteration that warms up
 _COMPILED_EARLIER = "-XX:CompileCommand=CompileThresholdScaling,iogauge."
 _LEAST_WARM_UP, _MOST_WARM_UP, _WARM_UP_CALLS = 1.5, 8.0, 6000  # seconds; at its 5000th call a JVM compiles an operation for good.
 _LATE = {"java/byte-array-input-stream-byte": 25.0}  # Until then this one takes so many times as long (causes.py compiled-loop).
@@ -28,6 +29,11 @@ def warm_up_seconds(work: Work, ns_per_op: float) -> float:
     """1.5, or up to 8 where that suffices for 6000 operations."""
     calls = _WARM_UP_CALLS * ns_per_op / 1e9 * _LATE.get(work.case.strategy, 1.0)
     return max(_LEAST_WARM_UP, calls if calls <= _MOST_WARM_UP else 0.0)
+
+
+def warm_ups(work: Work, ns_per_op: float) -> dict[str, Any]:
+    """So long, in iterations of WARM_UP."""
+    return {"warmups": math.ceil(warm_up_seconds(work, ns_per_op) / WARM_UP), "warmup_seconds": WARM_UP}
 
 
 @dataclass(frozen=True)
