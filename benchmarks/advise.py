@@ -1,10 +1,10 @@
 """Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every other way that it might have named.
 
-    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 90]
+    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 120]
 
 Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, from the newest run that has it; for the others, which no run covers,
-`--run` measures first, as a user's call does. Each choice is then measured again: with all that may be advised for the workload first and, where that leaves open whether it is at most 5 % slower
-than each of them, for twice as long with those of which it is open. It can be stopped and goes on.
+`--run` measures first, as a user's call does. Each choice is then measured again, in up to four turns: with all that may be advised for the workload first, then with those of which it is still
+open whether the choice is at most 5 % slower. Their replicates are pooled; the intervals hold for all ways and turns together. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 from ledger import Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, folders, host, numbers, report, runfile, runners
+from iogauge import advise, folders, host, report, runfile, runners, stats
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import Case, UserError
@@ -39,6 +40,7 @@ UNCOVERED = (
     Wanted("rust", "copy", "byte", 40 << 20, "warm", "none"),
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
+TURNS = 4
 SAME = 1 + advise.NEAR
 Verdict = Literal["right", "wrong", "open"]
 
@@ -49,8 +51,6 @@ class Against(NamedTuple):
     ratio: float
     lo: float
     hi: float | None
-
-
 
 
 def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
@@ -80,31 +80,54 @@ def wanted_of(group: GroupReport) -> Wanted:
 
 
 def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """Every way that the advice chose among, measured anew, and, while the verdict is open, those again of which it is; against the one beside which the choice does worst."""
+    """Every way that the advice chose among, measured anew in `TURNS` turns, each with those only of which the verdict is open; told is the one beside which the choice does worst."""
     group = next(each for each in made.run.plan.groups if each.id == advice.group.id)
     keys = {made.run.plan.cases[case].key for case in advise.advisable(made.run.plan, group, made.run.header.runtimes, wanted)}
     cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set and not case.failure and not case.impossible]
     chosen = advice.choice.case
-    against, replicates, suspended = measured_again(cases, chosen, seconds / 3, folder, seed)
-    contested = [case for case in cases if case.variant == chosen.variant or (found := against.get(case.variant)) and verdict([found]) == "open"]
-    if verdict(against.values()) == "open" and len(contested) > 1:
-        later, replicates, suspended = measured_again(contested, chosen, seconds * 2 / 3, folder, seed)
-        against |= later
+    others = contested = [case for case in cases if case.key != chosen.key]
+    ratios: dict[str, list[float]] = {}
+    against: dict[str, Against] = {}
+    suspended = 0
+    for turn in range(TURNS):
+        found = measured_again([chosen, *contested], seconds / TURNS, folder, seed * TURNS + turn)
+        if found is None:
+            suspended += 1
+            continue
+        for variant, some in found.items():
+            ratios.setdefault(variant, []).extend(some)
+        against = {variant: compared(some, len(others)) for variant, some in ratios.items()}
+        contested = [case for case in contested if case.variant in against and verdict([against[case.variant]]) == "open"]
+        if not contested or verdict(against.values()) == "wrong":
+            break
     worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": advice.group.title, "choice": chosen.variant, "among": len(cases), "failed": len(cases) - 1 - len(against), "sure": advice.sure, "promised": advice.worst,
-        "replicates": replicates, "suspended": suspended, "verdict": verdict(against.values()), "beside": worst, **(against[worst]._asdict() if worst else {}),
+        "title": advice.group.title, "set": advice.choice.rank_set, "choice": chosen.variant, "among": len(cases), "failed": len(others) - len(against), "sure": advice.sure, "promised": advice.worst,
+        "suspended": suspended, "verdict": verdict(against.values()), "beside": worst, "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()},
+        **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
     }  # fmt: skip
 
 
-def measured_again(cases: list[Case], chosen: Case, seconds: float, folder: Path, seed: int) -> tuple[dict[str, Against], int, bool]:
-    """By variant of the others the choice's time over theirs, of what could be compared; the replicates, and whether the twin suspends the group."""
-    remade = report.make(measured(study(cases, seconds), folder, seed=seed))
-    (table,) = numbers.of_run(remade)
-    places = {entry.variant: place for place, entry in enumerate(table.entries) if entry.sound and not entry.failure}
-    found = {variant: table.compare(places[chosen.variant], place) for variant, place in places.items() if variant != chosen.variant and chosen.variant in places}
-    against = {variant: Against(compared.center, compared.lo, compared.hi if math.isfinite(compared.hi) else None) for variant, compared in found.items() if compared}
-    return against, remade.groups[0].replicates, remade.groups[0].suspended
+def measured_again(cases: list[Case], seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
+    """By variant of the others log(time of the first / theirs) of each replicate, of what could be compared; None where identical code seemed to differ, and nothing may rest on it."""
+    made = report.make(measured(study(cases, seconds), folder, seed=seed))
+    (group,) = made.groups
+    if group.suspended:
+        return None
+    data, planned = group.data, made.run.plan.cases
+    columns = {planned[case].variant: data.column(case) for case in data.group.cases if case != data.group.twin and data.column(case) not in data.unusable}
+    chosen = columns.pop(cases[0].variant, None)
+    if chosen is None:
+        return {}
+    found = {variant: stats.paired_log_ratios(data.log_ns, chosen, column, chosen) for variant, column in columns.items()}
+    return {variant: some for variant, each in found.items() if (some := each[np.isfinite(each)].tolist())}
+
+
+def compared(log_ratios: list[float], others: int) -> Against:
+    """At 5 % over all `others` and turns (Bonferroni)."""
+    found = stats.interval(log_ratios, 0.05 / others / TURNS)
+    lo, hi = math.exp(found.lo), math.exp(found.hi) if found.hi < 700 else math.inf
+    return Against(math.exp(found.center), lo, hi if math.isfinite(hi) else None)
 
 
 def verdict(against: Iterable[Against]) -> Verdict:
@@ -125,7 +148,7 @@ def study(cases: list[Case], seconds: float) -> str:
         f'\n[[group.case]]\nstrategy = "{case.strategy}"\nparameters = {{ {", ".join(f"{name} = {value}" for name, value in case.parameters.items())} }}\n' for case in cases
     )
     body = "\n".join(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value}" for name, value in keys.items() if value is not None)
-    return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "2%"\nrounds = {{ warm = 8, cold = 4, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
+    return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 4, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> Run:
@@ -149,14 +172,15 @@ def job(source: tuple[Path, str, str] | Wanted, seconds: float, folder: Path, se
 
 
 def printed(ledger: Ledger) -> None:
-    print("| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | promised |\n|---|---|---|---|---|")
+    print("| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | told |\n|---|---|---|---|---|")
     rows = list(ledger.results.values())
     for each in rows:
         if each["choice"] is None:
             print(f"| {each['title']} | nothing could be advised | | | |")
             continue
         ratio = "not known" if "ratio" not in each else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
-        print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}, {each['replicates']} replicates | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
+        replicates = f", {each['replicates']} replicates" if "replicates" in each else ""
+        print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
         counts = Counter(each.get("verdict", "open") for each in of_kind)
@@ -170,7 +194,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=90, help="of measuring again, per workload")
+    parser.add_argument("--seconds", type=float, default=120, help="of measuring again, per workload, at most")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:

@@ -33,22 +33,52 @@ def test_the_verdict_includes_the_intervals_of_all_others(advise, found, verdict
     assert advise.verdict([advise.Against(*each) for each in found]) == verdict
 
 
-def test_only_what_is_open_is_measured_again_and_the_worst_is_told(advise, monkeypatch):
+@pytest.fixture
+def measure(advise, monkeypatch):
+    """`again` on given answers, one for each turn: log ratios by variant, None where the twin differed; what came out, and what was asked."""
+
+    def measure(*answers):
+        cases = [SimpleNamespace(key=name, variant=name) for name in ("chosen", "slow", "near", "failed")]
+        group = SimpleNamespace(id="g", title="title", cases=[SimpleNamespace(case=case, rank_set="all", failure=None, impossible=False) for case in cases])
+        advice = SimpleNamespace(group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2)
+        made = SimpleNamespace(run=SimpleNamespace(plan=SimpleNamespace(groups=[SimpleNamespace(id="g")], cases=cases), header=SimpleNamespace(runtimes=[])))
+        monkeypatch.setattr(advise.advise, "advisable", lambda *_: range(4))
+        asked, left = [], iter(answers)
+
+        def measured_again(some, seconds, folder, seed):
+            asked.append(" ".join(case.variant for case in some))
+            return next(left)
+
+        monkeypatch.setattr(advise, "measured_again", measured_again)
+        return advise.again(made, advice, None, 30, Path(), 1), asked
+
+    return measure
+
+
+def around(center, spread, count=12):
+    return [center + spread * (-1) ** replicate for replicate in range(count)]
+
+
+def test_only_what_is_open_is_measured_again_and_replicates_are_pooled(measure):
     """A way that failed is left out; what was decided first is not forgotten."""
-    cases = [SimpleNamespace(key=name, variant=name) for name in ("chosen", "slow", "near", "failed")]
-    group = SimpleNamespace(id="g", title="title", cases=[SimpleNamespace(case=case, rank_set="all", failure=None, impossible=False) for case in cases])
-    advice = SimpleNamespace(group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2)
-    plan = SimpleNamespace(groups=[SimpleNamespace(id="g")], cases=cases)
-    made = SimpleNamespace(run=SimpleNamespace(plan=plan, header=SimpleNamespace(runtimes=[])))
-    monkeypatch.setattr(advise.advise, "advisable", lambda *_: range(4))
-    asked = []
+    found, asked = measure({"slow": around(-0.7, 0.1), "near": around(0.01, 0.05)}, {"near": around(0.01, 0.05)}, {"near": around(0.01, 0.001, 40)})
+    assert asked == ["chosen slow near failed", "chosen near", "chosen near"]
+    assert (found["verdict"], found["beside"], found["replicates"], found["failed"]) == ("right", "near", 64, 1)
+    assert found["ratio"] == pytest.approx(1.01, abs=0.002)
 
-    def measured_again(some, chosen, seconds, folder, seed):
-        asked.append([case.variant for case in some])
-        near = advise.Against(1.01, 0.9, 1.1) if len(asked) == 1 else advise.Against(1.01, 0.99, 1.03)
-        return {"near": near} | ({"slow": advise.Against(0.5, 0.4, 0.6)} if len(asked) == 1 else {}), 12, False
 
-    monkeypatch.setattr(advise, "measured_again", measured_again)
-    found = advise.again(made, advice, None, 30, Path(), 1)
-    assert asked == [["chosen", "slow", "near", "failed"], ["chosen", "near"]]
-    assert (found["verdict"], found["beside"], found["ratio"], found["failed"]) == ("right", "near", 1.01, 1)
+def test_a_wrong_choice_ends_the_measuring(measure):
+    found, asked = measure({"slow": around(0.2, 0.01), "near": around(0.0, 0.5)})
+    assert (found["verdict"], found["beside"], len(asked)) == ("wrong", "slow", 1)
+
+
+def test_nothing_rests_on_a_turn_whose_twin_differs(measure):
+    found, asked = measure(None, None, None, None)
+    assert (found["verdict"], found["beside"], found["suspended"], len(asked)) == ("open", None, 4, 4)
+
+
+def test_a_choice_stays_open_while_its_intervals_are_wide(measure):
+    turns = [{"slow": around(-0.7, 0.1), "near": around(0.03, 0.1)}] + [{"near": around(0.03, 0.1)}] * 3
+    found, asked = measure(*turns)
+    assert (found["verdict"], len(asked)) == ("open", 4)
+    assert found["lo"] < 1.05 < found["hi"]
