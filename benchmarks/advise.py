@@ -1,9 +1,9 @@
 """Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every other way that it might have named.
 
-    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 120]
+    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480]
 
 Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, from the newest run that has it; for the others, which no run covers,
-`--run` measures first, as a user's call does. Each choice is then measured again, in up to four turns: with all that may be advised for the workload first, then with those of which it is still
+`--run` measures first, as a user's call does. Each choice is then measured again, in up to eight turns: with all that may be advised for the workload first, then with those of which it is still
 open whether the choice is at most 5 % slower. Their replicates are pooled; the intervals hold for all ways and turns together. It can be stopped and goes on.
 """
 
@@ -40,7 +40,7 @@ UNCOVERED = (
     Wanted("rust", "copy", "byte", 40 << 20, "warm", "none"),
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
-TURNS = 4
+TURNS = 8
 SAME = 1 + advise.NEAR
 Verdict = Literal["right", "wrong", "open"]
 
@@ -194,7 +194,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=120, help="of measuring again, per workload, at most")
+    parser.add_argument("--seconds", type=float, default=480, help="of measuring again, per workload, at most")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:

@@ -1,6 +1,6 @@
 """Runs → advice: for a workload the simplest way, and the smallest block or buffer, that is surely within 5 % of the best of those compared.
 
-Where the intervals are too wide to be sure of any, it is the way that may lose least, and the advice says how much that is.
+Where the intervals are too wide to be sure of any, it is the fastest so far (or what is simpler and hardly slower), and the advice says how much that may lose.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iogauge import explain, hints, numbers
+from iogauge.analysis import CLEARS
 from iogauge.model import Cache, Case, Durability, Group, Operation, Plan, Runtime, Strategy
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport, Report
@@ -23,6 +24,7 @@ from iogauge.units import short_size, size
 DEFAULT_SIZE = 16 << 20
 _LIKE = 2.0  # a file so many times as large, or as small, still tells
 _FEWEST = 2  # ways that are compared
+_AS_GOOD = 1.02  # times the fastest so far: where nothing is sure, what is simpler is preferred to less than that
 _SMALLEST_BLOCK = 4096  # smaller ones are pieces that a program hands over: another workload, unless it is asked for
 _BLOCKS, _LARGE_BUFFER = (8192, 131072), 65536
 _MOST_MEMORY = 1 / 8  # of what is available, that a way may hold: two forks with twice as much fit into half of it
@@ -76,6 +78,7 @@ class Advice:
     choice: CaseReport
     among: int
     uncompared: int
+    beyond_ceiling: int  # ways left out since they seem to be faster than the machine: their time, or the ceiling, is wrong
     worst: float
     fastest: tuple[CaseReport, Comparison] | None
     simpler: tuple[CaseReport, Comparison] | None
@@ -113,11 +116,13 @@ def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
         for name in dict.fromkeys(case.rank_set for case in group.cases):
             places = [
                 place for place, entry in enumerate(table.entries)
-                if entry.measured and entry.sound and not entry.failure and entry.measured.rank_set == name and entry.measured.case.key in keys
+                if entry.measured and entry.ns is not None and not entry.failure and entry.measured.rank_set == name and entry.measured.case.key in keys
             ]  # fmt: skip
+            beyond = [place for place in places if _beyond_ceiling(table.entries[place].measured)]
+            places = [place for place in places if place not in beyond]
             rank = apart, -len({table.entries[place].strategy for place in places})
             if len(places) >= _FEWEST and (name not in found or rank < found[name][0]):
-                found[name] = rank, choose(report, group, table, places)
+                found[name] = rank, choose(report, group, table, places, len(beyond))
     return {name: advice for name, (_, advice) in found.items()}
 
 
@@ -153,26 +158,29 @@ def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
     return block is None or block >= min(_SMALLEST_BLOCK, case.workload.size)
 
 
-def choose(report: Report, group: GroupReport, table: Table, places: list[int]) -> Advice:
+def _beyond_ceiling(case: CaseReport) -> bool:
+    """Advice is acted upon: 95 % are enough to leave out what a table calls impossible at 99 %."""
+    return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)
+
+
+def choose(report: Report, group: GroupReport, table: Table, places: list[int], beyond_ceiling: int = 0) -> Advice:
     """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer.
 
     What was settled early and is surely behind another is no choice. What could not be compared with any other (too few of its samples are
-    valid) is left out. Where too little is known to bound any loss, it is the fastest so far.
+    valid) is left out. Where none is surely near enough it is the fastest so far, or what is simpler and hardly slower: how wide an interval is says nothing for a way.
     """
     case = {place: table.entries[place].measured for place in places}
     known = [place for place in places if any(table.compare(place, other) is not None for other in places if other != place)] or places
     unsettled = [place for place in known if not case[place].settled]
     rivals = [place for place in known if not (case[place].settled and _behind(table, place, unsettled))]
     worst = {place: max([1.0, *(_most(table.compare(place, other)) for other in rivals if other != place)]) for place in rivals}
-    enough = max(1 + NEAR, min(worst.values()))
-    if math.isinf(enough):
-        chosen = min(rivals, key=lambda place: table.entries[place].ns)
-    else:
-        near = [place for place in rivals if worst[place] <= enough]
+    near = [place for place in rivals if worst[place] <= 1 + NEAR]
+    if near:
         chosen = min(near, key=lambda place: (case[place].effort, sum(case[place].case.parameters.values()), worst[place]))
-
-    if enough > 1 + NEAR:  # none is surely near the best: then none that is no simpler and took longer is chosen either
-        chosen = min((place for place in rivals if case[place].effort <= case[chosen].effort), key=lambda place: table.entries[place].ns)
+    else:
+        fastest_yet = min(rivals, key=lambda place: table.entries[place].ns)
+        as_good = [place for place in rivals if place == fastest_yet or _at_most(table.compare(place, fastest_yet), _AS_GOOD)]
+        chosen = min(as_good, key=lambda place: (case[place].effort, table.entries[place].ns))
 
     def against(others: Iterable[int]) -> tuple[CaseReport, Comparison] | None:
         """The fastest of them, with its time over that of the choice."""
@@ -192,6 +200,7 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int]) 
         choice=case[chosen],
         among=len(known),
         uncompared=len(places) - len(known),
+        beyond_ceiling=beyond_ceiling,
         worst=worst[chosen],
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         simpler=against(place for place in places if case[place].effort < case[chosen].effort),
@@ -203,6 +212,10 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int]) 
 
 def _behind(table: Table, place: int, others: list[int]) -> bool:
     return any((found := table.compare(place, other)) is not None and found.outcome == "slower" for other in others)
+
+
+def _at_most(found: Comparison | None, ratio: float) -> bool:
+    return found is not None and found.center <= ratio
 
 
 def _most(found: Comparison | None) -> float:

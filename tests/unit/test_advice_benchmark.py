@@ -72,13 +72,13 @@ def test_a_wrong_choice_ends_the_measuring(measure):
     assert (found["verdict"], found["beside"], len(asked)) == ("wrong", "slow", 1)
 
 
-def test_nothing_rests_on_a_turn_whose_twin_differs(measure):
-    found, asked = measure(None, None, None, None)
-    assert (found["verdict"], found["beside"], found["suspended"], len(asked)) == ("open", None, 4, 4)
+def test_nothing_rests_on_a_turn_whose_twin_differs(advise, measure):
+    found, asked = measure(*[None] * advise.TURNS)
+    assert (found["verdict"], found["beside"], found["suspended"], len(asked)) == ("open", None, advise.TURNS, advise.TURNS)
 
 
-def test_a_choice_stays_open_while_its_intervals_are_wide(measure):
-    turns = [{"slow": around(-0.7, 0.1), "near": around(0.03, 0.1)}] + [{"near": around(0.03, 0.1)}] * 3
+def test_a_choice_stays_open_while_its_intervals_are_wide(advise, measure):
+    turns = [{"slow": around(-0.7, 0.1), "near": around(0.03, 0.2)}] + [{"near": around(0.03, 0.2)}] * (advise.TURNS - 1)
     found, asked = measure(*turns)
-    assert (found["verdict"], len(asked)) == ("open", 4)
+    assert (found["verdict"], len(asked)) == ("open", advise.TURNS)
     assert found["lo"] < 1.05 < found["hi"]

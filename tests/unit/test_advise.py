@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import math
 import tomllib
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
 from iogauge import advise, commands, hints, report, study
 from iogauge.advise import Wanted
 from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
+from iogauge.outputs import advice
+from iogauge.stats import Interval
 from tests.fake_study import faulty, group, measure, steady
 from tests.reports import case_report, table
 
@@ -46,10 +50,27 @@ def test_what_is_only_perhaps_near_is_not_taken_where_another_surely_is():
     assert found.choice.case.strategy == "x/hard"
 
 
-def test_where_nothing_is_sure_it_is_what_may_lose_least():
+def test_where_nothing_is_sure_it_is_the_fastest_so_far():
     found = choose(case("x/easy", 120, 1), case("x/middle", 104, 2), case("x/hard", 100, 4), width=0.2)
     assert found.choice.case.strategy == "x/hard" and not found.sure
     assert found.worst == pytest.approx(2.718281828 ** (0.2 - 0.0392), rel=1e-3)
+
+
+def test_where_nothing_is_sure_what_is_simpler_is_taken_if_it_is_hardly_slower():
+    found = choose(case("x/easy", 101.5, 1), case("x/hard", 100, 4), width=0.2)
+    assert found.choice.case.strategy == "x/easy" and not found.sure
+    assert choose(case("x/easy", 103, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy == "x/hard"
+
+
+def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
+    """What took less time is taken, though it takes more effort and another may lose less."""
+    cases = case("x/easy", 110, 1), case("x/hard", 100, 4), case("x/other", 105, 4)
+    made = table(*cases)
+    bounds = {(0, 1): (0.9, 1.2), (0, 2): (0.9, 1.2), (1, 0): (0.8, 1.5), (1, 2): (0.8, 1.5)}
+    uneven = dataclasses.replace(
+        made, of_pair=lambda one, other, comparisons: dataclasses.replace(made.of_pair(one, other, comparisons), **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)))
+    )
+    assert advise.choose(REPORT, GROUP, uneven, [0, 1, 2]).choice.case.strategy == "x/hard"
 
 
 def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interval():
@@ -262,6 +283,28 @@ def test_there_is_no_advice_for_what_was_not_measured(measured, may_be_advised, 
 def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_advised):
     alarmed = dataclasses.replace(measured, groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups))
     assert not advise.of_run(alarmed, Wanted(cache="warm"))
+
+
+def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_be_advised):
+    def with_share(fast: Interval):
+        (found,) = advise.of_run(
+            dataclasses.replace(
+                measured,
+                groups=tuple(
+                    dataclasses.replace(each, cases=tuple(dataclasses.replace(case, of_ceiling=fast) if case.case.parameters.get("speed") == 20 else case for case in each.cases))
+                    for each in measured.groups
+                ),
+            ),
+            Wanted(cache="warm", size=128 << 10),
+        ).values()
+        return found
+
+    left_out = with_share(Interval(1.5, 1.2, 1.8, 3))
+    assert left_out.choice.case.parameters["speed"] == 40 and (left_out.among, left_out.beyond_ceiling) == (2, 1)
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(advice.render(Wanted(), [left_out], None))
+    assert "1 more left out: faster than the machine's ceiling" in console.export_text()
+    assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, "not surely"
 
 
 def test_one_way_alone_is_no_advice(measured, monkeypatch):

@@ -30,6 +30,8 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     lines = [f"{what}: {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in ((fastest, found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
     if found.uncompared:
         lines.append(f"{found.uncompared} more could not be compared: too few of their samples are valid.")
+    if found.beyond_ceiling:
+        lines.append(f"{found.beyond_ceiling} more left out: faster than the machine's ceiling, so either is wrong (iogauge show).")
     if found.reason:
         lines.append(f"Where the time goes: {found.reason}")
     if group.ceiling and choice.of_ceiling:
