@@ -247,7 +247,7 @@ def study_text(wanted: Wanted, runtimes: Sequence[Runtime], memory: int, budget:
     keys += [f'consume = "{"touch" if wanted.unit == "byte" else "sum"}"'] if wanted.operation == "read" else []
     keys += [f'{name} = "{value}"' for name, value in (("cache", wanted.cache), ("durability", wanted.durability)) if value]
     return "\n".join([
-        'id = "advise"', f'title = "Which way to {wanted.title}"', f"budget = {budget:g}", 'precision = "2%"', "rounds = { warm = 8, cold = 3, write = 6 }", "",
+        'id = "advise"', f'title = "Which way to {wanted.title}"', f"budget = {budget:g}", 'precision = "2%"', "rounds = { warm = 8, cold = 8, write = 6 }", "",
         "[[group]]", 'id = "asked"', f'question = "Which way to {wanted.title}?"', *keys, "", *rows,
     ])  # fmt: skip
 
