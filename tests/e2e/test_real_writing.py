@@ -13,7 +13,8 @@ import pytest
 from iogauge import device, plan, report, runfile, runners, session
 from iogauge.analysis import CaseEvidence
 
-pytestmark = [pytest.mark.real, pytest.mark.alone]
+pytestmark = pytest.mark.real
+alone = pytest.mark.alone  # what the device did is judged, or times are; calls are the same whatever else runs
 MIB = 1 << 20
 
 
@@ -116,6 +117,7 @@ def test_text_writers_call_as_their_jdk_buffers(languages, jdks, disk_folder):
             assert 244 <= count <= 246, variant
 
 
+@alone
 def test_synchronous_files_reach_the_device_with_every_write(languages, disk_folder):
     """Ten calls per operation: with sync-inode each of them waits, with fsync only the end does."""
     reason = device.why_not("sync-inode", disk_folder)
@@ -153,6 +155,7 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
     assert not (memory / "iogauge-data").exists() or not list((memory / "iogauge-data").glob("written-*"))
 
 
+@alone
 def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder):
     """A small ext4 in a file, mounted with the option sync: as its author's machine was. Needs root and loop devices."""
     image, mount = disk_folder / "sync.img", disk_folder / "sync"
@@ -177,6 +180,7 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         subprocess.run(["umount", mount], check=True)
 
 
+@alone
 def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     """Reads and writes, durable and not, in one run."""
     reader, writer = ("java/file-input-stream", "java/file-output-stream") if "java" in languages else ("go/file-read", "go/file-write")
@@ -192,6 +196,7 @@ def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     assert grown and all(each["file_before"] % MIB == 0 and each["bytes"] % MIB == 0 for each in grown)
 
 
+@alone
 def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     """42 kB into memory takes some 2 µs: a sample spans so many that the clock's two readings are below 0.5 % of it."""
     if "java" not in languages:
