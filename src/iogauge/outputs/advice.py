@@ -12,6 +12,8 @@ from iogauge.report import CaseReport
 from iogauge.stats import Comparison
 from iogauge.units import duration, rate, share, short_size, significant
 
+_SAYS_NOTHING = 4.0  # times the time of another at most: a larger bound tells only that little is known, as in the tables
+
 
 def render(wanted: Wanted, found: list[Advice], here: str | None) -> RenderableType:
     """`here` is the identity of this machine."""
@@ -47,7 +49,7 @@ def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
     if found.sure:
         return f"surely within 5 % of the best {ways}"
-    if found.group.provisional or found.worst == float("inf"):
+    if found.group.provisional or found.worst >= _SAYS_NOTHING:
         return f"the fastest {ways} so far, after too little to be sure"
     if found.worst <= 1.05:
         noise = "how large the noise here is is not known" if found.group.noise_floor is None else "the noise here is as large as that"
