@@ -148,7 +148,7 @@ def study(cases: list[Case], seconds: float) -> str:
         f'\n[[group.case]]\nstrategy = "{case.strategy}"\nparameters = {{ {", ".join(f"{name} = {value}" for name, value in case.parameters.items())} }}\n' for case in cases
     )
     body = "\n".join(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value}" for name, value in keys.items() if value is not None)
-    return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 4, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
+    return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 8, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> Run:

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge import analysis
+from iogauge.analysis import GroupData
 from iogauge.runfile import Run
+from iogauge.stats import Judgement
 
 
 @dataclass(frozen=True)
@@ -80,13 +82,21 @@ def _not_measured(run: Run) -> list[Unused]:
             if lost:
                 says.append(Unused(_name(run, case), lost, "its fork could not go on"))
             if left_out:
-                settled = "far behind in each of the first replicates" if column in judged.settled else "decided, or as precise as asked"
-                why = "faster than its ceiling, so nothing rests on it" if column in data.impossible else settled
-                says.append(Unused(_name(run, case), left_out, why))
+                says.append(Unused(_name(run, case), left_out, _why_left_out(column, data, judged)))
     candidates = {case for group in run.plan.groups for case in group.ceilings}
     says += [Unused(_name(run, case), 0, f"no ceiling here: {reason}") for case, reason in failed.items() if case in candidates]
     cut_short = {(fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks} - complete
     return says + [Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})") for _, replicate, attempt in sorted(cut_short)]
+
+
+def _why_left_out(column: int, data: GroupData, judged: Judgement) -> str:
+    if column in data.impossible:
+        return "faster than its ceiling, so nothing rests on it"
+    if column in judged.settled:
+        return "far behind in each of the first replicates"
+    if column in judged.live:
+        return "there was only time for what may be the best"
+    return "decided, or as precise as asked"
 
 
 def _name(run: Run, case: int) -> str:

@@ -25,6 +25,7 @@ CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the cei
 # Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
 # nor where operations wait for a device to have written.
 _UNSTEADY_SETTLING_RATIO = 5.0
+_CONTENDING, _CONTENDING_UNSTEADY = 1.5, 2.0  # times the best so far, a replicate or two: what is slower is not likely to be the best
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,21 @@ def _settling_ratio(plan: Plan, group: Group) -> float:
     if plan.published or group.to_the_end:
         return math.inf
     return _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO
+
+
+def contenders(plan: Plan, data: GroupData) -> list[int]:
+    """The cases that may be the best of their language, as far as the replicates so far tell, and those that the noise floor needs. No claim rests on it. All, where nothing may be left out."""
+    if plan.published or data.group.to_the_end:
+        return list(data.group.cases)
+    far = math.log(_CONTENDING_UNSTEADY if data.group.conditions.waits_for_device else _CONTENDING)
+    by_language = np.array(languages(plan, data.group))
+    levels = stats.median(stats.median(data.log_ns, axis=1), axis=0)  # shape (C,)
+    levels[data.unusable] = np.nan
+    kept = {data.group.baseline, data.group.twin}
+    for language in set(by_language.tolist()):
+        of_language = np.flatnonzero((by_language == language) & np.isfinite(levels))
+        kept |= {data.group.cases[column] for column in of_language if levels[column] <= levels[of_language].min() + far}
+    return [case for case in data.group.cases if case in kept]
 
 
 def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:

@@ -76,8 +76,8 @@ class AsPublished(Measurement):
 
     # ------------------------------------------------------------------------------------------------- a repetition
 
-    def block(self, cases: list[int], place: dict[str, Any]) -> None:
-        """One runtime with its options after another; within it, one case after another as declared."""
+    def block(self, cases: list[int], place: dict[str, Any], *, companions: bool) -> float:
+        """One runtime with its options after another; within it, one case after another as declared. No publication measured companions."""
         by_setting: dict[str, list[int]] = defaultdict(list)
         for case in sorted(cases):
             by_setting[self.plan.cases[case].setting].append(case)
@@ -101,6 +101,7 @@ class AsPublished(Measurement):
             self.end_processes()
             while self.written:
                 self.written.popitem()[1].close()
+        return 0.0
 
     def told_first(self, index: int) -> None:
         """A repetition is long: what a group gave in the first one is told at once."""

@@ -151,7 +151,7 @@ def advise(
     record: Annotated[str | None, typer.Option(help="The pieces in which the program hands it over, e.g. 100.")] = None,
     file: Annotated[Path | None, typer.Option(help="Measure on this file of yours: it is read, put into the cache or out of it, never changed; its path is not kept.", metavar="PATH")] = None,
     measure: Annotated[bool, typer.Option("--run", help="Measure what no run tells.")] = False,
-    budget: Annotated[str | None, typer.Option(help="Time to spend on that (default: 24 s).")] = None,
+    budget: Annotated[str | None, typer.Option(help="Time to spend on that (default: 27 s).")] = None,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:

@@ -34,7 +34,7 @@ WIDTH = 80
 _MOST_ORDERS = 3
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
 _MORE_TIME = 5  # times as much, to be surer of an advice
-ADVISE_SECONDS = 24.0  # with what surrounds it, an answer in half a minute
+ADVISE_SECONDS = 27.0  # with what surrounds it, an answer in half a minute
 _BLANKS = re.compile(r"[ ]+(?=\n)")
 NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:

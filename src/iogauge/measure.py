@@ -129,11 +129,13 @@ class Measurement:
         self.surroundings = Surroundings()
         self.failed: set[int] = set(run.failed())
         self.judgements: dict[int, Judgement] = {}
+        self.contenders: dict[int, list[int]] = {}  # by group, from its first replicate on
         self.above_ceiling: set[int] = set()  # groups in which a case seems to be,
         self.unsure_of_ceiling: set[int] = set()  # or may be
         self.ceiling_seconds = CEILING_SHARE * run.seconds  # of a run that goes on it is not known: as much as it may have been
         self.levels: dict[int, dict[int, float]] = {}
-        self.replicate_seconds: dict[int, float] = {}  # the last one's, by bundle
+        self.case_seconds: dict[int, float] = {}  # that each took in the last replicate, by bundle,
+        self.beside_seconds: dict[int, float] = {}  # and that all their companions and ceilings took in the last that had time for them
         self.tenants: dict[int, Tenant] = {}  # live ones, by index of their fork in the plan
         self.logs = self.scratch = Path()  # folders of this run's own
 
@@ -195,7 +197,7 @@ class Measurement:
         done = {bundle: 0 for bundle in range(len(self.plan.bundles))}
         for record in self.run.replicates:
             done[record["bundle"]] = record["replicate"] + 1
-            self.replicate_seconds[record["bundle"]] = record["seconds"]
+            self.case_seconds[record["bundle"]] = record["seconds"] / len(record["cases"])
         while True:
             pending = [bundle for bundle in done if self.live(bundle)]
             if not pending:
@@ -233,6 +235,7 @@ class Measurement:
         for index, data in enumerate(analysis.all_data(self.run)):
             if data.replicates:
                 self.judgements[index] = analysis.judge(self.plan, data, last=False)
+                self.contenders[index] = analysis.contenders(self.plan, data)
                 share, bound = data.nearest_to_impossible
                 (self.above_ceiling.add if share > analysis.CLEARS else self.above_ceiling.discard)(index)
                 (self.unsure_of_ceiling.add if bound > analysis.CLEARS else self.unsure_of_ceiling.discard)(index)
@@ -240,17 +243,17 @@ class Measurement:
     # ------------------------------------------------------------------------------------------------- a replicate
 
     def replicate(self, bundle: int, number: int) -> None:
-        start = self.elapsed
-        live = self.live(bundle)
+        start, hurried = self.elapsed, self.hurried(bundle, number)
+        live, beside = self.next_cases(bundle, hurried), 0.0
         for block, cases in enumerate(blocks(self.plan, self.plan.bundles[bundle], number, live, self.memory)):
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
-            self.block(cases, place)
+            beside += self.block(cases, place, companions=number < COMPANION_REPLICATES and not hurried)
         groups = sorted({self.group_of[case] for case in live})
-        cheap = self.ceiling_seconds <= CEILING_SHARE * self.elapsed
-        asked = self.above_ceiling | (self.unsure_of_ceiling if cheap else set())
-        unsure = [each for each in groups if number < CEILING_REPLICATES or (number < MOST_CEILING_REPLICATES and each in asked)]
-        self.ceilings(unsure, {"bundle": bundle, "replicate": number, "attempt": self.attempt})
-        seconds = self.replicate_seconds[bundle] = self.elapsed - start
+        beside += self.ceilings(self.unsure_ceilings(groups, number, hurried), {"bundle": bundle, "replicate": number, "attempt": self.attempt})
+        seconds = self.elapsed - start
+        self.case_seconds[bundle] = (seconds - beside) / len(live)
+        if not hurried:
+            self.beside_seconds[bundle] = beside
         self.record(
             "replicate",
             bundle=bundle,
@@ -263,8 +266,29 @@ class Measurement:
         )
         self.writer.sync()
 
-    def block(self, cases: list[int], place: dict[str, Any]) -> None:
-        """Forks that are alive together, and the rounds they take part in."""
+    def hurried(self, bundle: int, number: int) -> bool:
+        """Whether what is left of the budget does not hold the first replicates whole. Before three of them nothing is known of the noise, of any case: so companions, ceilings, and the
+        cases that are not likely to be the best are left to the first replicate.
+        """
+        if bundle not in self.case_seconds:
+            return False
+        whole = len(self.live(bundle)) * self.case_seconds[bundle] + self.beside_seconds.get(bundle, 0.0)
+        return self.elapsed + (CEILING_REPLICATES - number) * whole > self.plan.budget
+
+    def next_cases(self, bundle: int, hurried: bool) -> list[int]:
+        """Those that the bundle's next replicate measures."""
+        live = self.live(bundle)
+        return [case for case in live if hurried and case in self.contenders.get(self.group_of[case], ())] or live
+
+    def unsure_ceilings(self, groups: list[int], number: int, hurried: bool) -> list[int]:
+        """The groups whose ceilings this replicate measures. Where a case seems to be above they always are, as nothing may rest on such a case."""
+        cheap = self.ceiling_seconds <= CEILING_SHARE * self.elapsed
+        first = range(0 if hurried else CEILING_REPLICATES)
+        asked = self.above_ceiling | (self.unsure_of_ceiling if cheap and not hurried else set())
+        return [each for each in groups if number in first or (number < MOST_CEILING_REPLICATES and each in asked)]
+
+    def block(self, cases: list[int], place: dict[str, Any], *, companions: bool) -> float:
+        """Forks that are alive together, and the rounds they take part in. Returns the seconds that companions took."""
         at = (place["bundle"], place["replicate"], place["block"])
         served: dict[int, list[int]] = {}
         for case in cases:
@@ -277,16 +301,19 @@ class Measurement:
                 self.look_alone(fork, served[fork], place)
             for index in shuffled(self.plan, sorted({self.group_of[case] for case in cases}), "groups", *at):
                 self.rounds(index, [case for case in cases if self.group_of[case] == index], place)
-            if place["replicate"] < COMPANION_REPLICATES:
+            began = self.elapsed
+            if companions:
                 self.tell("measuring the work that is no I/O")
                 for fork in order:
                     self.companions(fork, served[fork], place)
+            beside = self.elapsed - began
             if not place["replicate"]:
                 self.harness(order, place)
         finally:
             end_all(tenant.fork for tenant in self.tenants.values())
             self.tenants = {}
             self.remove_written()
+        return beside
 
     def started(self, number: int, cases: list[int], place: dict[str, Any]) -> Talk:
         """Start a fork and run operations on each of its tasks until its code is compiled and its memory touched."""
@@ -433,8 +460,8 @@ class Measurement:
 
     # ------------------------------------------------------------------------------------------------------- ceilings
 
-    def ceilings(self, indexes: list[int], place: dict[str, Any]) -> None:
-        """What the machine can do with the same bytes: a fork for each candidate, one after another, when those of the cases have ended."""
+    def ceilings(self, indexes: list[int], place: dict[str, Any]) -> float:
+        """What the machine can do with the same bytes: a fork for each candidate, one after another, when those of the cases have ended. Returns the seconds it took."""
         began = self.elapsed
         for index in indexes:
             group = self.plan.groups[index]
@@ -444,6 +471,7 @@ class Measurement:
             for case in shuffled(self.plan, left, "ceilings", index, place["replicate"]):
                 self.ceiling(index, case, cold_seconds, {**place, "block": 0})
         self.ceiling_seconds += self.elapsed - began
+        return self.elapsed - began
 
     def ceiling(self, index: int, case: int, cold_seconds: float, place: dict[str, Any]) -> None:
         number = self.plan.fork_of[case]
@@ -738,10 +766,14 @@ class Measurement:
 
     def expected_seconds(self, bundle: int) -> float:
         """Of the bundle's next replicate."""
-        known = self.replicate_seconds.get(bundle)
-        return known or guess_replicate_seconds(
-            self.plan, self.plan.bundles[bundle], self.run.header.runtimes, self.cores
-        )
+        if bundle not in self.case_seconds:
+            return guess_replicate_seconds(self.plan, self.plan.bundles[bundle], self.run.header.runtimes, self.cores)
+        hurried = self.hurried(bundle, self.done(bundle))
+        return len(self.next_cases(bundle, hurried)) * self.case_seconds[bundle] + (0.0 if hurried else self.beside_seconds.get(bundle, 0.0))
+
+    def done(self, bundle: int) -> int:
+        """Its replicates so far."""
+        return sum(record["bundle"] == bundle for record in self.run.replicates)
 
     def remaining(self) -> float:
         """Seconds until all is likely decided, at most until the budget is out."""
@@ -753,8 +785,7 @@ class Measurement:
             goals = self.goals(number)
             if None in goals:
                 return left
-            done = sum(1 for record in self.run.replicates if record["bundle"] == number)
-            needed += self.expected_seconds(number) * max(1, max(goals) - done)
+            needed += self.expected_seconds(number) * max(1, max(goals) - self.done(number))
         return min(left, needed)
 
     def goals(self, bundle: int) -> list[int | None]:

@@ -12,7 +12,7 @@ import pytest
 
 from iogauge import fork as fork_module
 from iogauge import measure as measure_module
-from iogauge import claims, pagecache, plan, report, runfile
+from iogauge import accounting, claims, pagecache, plan, report, runfile
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
@@ -266,6 +266,22 @@ def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so
     assert len(done.run.replicates) == 1
     assert {sample["case"] for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
+
+
+@pytest.mark.parametrize(("more", "later"), [("", {10, 12}), ("to_the_end = true", {10, 12, 40, 45, 50})])
+def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(fake, tmp_path, more, later):
+    """Not quite three whole ones fit: the second and third leave out what is four times as slow, companions and ceilings. The twin stays."""
+    text = group(steady(10, 12, 40, 45, 50, scatter=30), more=f'consume = "sum"\n{more}')
+    whole = measure(text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=600.0).run.replicates[0]["seconds"]
+    done = measure(text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=2.8 * whole)
+    plan, run = done.run.plan, done.run
+    measured = [{plan.cases[case].parameters["speed"] for case in record["cases"]} for record in run.replicates]
+    assert measured[:2] == [{10, 12, 40, 45, 50}, later] and all(each == later for each in measured[1:])
+    assert all(sum(plan.cases[case].twin for case in record["cases"]) == 1 for record in run.replicates)
+    assert {each["replicate"] for each in run.ceilings} == {each["replicate"] for each in run.companions} == {0}
+    assert len(run.replicates) >= (2 if more else 3), [(each['seconds'], each['elapsed']) for each in run.replicates]
+    left_out = [each for each in accounting.make(run).not_measured if "only time for what may be the best" in each.why]
+    assert bool(left_out) == (not more)
 
 
 def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):

@@ -94,6 +94,18 @@ def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interv
     assert found.choice.case.strategy == "x/lines" and not found.sure
 
 
+def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
+    """What was measured in one quiet replicate of three took less time there; beside the other it took longer."""
+    cases = case("x/once", 90, 2), case("x/always", 100, 2)
+    made = table(*cases)
+
+    def compare(one: int, other: int, comparisons: int):
+        center = 1.6 if one == 0 else 1 / 1.6
+        return dataclasses.replace(made.of_pair(one, other, comparisons), center=center, lo=0.0, hi=math.inf, outcome="undecided")
+
+    assert advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1]).choice.case.strategy == "x/always"
+
+
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
     cases = case("x/a", 100), case("x/b", 150)
     assert choose(*cases).sure
