@@ -11,7 +11,7 @@ import numpy as np
 from iogauge import analysis
 from iogauge.analysis import GroupData
 from iogauge.runfile import Run
-from iogauge.stats import Judgement
+from iogauge.stats import LOOKS, Judgement
 
 
 @dataclass(frozen=True)
@@ -75,26 +75,27 @@ def _not_measured(run: Run) -> list[Unused]:
     for index, data in enumerate(analysis.all_data(run)):
         judged = analysis.judge(run.plan, data, last=run.complete)
         for column, case in enumerate(data.group.cases):
-            left_out, lost = len(of_group[index] - planned[case]), len(planned[case] - measured[case])
+            left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
             if case in failed:
-                says.append(Unused(_name(run, case), left_out + lost, f"failed: {failed[case]}"))
+                says.append(Unused(_name(run, case), len(left_out) + lost, f"failed: {failed[case]}"))
                 continue
             if lost:
                 says.append(Unused(_name(run, case), lost, "its fork could not go on"))
             if left_out:
-                says.append(Unused(_name(run, case), left_out, _why_left_out(column, data, judged)))
+                says.append(Unused(_name(run, case), len(left_out), _why_left_out(column, min(left_out), data, judged)))
     candidates = {case for group in run.plan.groups for case in group.ceilings}
     says += [Unused(_name(run, case), 0, f"no ceiling here: {reason}") for case, reason in failed.items() if case in candidates]
     cut_short = {(fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks} - complete
     return says + [Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})") for _, replicate, attempt in sorted(cut_short)]
 
 
-def _why_left_out(column: int, data: GroupData, judged: Judgement) -> str:
+def _why_left_out(column: int, first: int, data: GroupData, judged: Judgement) -> str:
+    """`first` is the first replicate without it: before the first look nothing is decided."""
     if column in data.impossible:
         return "faster than its ceiling, so nothing rests on it"
     if column in judged.settled:
         return "far behind in each of the first replicates"
-    if column in judged.live:
+    if first < LOOKS[0]:
         return "there was only time for what may be the best"
     return "decided, or as precise as asked"
 
