@@ -2,7 +2,7 @@
 
     python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480]
 
-Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, from the newest run that has it; for the others, which no run covers,
+Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others, which no run covers,
 `--run` measures first, as a user's call does. Each choice is then measured again, in up to eight turns: with all that may be advised for the workload first, then with those of which it is still
 open whether the choice is at most 5 % slower. Their replicates are pooled; the intervals hold for all ways and turns together. It can be stopped and goes on.
 """
@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from ledger import Ledger, arguments, measured, scratch, share
+from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, folders, host, report, runfile, runners, stats
+from iogauge import advise, commands, folders, host, report, runfile, runners, session, stats
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import Case, UserError
 from iogauge.report import GroupReport, Report
-from iogauge.runfile import Run
 
 SEED = 5
 UNCOVERED = (
@@ -53,36 +52,37 @@ class Against(NamedTuple):
     hi: float | None
 
 
-def covered(folder: Path, count: int) -> list[tuple[str, Path, str, str]]:
-    """Workloads of the runs of a folder, drawn: (key, run file, group, language or runtime)."""
-    found = []
+def covered(folder: Path, count: int) -> list[tuple[str, Wanted]]:
+    """Workloads of the runs of a folder, drawn: a key, and what a user would ask for."""
+    found: dict[str, Wanted] = {}
     for path in sorted(folder.glob("*.jsonl")):
         try:
             made = report.make(runfile.read(path))
         except UserError:
             continue
-        found += [(f"{group.title}, {name}", path, group.id, name) for group, name in advisable(made)]
-    newest = {key: (key, path, group, name) for key, path, group, name in sorted(found, key=lambda each: each[1].stat().st_mtime)}
-    drawn = sorted(newest.values(), key=lambda each: each[0])
+        found |= {f"{group.title}, {language}": wanted_of(group, language) for group, language in advisable(made)}
+    drawn = sorted(found.items(), key=lambda each: each[0])
     random.Random(SEED).shuffle(drawn)
     return drawn[:count]
 
 
 def advisable(made: Report) -> list[tuple[GroupReport, str]]:
-    return [(group, name) for group in made.groups for name, advice in advise.of_run(made, wanted_of(group)).items() if advice.group.id == group.id]
+    """The groups of a run from which something can be advised, with the language."""
+    return [(group, advice.choice.case.language) for group in made.groups for advice in advise.of_run(made, wanted_of(group)).values() if advice.group.id == group.id]
 
 
-def wanted_of(group: GroupReport) -> Wanted:
+def wanted_of(group: GroupReport, language: str | None = None) -> Wanted:
     """The workload of a group, in the words of `advise`."""
     sums = {"bytes": "byte"}.get(group.workload.content)
     unit = sums or "line"
-    return Wanted(None, group.workload.operation, unit, group.workload.size, group.conditions.cache, group.conditions.durability)
+    return Wanted(language, group.workload.operation, unit, group.workload.size, group.conditions.cache, group.conditions.durability)
 
 
-def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
+def again(advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
     """Every way that the advice chose among, measured anew in `TURNS` turns, each with those only of which the verdict is open; told is the one beside which the choice does worst."""
-    group = next(each for each in made.run.plan.groups if each.id == advice.group.id)
-    keys = {made.run.plan.cases[case].key for case in advise.advisable(made.run.plan, group, made.run.header.runtimes, wanted)}
+    plan = advice.header.plan
+    group = next(each for each in plan.groups if each.id == advice.group.id)
+    keys = {plan.cases[case].key for case in advise.advisable(plan, group, advice.header.runtimes, wanted)}
     cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set and not case.failure and not case.impossible]
     chosen = advice.choice.case
     others = contested = [case for case in cases if case.key != chosen.key]
@@ -90,7 +90,7 @@ def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: 
     against: dict[str, Against] = {}
     suspended = 0
     for turn in range(TURNS):
-        found = measured_again([chosen, *contested], seconds / TURNS, folder, seed * TURNS + turn)
+        found = measured_again([chosen, *contested], wanted.size, seconds / TURNS, folder, seed * TURNS + turn)
         if found is None:
             suspended += 1
             continue
@@ -102,15 +102,15 @@ def again(made: Report, advice: Advice, wanted: Wanted, seconds: float, folder: 
             break
     worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": advice.group.title, "set": advice.choice.rank_set, "choice": chosen.variant, "among": len(cases), "failed": len(others) - len(against), "sure": advice.sure, "promised": advice.worst,
+        "title": wanted.title, "set": advice.choice.rank_set, "choice": chosen.variant, "among": len(cases), "failed": len(others) - len(against), "sure": advice.sure, "promised": advice.worst,
         "suspended": suspended, "verdict": verdict(against.values()), "beside": worst, "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()},
         **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
     }  # fmt: skip
 
 
-def measured_again(cases: list[Case], seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
+def measured_again(cases: list[Case], size: int, seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
     """By variant of the others log(time of the first / theirs) of each replicate, of what could be compared; None where identical code seemed to differ, and nothing may rest on it."""
-    made = report.make(measured(study(cases, seconds), folder, seed=seed))
+    made = report.make(measured(study(cases, size, seconds), folder, seed=seed))
     (group,) = made.groups
     if group.suspended:
         return None
@@ -138,10 +138,11 @@ def verdict(against: Iterable[Against]) -> Verdict:
     return "right" if found and all(each.hi is not None and each.hi <= SAME for each in found) else "open"
 
 
-def study(cases: list[Case], seconds: float) -> str:
+def study(cases: list[Case], size: int, seconds: float) -> str:
+    """Of the file size that was asked for: the advice may rest on another like it."""
     workload, conditions = cases[0].workload, cases[0].conditions
     keys = {
-        "operation": workload.operation, "size": workload.size, "content": workload.content, "consume": workload.consume if workload.operation == "read" else None,
+        "operation": workload.operation, "size": size, "content": workload.content, "consume": workload.consume if workload.operation == "read" else None,
         "mode": workload.mode, "cache": conditions.cache, "durability": conditions.durability, "lifetime": conditions.lifetime,
     }  # fmt: skip
     rows = "".join(
@@ -151,24 +152,20 @@ def study(cases: list[Case], seconds: float) -> str:
     return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 8, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
-def anew(wanted: Wanted, folder: Path, seed: int) -> Run:
-    """What `iogauge advise --run` measures."""
+def anew(wanted: Wanted, folder: Path, seed: int) -> Path:
+    """What `iogauge advise --run` measures: its run file."""
     ready, _ = runners.prepare({}, lambda text: None)
     text = advise.study_text(wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS)
-    return measured(text, folder, seed=seed)
+    measured(text, folder, seed=seed)
+    return folder / RUN_FILE
 
 
-def job(source: tuple[Path, str, str] | Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    if isinstance(source, Wanted):
-        wanted, made = source, report.make(anew(source, folder, seed))
-        advice = next(iter(advise.of_run(made, wanted).values()), None)
-    else:
-        path, group, name = source
-        made = report.make(runfile.read(path))
-        wanted = wanted_of(next(each for each in made.groups if each.id == group))
-        advice = advise.of_run(made, wanted).get(name)
-    kind = "uncovered" if isinstance(source, Wanted) else "covered"
-    return {"kind": kind, **({"choice": None, "title": wanted.title} if advice is None else again(made, advice, wanted, seconds, folder, seed))}
+def job(wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
+    """The advice of the `runs` there are, or, where they are None, of one that is made for it; measured again."""
+    paths = session.runs_like(wanted, folders.cache(), runs) if runs else [anew(wanted, folder, seed)]
+    advice = next(iter(commands.advice_of(paths, wanted, named=False).values()), None)
+    kind = "covered" if runs else "uncovered"
+    return {"kind": kind, **({"choice": None, "title": wanted.title} if advice is None else again(advice, wanted, seconds, folder, seed))}
 
 
 def printed(ledger: Ledger) -> None:
@@ -198,11 +195,11 @@ def main() -> None:
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
-        jobs: list[tuple[str, Any]] = [(key, tuple(rest)) for key, *rest in covered(given.runs, given.covered)]
-        jobs += [(wanted.title, wanted) for wanted in UNCOVERED[: given.uncovered]]
+        jobs = [(key, wanted, given.runs) for key, wanted in covered(given.runs, given.covered)]
+        jobs += [(wanted.title, wanted, None) for wanted in UNCOVERED[: given.uncovered]]
         with scratch() as folder:
-            for seed, (key, source) in enumerate(jobs, 1):
-                ledger.do(key, lambda: job(source, given.seconds, folder, seed))  # noqa: B023
+            for seed, (key, wanted, runs) in enumerate(jobs, 1):
+                ledger.do(key, lambda: job(wanted, runs, given.seconds, folder, seed))  # noqa: B023
                 print(key, file=sys.stderr, flush=True)
     printed(ledger)
     print("\n" + ledger.versions())

@@ -33,6 +33,7 @@ def _version() -> str:
 
 
 VERSION = _version()
+RUN_FILE = "run.jsonl"  # of the study that was measured last
 
 
 class Ledger:
@@ -83,7 +84,7 @@ def scratch() -> Iterator[Path]:
 
 def measured(text: str, folder: Path, *, seed: int, show: Callable[[Any], None] = lambda progress: None) -> Run:
     """Measure a study, given as text, through the whole tool."""
-    file, out = folder / "study.toml", folder / "run.jsonl"
+    file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)
     out.unlink(missing_ok=True)
     prepared = session.prepare(str(file), {}, plan.Options(seed=seed), lambda text: None)

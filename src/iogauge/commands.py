@@ -410,7 +410,7 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
-    found = {} if own else _advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
+    found = {} if own else advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
     again = _measuring(wanted, file, directory, runtime)
     if measure:
         return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{again} --budget {_MORE_TIME * seconds:.0f}s")
@@ -432,7 +432,7 @@ def _measuring(wanted: Wanted, file: Path | None, directory: Path | None, runtim
     return shlex.join(["iogauge", "advise", *(str(word) for pair in given if pair[1] for word in pair), *wanted.options, "--run"])
 
 
-def _advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
+def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
     """Per language (or runtime) that of the first run that is sure, else of the first; runs that nobody `named` and that cannot be read are passed over."""
     from iogauge import report
     from iogauge.advise import of_run
@@ -496,7 +496,7 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
         _, path, reason = session.measure(prepared, folder, None, {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}, display, own)
-    found = _advice_of([path], wanted, named=True)
+    found = advice_of([path], wanted, named=True)
     if found:
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):

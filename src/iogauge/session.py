@@ -52,10 +52,10 @@ def newest_run() -> Path | None:
     return next(iter(runs_by_age()), None)
 
 
-def runs_like(wanted: Wanted, directory: Path) -> list[Path]:
-    """The run files of our folder, measured here on such a file system, that cover a workload: the nearest first, then the newest."""
+def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
+    """The run files of a folder (`among`, or ours), measured here on such a file system, that cover a workload: the nearest first, then the newest."""
     here, found = (host.identity(), mount_of(directory)[0]), []
-    for path in folders.runs().glob("*.jsonl"):
+    for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
             there = header.host.get("identity"), header.host.get("file_system")

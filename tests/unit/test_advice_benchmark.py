@@ -40,17 +40,17 @@ def measure(advise, monkeypatch):
     def measure(*answers):
         cases = [SimpleNamespace(key=name, variant=name) for name in ("chosen", "slow", "near", "failed")]
         group = SimpleNamespace(id="g", title="title", cases=[SimpleNamespace(case=case, rank_set="all", failure=None, impossible=False) for case in cases])
-        advice = SimpleNamespace(group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2)
-        made = SimpleNamespace(run=SimpleNamespace(plan=SimpleNamespace(groups=[SimpleNamespace(id="g")], cases=cases), header=SimpleNamespace(runtimes=[])))
+        header = SimpleNamespace(plan=SimpleNamespace(groups=[SimpleNamespace(id="g")], cases=cases), runtimes=[])
+        advice = SimpleNamespace(header=header, group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2)
         monkeypatch.setattr(advise.advise, "advisable", lambda *_: range(4))
         asked, left = [], iter(answers)
 
-        def measured_again(some, seconds, folder, seed):
+        def measured_again(some, size, seconds, folder, seed):
             asked.append(" ".join(case.variant for case in some))
             return next(left)
 
         monkeypatch.setattr(advise, "measured_again", measured_again)
-        return advise.again(made, advice, None, 30, Path(), 1), asked
+        return advise.again(advice, advise.Wanted(size=1), 30, Path(), 1), asked
 
     return measure
 
