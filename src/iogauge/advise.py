@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+import numpy as np
 
 from iogauge import explain, hints, numbers
 from iogauge.analysis import CLEARS
@@ -17,13 +19,14 @@ from iogauge.model import Cache, Case, Durability, Group, Operation, Plan, Runti
 from iogauge.numbers import Table
 from iogauge.report import CaseReport, GroupReport, Report
 from iogauge.runfile import Header
-from iogauge.stats import Comparison
+from iogauge.stats import TOTAL_ERROR, Comparison, family_size, interval, paired_log_ratios
 from iogauge.sweeps import NEAR
 from iogauge.units import short_size, size
 
 DEFAULT_SIZE = 16 << 20
 _LIKE = 2.0  # a file so many times as large, or as small, still tells
 _FEWEST = 2  # ways that are compared
+_LARGEST_LOG = 700.0
 _AS_GOOD = 1.02  # times the fastest so far: where nothing is sure, what is simpler is preferred to less than that
 _SMALLEST_BLOCK = 4096  # smaller ones are pieces that a program hands over: another workload, unless it is asked for
 _BLOCKS, _LARGE_BUFFER = (8192, 131072), 65536
@@ -85,6 +88,7 @@ class Advice:
     smaller: tuple[CaseReport, Comparison] | None
     reason: str | None
     hint: str | None
+    runs: int  # that the comparisons rest on
 
     @property
     def sure(self) -> bool:
@@ -104,8 +108,11 @@ def _rivals(plan: Plan, cases: list[int]) -> bool:
     return max(Counter(plan.cases[case].language for case in cases).values(), default=0) >= _FEWEST
 
 
-def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
-    """Advice per language (or runtime) that is asked about, from the group nearest to it with most ways; none where no verdict rests on it."""
+def of_run(report: Report, wanted: Wanted, others: Sequence[Report] = ()) -> dict[str, Advice]:
+    """Advice per language (or runtime) that is asked about, from the group nearest to it with most ways; none where no verdict rests on it.
+
+    Ways are compared by the replicates of this run and, where they measured the same, of `others`.
+    """
     plan = report.run.plan
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
     for group, planned, table in zip(report.groups, plan.groups, numbers.of_run(report), strict=True):
@@ -113,6 +120,8 @@ def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
         if plan.published or not group.has_verdicts or apart is None:
             continue
         keys = {plan.cases[case].key for case in advisable(plan, planned, report.run.header.runtimes, wanted)}
+        same = [_Replicates.of(report, group), *_the_same(report, group, others)]
+        table = _together(table, same) if len(same) > 1 else table
         for name in dict.fromkeys(case.rank_set for case in group.cases):
             places = [
                 place for place, entry in enumerate(table.entries)
@@ -122,7 +131,7 @@ def of_run(report: Report, wanted: Wanted) -> dict[str, Advice]:
             places = [place for place in places if place not in beyond]
             rank = apart, -len({table.entries[place].strategy for place in places})
             if len(places) >= _FEWEST and (name not in found or rank < found[name][0]):
-                found[name] = rank, choose(report, group, table, places, len(beyond))
+                found[name] = rank, choose(report, group, table, places, len(beyond), len(same))
     return {name: advice for name, (_, advice) in found.items()}
 
 
@@ -163,7 +172,7 @@ def _beyond_ceiling(case: CaseReport) -> bool:
     return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)
 
 
-def choose(report: Report, group: GroupReport, table: Table, places: list[int], beyond_ceiling: int = 0) -> Advice:
+def choose(report: Report, group: GroupReport, table: Table, places: list[int], beyond_ceiling: int = 0, runs: int = 1) -> Advice:
     """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer.
 
     What was settled early and is surely behind another is no choice. What could not be compared with any other (too few of its samples are
@@ -207,7 +216,71 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int], 
         smaller=against(smaller),
         reason=explain.reason(case[chosen]),
         hint=None if mine.conditions.durable else hints.of(mine.strategy, mine.parameters),
+        runs=runs,
     )
+
+
+@dataclass(frozen=True)
+class _Replicates:
+    """Of a group its log_ns, shape (R, K, C), the column of each case by its key, and that of its baseline."""
+
+    log_ns: np.ndarray
+    columns: dict[str, int]
+    baseline: int
+
+    @classmethod
+    def of(cls, report: Report, group: GroupReport, builds: dict[str, str] | None = None) -> _Replicates:
+        """Without what may not be compared; of those builds of runners, where they are given."""
+        data, cases = group.data, report.run.plan.cases
+        built = _builds(report)
+        usable = [case for case in data.group.cases if case != data.group.twin and data.column(case) not in data.unusable]
+        return cls(
+            data.log_ns,
+            {cases[case].key: data.column(case) for case in usable if builds is None or builds.get(cases[case].runtime) == built[cases[case].runtime]},
+            data.column(data.group.baseline),
+        )
+
+    def log_ratios(self, case: str, reference: str) -> np.ndarray:
+        """Those of a pair, one for each replicate that both have; none where one was not measured."""
+        if not {case, reference} <= self.columns.keys():
+            return np.array([])
+        found = paired_log_ratios(self.log_ns, self.columns[case], self.columns[reference], self.baseline)
+        return found[np.isfinite(found)]
+
+
+def _builds(report: Report) -> dict[str, str]:
+    return {runtime.name: runtime.build for runtime in report.run.header.runtimes}
+
+
+def _the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> list[_Replicates]:
+    """The replicates of other runs in which the same cases were measured as in this group, by the same runners."""
+    asked = group.workload, group.conditions
+    return [
+        found
+        for other in others if other is not report and not other.run.plan.published and other.run.header.iogauge == report.run.header.iogauge
+        for each in other.groups if (each.workload, each.conditions) == asked and each.has_verdicts
+        if len((found := _Replicates.of(other, each, _builds(report))).columns) >= _FEWEST
+    ]  # fmt: skip
+
+
+def _together(table: Table, same: list[_Replicates]) -> Table:
+    """A table whose pairs are compared by the replicates of several runs: a replicate's ratio is its own, whenever it was measured.
+
+    The intervals hold however often runs are added: with k of them each has the error of one run's pair divided by k (k + 1), which sums to no more than that over all k.
+    """
+    pairs = family_size(len(same[0].columns))
+    error = TOTAL_ERROR / pairs / len(same) / (len(same) + 1)
+    keys = [entry.measured.case.key if entry.measured else "" for entry in table.entries]
+
+    def of_pair(case: int, reference: int, comparisons: int) -> Comparison | None:
+        alone = table.of_pair(case, reference, comparisons)
+        ratios = np.concatenate([each.log_ratios(keys[case], keys[reference]) for each in same])
+        if alone is None or alone.settled or len(ratios) <= alone.replicates:
+            return alone
+        found = interval(ratios, error)
+        return Comparison(alone.case, alone.reference, *(math.exp(min(each, _LARGEST_LOG)) for each in (found.center, found.lo, found.hi)), found.n, "undecided", final=False)
+
+    return replace(table, of_pair=of_pair)
 
 
 def _fastest(table: Table, places: list[int]) -> int:

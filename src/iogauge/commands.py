@@ -33,6 +33,7 @@ T = TypeVar("T")
 WIDTH = 80
 _MOST_ORDERS = 3
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
+_MOST_RUNS = 12  # that are looked at for an advice, the nearest and newest
 _MORE_TIME = 5  # times as much, to be surer of an advice
 ADVISE_SECONDS = 27.0  # with what surrounds it, an answer in half a minute
 _BLANKS = re.compile(r"[ ]+(?=\n)")
@@ -433,25 +434,31 @@ def _measuring(wanted: Wanted, file: Path | None, directory: Path | None, runtim
 
 
 def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
-    """Per language (or runtime) that of the first run that is sure, else of the first; runs that nobody `named` and that cannot be read are passed over."""
+    """Per language (or runtime) that of the first run that is sure, else of the first, by the replicates of all that measured the same; runs that nobody `named` and that cannot be read
+    are passed over.
+    """
     from iogauge import report
     from iogauge.advise import of_run
 
-    found: dict[str, Advice] = {}
-    for path in paths:
+    reports, found = [], {}
+    for path in paths[:_MOST_RUNS]:
         try:
-            made = _made(path, lambda run: of_run(report.make(run), wanted), _read(path))
+            made, advice = _made(path, lambda run: ((made := report.make(run)), of_run(made, wanted)), _read(path))
         except UserError as error:
             if named:
                 raise
             say(f"passed over: {error}")
             continue
-        # A run with two JDKs has a set of ways for each, one with one has one of the language: by runtime they are told apart in any run.
-        by_runtime = {f"{each.choice.case.language} {each.choice.case.setting}": each for each in made.values()}
-        found |= {name: each for name, each in by_runtime.items() if name not in found or (each.sure and not found[name].sure)}
-        if found and wanted.language and all(each.sure for each in found.values()):
+        reports.append(made)
+        found |= {name: (each, made) for name, each in _by_runtime(advice).items() if name not in found or (each.sure and not found[name][0].sure)}
+        if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
-    return found
+    return {name: each if each.sure else _by_runtime(of_run(made, wanted, reports))[name] for name, (each, made) in found.items()}
+
+
+def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
+    """A run with two JDKs has a set of ways for each, one with one has one of the language: by runtime they are told apart in any run."""
+    return {f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()}
 
 
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
@@ -496,7 +503,8 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
         _, path, reason = session.measure(prepared, folder, None, {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}, display, own)
-    found = advice_of([path], wanted, named=True)
+    earlier = [] if own else [each for each in session.runs_like(wanted, folder) if each != path]
+    found = advice_of([path, *earlier], wanted, named=False) if advice_of([path], wanted, named=True) else {}
     if found:
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):

@@ -8,15 +8,16 @@ import math
 import tomllib
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge import advise, commands, hints, report, study
+from iogauge import advise, commands, hints, numbers, report, study
 from iogauge.advise import Wanted
 from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
 from iogauge.outputs import advice
-from iogauge.stats import Interval
-from tests.fake_study import faulty, group, measure, steady
+from iogauge.stats import TOTAL_ERROR, Interval, interval
+from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, table
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
@@ -331,3 +332,35 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
 def test_one_way_alone_is_no_advice(measured, monkeypatch):
     monkeypatch.setattr(hints, "all_names", lambda: {"fake/later-wrong-sum"})
     assert not advise.of_run(measured, Wanted(cache="warm"))
+
+
+def noisy(fake, folder, seed: int, size: str = "64K"):
+    """A run that is too short to be sure which of two ways is the faster one."""
+    text = group(steady(100, 103, 300, scatter=100), size=size)
+    return report.make(measure(text, fake, folder, seed=seed, name=f"run-{seed}", clock=Clock(step=0.01), budget=0.6).run)
+
+
+def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(fake, tmp_path, may_be_advised):
+    runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
+    wanted = Wanted(cache="warm", size=64 << 10)
+    (alone,), (together,) = (advise.of_run(runs[0], wanted, others).values() for others in ((), runs))
+    assert (alone.runs, together.runs) == (1, 4) and not alone.sure
+    assert together.worst < alone.worst
+    first, same = numbers.of_run(runs[0])[0], [advise._Replicates.of(each, each.groups[0]) for each in runs]
+    pair = advise._together(first, same).compare(0, 1)
+    each_run = [each.log_ratios(*(entry.measured.case.key for entry in first.entries[:2])) for each in same]
+    assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
+    known = interval(np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5)  # of three pairs, the fourth run
+    assert (pair.center, pair.lo, pair.hi) == pytest.approx((math.exp(known.center), math.exp(known.lo), math.exp(known.hi)))
+
+
+def test_runs_of_another_build_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
+    first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
+    wanted = Wanted(cache="warm", size=64 << 10)
+    header = second.run.header
+    runtimes = tuple(each.model_copy(update={"build": "other"}) for each in header.runtimes)
+    rebuilt = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})))
+    other_size = noisy(fake, tmp_path, 3, "96K")
+    for other, runs in ((second, 2), (rebuilt, 1), (other_size, 1), (first, 1)):
+        (advice,) = advise.of_run(first, wanted, [other]).values()
+        assert advice.runs == runs

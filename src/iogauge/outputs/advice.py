@@ -41,7 +41,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
         lines.append(f"The machine's ceiling, these bytes just {moved}: {rate(group.ceiling.bytes_per_s)}; it reaches {share(choice.of_ceiling.center)} of that.")
     machine = found.header.host.get("processor") or "unknown"
     elsewhere = "" if found.header.host.get("identity") == here else f" on another machine ({machine})"
-    lines.append(f"Measured: {group.title}; {choice.case.setting}; {choice.replicates} replicate{'' if choice.replicates == 1 else 's'}, {found.header.started[:10]}{elsewhere}, run {found.header.id}.")
+    lines.append(f"Measured: {group.title}; {choice.case.setting}; {choice.replicates} replicate{'' if choice.replicates == 1 else 's'}{_more_runs(found.runs - 1)}, {found.header.started[:10]}{elsewhere}, run {found.header.id}.")
     return [says, Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)), *(Text(each) for each in lines), *(Text(f"! {each}", style="yellow") for each in (*choice.caveats, *found.caveats))]
 
 
@@ -55,6 +55,10 @@ def _how_sure(found: Advice) -> str:
         noise = "how large the noise here is is not known" if found.group.noise_floor is None else "the noise here is as large as that"
         return f"within 5 % of the best {ways}, but {noise}"
     return f"which is the best {ways} is not sure; this takes at most {significant(found.worst, 3)} times the time of any other"
+
+
+def _more_runs(count: int) -> str:
+    return f" and those of {count} more run{'' if count == 1 else 's'}" if count else ""
 
 
 def _named(case: CaseReport) -> str:
