@@ -16,7 +16,7 @@ from iogauge.formats import unframed
 from iogauge.model import Durability, Format, Lifetime, Mode
 
 MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
-_CHUNK = 4 << 20
+_CHUNK = 256 << 10  # compared while it is in the processor's cache: warming up waits for this
 GROWN_MOST = 1 << 30  # a file that grows from sample to sample is begun anew beyond
 
 
@@ -51,6 +51,7 @@ class WrittenFiles:
         self._current: list[Path] = []
         self._length = 0  # of the file, where one outlives a request
         self._operations = 0  # of the request, per file
+        self._read = np.empty(min(_CHUNK, len(self._payload)), np.uint8)
 
     def fresh(self, operations: int) -> list[str]:
         """Paths for a request of so many operations: one for each, or one for all of them."""
@@ -126,7 +127,7 @@ class WrittenFiles:
             for _ in range(times):
                 for start in range(0, len(self._payload), _CHUNK):
                     part = self._payload[start : start + _CHUNK]
-                    if file.read(len(part)) != part.tobytes():
+                    if file.readinto(self._read[: len(part)]) != len(part) or not np.array_equal(self._read[: len(part)], part):
                         raise WrongFile("wrong content: the file does not hold the payload")
 
 
