@@ -1,10 +1,11 @@
 """Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every other way that it might have named.
 
-    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480]
+    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480] [--longer 1200]
 
 Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others, which no run covers,
 `--run` measures first, as a user's call does. Each choice is then measured again, in up to eight turns: with all that may be advised for the workload first, then with those of which it is still
 open whether the choice is at most 5 % slower. Their replicates are pooled; the intervals hold for all ways and turns together. It can be stopped and goes on.
+With `--longer` those that are still open are then measured once more from the beginning; their verdicts rest on nothing of before.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ from iogauge import advise, commands, folders, host, report, runfile, runners, s
 from iogauge.advise import Advice, Wanted
 from iogauge.commands import ADVISE_SECONDS
 from iogauge.model import Case, UserError
+from iogauge.plan import Options
 from iogauge.report import GroupReport, Report
+from iogauge.runners import Ready
+from iogauge.study import parse
 
 SEED = 5
 UNCOVERED = (
@@ -40,6 +44,7 @@ UNCOVERED = (
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
 TURNS = 8
+LONGER = "longer: "
 SAME = 1 + advise.NEAR
 Verdict = Literal["right", "wrong", "open"]
 
@@ -79,13 +84,19 @@ def wanted_of(group: GroupReport, language: str | None = None) -> Wanted:
 
 
 def again(advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """Every way that the advice chose among, measured anew in `TURNS` turns, each with those only of which the verdict is open; told is the one beside which the choice does worst."""
+    """Every way that the advice chose among, measured anew."""
     plan = advice.header.plan
     group = next(each for each in plan.groups if each.id == advice.group.id)
     keys = {plan.cases[case].key for case in advise.advisable(plan, group, advice.header.runtimes, wanted)}
     cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set and not case.failure and not case.impossible]
     chosen = advice.choice.case
-    others = contested = [case for case in cases if case.key != chosen.key]
+    said = {"set": advice.choice.rank_set, "sure": advice.sure, "promised": advice.worst, "runs": advice.runs}
+    return {**said, **in_turns(chosen, [case for case in cases if case.key != chosen.key], wanted, seconds, folder, seed)}
+
+
+def in_turns(chosen: Case, others: list[Case], wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
+    """The choice beside the others in `TURNS` turns, each with those only of which the verdict is open; told is the one beside which the choice does worst."""
+    contested = others
     ratios: dict[str, list[float]] = {}
     against: dict[str, Against] = {}
     suspended = 0
@@ -102,10 +113,31 @@ def again(advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: in
             break
     worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": wanted.title, "set": advice.choice.rank_set, "choice": chosen.variant, "among": len(cases), "failed": len(others) - len(against), "sure": advice.sure, "promised": advice.worst,
-        "suspended": suspended, "verdict": verdict(against.values()), "beside": worst, "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()},
-        **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
+        "title": wanted.title, "choice": chosen.variant, "among": 1 + len(others), "failed": len(others) - len(against), "suspended": suspended, "verdict": verdict(against.values()), "beside": worst,
+        "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()}, **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
     }  # fmt: skip
+
+
+def longer(before: dict[str, Any], wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
+    """A choice that was left open, measured once more from the beginning: the verdict rests on nothing of before."""
+    by_variant = {case.variant: case for case in known_cases(wanted, runs) if not case.twin}
+    others = [by_variant[variant] for variant in before["against"] if variant in by_variant]
+    kept = {name: value for name, value in before.items() if name not in ("key", "version", "replicates", "ratio", "lo", "hi")}
+    first = {name: before.get(name) for name in ("verdict", "replicates", "ratio", "lo", "hi")}
+    return {**kept, **in_turns(by_variant[before["choice"]], others, wanted, seconds, folder, seed), "before": first}
+
+
+def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
+    """Those of the group that the advice rests on; of what no run covers, those that `--run` measures."""
+    if runs:
+        return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
+    ready, missing = runners.prepare({}, lambda text: None)
+    return list(session.planned(parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()).plan.cases)
+
+
+def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
+    """What `iogauge advise` says."""
+    return commands.advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
 
 
 def measured_again(cases: list[Case], size: int, seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
@@ -152,31 +184,35 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
     return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 8, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
-def anew(wanted: Wanted, folder: Path, seed: int) -> Path:
-    """What `iogauge advise --run` measures: its run file."""
-    ready, _ = runners.prepare({}, lambda text: None)
-    text = advise.study_text(wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS)
-    measured(text, folder, seed=seed)
-    return folder / RUN_FILE
+def asked(wanted: Wanted, ready: list[Ready]) -> str:
+    """The study that `iogauge advise --run` measures."""
+    return advise.study_text(wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS)
+
+
+def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
+    """What `iogauge advise --run` says where no run covers the workload."""
+    measured(asked(wanted, runners.prepare({}, lambda text: None)[0]), folder, seed=seed)
+    return commands.advice_of([folder / RUN_FILE], wanted, named=False)
 
 
 def job(wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
     """The advice of the `runs` there are, or, where they are None, of one that is made for it; measured again."""
-    paths = session.runs_like(wanted, folders.cache(), runs) if runs else [anew(wanted, folder, seed)]
-    advice = next(iter(commands.advice_of(paths, wanted, named=False).values()), None)
+    advice = next(iter((told(wanted, runs) if runs else anew(wanted, folder, seed)).values()), None)
     kind = "covered" if runs else "uncovered"
     return {"kind": kind, **({"choice": None, "title": wanted.title} if advice is None else again(advice, wanted, seconds, folder, seed))}
 
 
 def printed(ledger: Ledger) -> None:
     print("| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | told |\n|---|---|---|---|---|")
-    rows = list(ledger.results.values())
+    rows = [ledger.results.get(LONGER + key, each) for key, each in ledger.results.items() if not key.startswith(LONGER)]
     for each in rows:
         if each["choice"] is None:
             print(f"| {each['title']} | nothing could be advised | | | |")
             continue
         ratio = "not known" if "ratio" not in each else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
         replicates = f", {each['replicates']} replicates" if "replicates" in each else ""
+        if "before" in each:
+            replicates += f"; before: {each['before']['ratio']:.3f} ({each['before']['lo']:.3f}–{each['before']['hi']:.3f})" if each["before"]["hi"] else "; before: not known"
         print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
@@ -192,6 +228,7 @@ def main() -> None:
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=480, help="of measuring again, per workload, at most")
+    parser.add_argument("--longer", type=float, default=0, help="seconds for each that is still open after that, measured once more from the beginning")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
@@ -201,6 +238,11 @@ def main() -> None:
             for seed, (key, wanted, runs) in enumerate(jobs, 1):
                 ledger.do(key, lambda: job(wanted, runs, given.seconds, folder, seed))  # noqa: B023
                 print(key, file=sys.stderr, flush=True)
+            for seed, (key, wanted, runs) in enumerate(jobs, 1 + len(jobs)):
+                before = ledger.results[key]
+                if given.longer and before.get("verdict") == "open":
+                    ledger.do(LONGER + key, lambda: longer(before, wanted, runs, given.longer, folder, seed))  # noqa: B023
+                    print(LONGER + key, file=sys.stderr, flush=True)
     printed(ledger)
     print("\n" + ledger.versions())
 

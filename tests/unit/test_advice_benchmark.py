@@ -41,7 +41,7 @@ def measure(advise, monkeypatch):
         cases = [SimpleNamespace(key=name, variant=name) for name in ("chosen", "slow", "near", "failed")]
         group = SimpleNamespace(id="g", title="title", cases=[SimpleNamespace(case=case, rank_set="all", failure=None, impossible=False) for case in cases])
         header = SimpleNamespace(plan=SimpleNamespace(groups=[SimpleNamespace(id="g")], cases=cases), runtimes=[])
-        advice = SimpleNamespace(header=header, group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2)
+        advice = SimpleNamespace(header=header, group=group, choice=SimpleNamespace(case=cases[0], rank_set="all"), sure=False, worst=1.2, runs=1)
         monkeypatch.setattr(advise.advise, "advisable", lambda *_: range(4))
         asked, left = [], iter(answers)
 
@@ -82,3 +82,21 @@ def test_a_choice_stays_open_while_its_intervals_are_wide(advise, measure):
     found, asked = measure(*turns)
     assert (found["verdict"], len(asked)) == ("open", advise.TURNS)
     assert found["lo"] < 1.05 < found["hi"]
+
+
+def test_what_is_open_is_measured_once_more_from_the_beginning(advise, monkeypatch):
+    """Nothing of before is in the new verdict, which stands beside it; what was not measured before is not measured now."""
+    cases = [SimpleNamespace(variant=name, twin=name == "twin") for name in ("chosen", "near", "never", "twin")]
+    monkeypatch.setattr(advise, "known_cases", lambda wanted, runs: cases)
+    asked = []
+
+    def measured_again(some, size, seconds, folder, seed):
+        asked.append(([case.variant for case in some], size, seconds))
+        return {"near": around(0.01, 0.001)}
+
+    monkeypatch.setattr(advise, "measured_again", measured_again)
+    before = {"key": "k", "version": "v", "kind": "covered", "choice": "chosen", "against": {"near": [1.2, 0.9, 1.5, 3]}, "verdict": "open", "ratio": 1.2, "lo": 0.9, "hi": 1.5, "replicates": 3}
+    found = advise.longer(before, advise.Wanted(size=7), None, 80, Path(), 1)
+    assert asked == [(["chosen", "near"], 7, 80 / advise.TURNS)]
+    assert (found["verdict"], found["replicates"], found["kind"]) == ("right", 12, "covered") and not {"key", "version"} & found.keys()
+    assert found["before"] == {"verdict": "open", "replicates": 3, "ratio": 1.2, "lo": 0.9, "hi": 1.5}
