@@ -248,16 +248,20 @@ class _Replicates:
         return found[np.isfinite(found)]
 
 
+def _place(header: Header) -> tuple[str, str | None, str | None]:
+    return header.iogauge, header.host.get("identity"), header.host.get("file_system")
+
+
 def _builds(report: Report) -> dict[str, str]:
     return {runtime.name: runtime.build for runtime in report.run.header.runtimes}
 
 
 def _the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> list[_Replicates]:
-    """The replicates of other runs in which the same cases were measured as in this group, by the same runners."""
+    """The replicates of other runs in which the same cases were measured as in this group, on this machine and file system, by the same runners."""
     asked = group.workload, group.conditions
     return [
         found
-        for other in others if other is not report and not other.run.plan.published and other.run.header.iogauge == report.run.header.iogauge
+        for other in others if other is not report and not other.run.plan.published and _place(other.run.header) == _place(report.run.header)
         for each in other.groups if (each.workload, each.conditions) == asked and each.has_verdicts
         if len((found := _Replicates.of(other, each, _builds(report))).columns) >= _FEWEST
     ]  # fmt: skip

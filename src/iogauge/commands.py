@@ -441,7 +441,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     from iogauge.advise import of_run
 
     reports, found = [], {}
-    for path in paths[:_MOST_RUNS]:
+    for path in paths if named else paths[:_MOST_RUNS]:
         try:
             made, advice = _made(path, lambda run: ((made := report.make(run)), of_run(made, wanted)), _read(path))
         except UserError as error:

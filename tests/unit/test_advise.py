@@ -354,13 +354,14 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
     assert (pair.center, pair.lo, pair.hi) == pytest.approx((math.exp(known.center), math.exp(known.lo), math.exp(known.hi)))
 
 
-def test_runs_of_another_build_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
+def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     wanted = Wanted(cache="warm", size=64 << 10)
     header = second.run.header
     runtimes = tuple(each.model_copy(update={"build": "other"}) for each in header.runtimes)
     rebuilt = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})))
+    elsewhere = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"host": {**header.host, "identity": "another"}})))
     other_size = noisy(fake, tmp_path, 3, "96K")
-    for other, runs in ((second, 2), (rebuilt, 1), (other_size, 1), (first, 1)):
+    for other, runs in ((second, 2), (rebuilt, 1), (elsewhere, 1), (other_size, 1), (first, 1)):
         (advice,) = advise.of_run(first, wanted, [other]).values()
         assert advice.runs == runs
