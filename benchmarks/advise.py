@@ -4,7 +4,8 @@
 
 Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others, which no run covers,
 `--run` measures first, as a user's call does. Each choice is then measured again, in up to eight turns: with all that may be advised for the workload first, then with those of which it is still
-open whether the choice is at most 5 % slower. Their replicates are pooled; the intervals hold for all ways and turns together. It can be stopped and goes on.
+open whether the choice is at most 5 % slower. Their replicates are pooled. Each verdict has an error of 5 %, over all turns: a choice that is right is so beside EACH other way, so each upper bound
+has the whole error (an intersection-union test: Berger 1982); one that is wrong is so beside ANY, so the lower bounds share it. It can be stopped and goes on.
 With `--longer` those that are still open are then measured once more from the beginning; their verdicts rest on nothing of before.
 """
 
@@ -44,13 +45,16 @@ UNCOVERED = (
     Wanted("rust", "read", "line", 9 << 20, "warm"),
 )
 TURNS = 8
+ERROR = 0.05
+LAST_SHARE = 0.5
+"""Of the error, what the last turn may spend; the others share the rest. To look early is dear only if it takes from the look that has most replicates."""
 LONGER = "longer: "
 SAME = 1 + advise.NEAR
 Verdict = Literal["right", "wrong", "open"]
 
 
 class Against(NamedTuple):
-    """Time of the choice over another's, with its interval; no upper bound is None."""
+    """Time of the choice over another's, with bounds; no upper bound is None."""
 
     ratio: float
     lo: float
@@ -107,7 +111,7 @@ def in_turns(chosen: Case, others: list[Case], wanted: Wanted, seconds: float, f
             continue
         for variant, some in found.items():
             ratios.setdefault(variant, []).extend(some)
-        against = {variant: compared(some, len(others)) for variant, some in ratios.items()}
+        against = {variant: compared(some, len(others), spent(turn)) for variant, some in ratios.items()}
         contested = [case for case in contested if case.variant in against and verdict([against[case.variant]]) == "open"]
         if not contested or verdict(against.values()) == "wrong":
             break
@@ -155,11 +159,16 @@ def measured_again(cases: list[Case], size: int, seconds: float, folder: Path, s
     return {variant: some for variant, each in found.items() if (some := each[np.isfinite(each)].tolist())}
 
 
-def compared(log_ratios: list[float], others: int) -> Against:
-    """At 5 % over all `others` and turns (Bonferroni)."""
-    found = stats.interval(log_ratios, 0.05 / others / TURNS)
-    lo, hi = math.exp(found.lo), math.exp(found.hi) if found.hi < 700 else math.inf
-    return Against(math.exp(found.center), lo, hi if math.isfinite(hi) else None)
+def spent(turn: int) -> float:
+    """The error that a turn may spend; of all turns together it is `ERROR`."""
+    return ERROR * (LAST_SHARE if turn == TURNS - 1 else (1 - LAST_SHARE) / (TURNS - 1))
+
+
+def compared(log_ratios: list[float], others: int, error: float) -> Against:
+    """The upper bound at this error (two-sided) for itself, the lower one at its share among all `others`."""
+    found, hi = stats.interval(log_ratios, error / others), stats.interval(log_ratios, error).hi
+    hi = math.exp(hi) if hi < 700 else math.inf
+    return Against(math.exp(found.center), math.exp(found.lo), hi if math.isfinite(hi) else None)
 
 
 def verdict(against: Iterable[Against]) -> Verdict:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -131,7 +131,7 @@ def of_run(report: Report, wanted: Wanted, others: Sequence[Report] = ()) -> dic
             places = [place for place in places if place not in beyond]
             rank = apart, -len({table.entries[place].strategy for place in places})
             if len(places) >= _FEWEST and (name not in found or rank < found[name][0]):
-                found[name] = rank, choose(report, group, table, places, len(beyond), len(same))
+                found[name] = rank, choose(report, group, table, places, _medians(table, same), len(beyond), len(same))
     return {name: advice for name, (_, advice) in found.items()}
 
 
@@ -172,11 +172,15 @@ def _beyond_ceiling(case: CaseReport) -> bool:
     return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)
 
 
-def choose(report: Report, group: GroupReport, table: Table, places: list[int], beyond_ceiling: int = 0, runs: int = 1) -> Advice:
+Typical = Callable[[int, int], float | None]
+"""Time of an entry of a table over another's, in most replicates; None where they share none."""
+
+
+def choose(report: Report, group: GroupReport, table: Table, places: list[int], typical: Typical, beyond_ceiling: int = 0, runs: int = 1) -> Advice:
     """The simplest of those that are near enough, whichever is the best; among equally simple ones that with the smallest block or buffer.
 
     What was settled early and is surely behind another is no choice. What could not be compared with any other (too few of its samples are
-    valid) is left out. Where none is surely near enough it is the fastest so far, or what is simpler and hardly slower: how wide an interval is says nothing for a way.
+    valid) is left out. Where none is surely near enough it is the typically fastest so far, or what is simpler and hardly slower: how wide an interval is says nothing for a way.
     """
     case = {place: table.entries[place].measured for place in places}
     known = [place for place in places if any(table.compare(place, other) is not None for other in places if other != place)] or places
@@ -187,9 +191,9 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int], 
     if near:
         chosen = min(near, key=lambda place: (case[place].effort, sum(case[place].case.parameters.values()), worst[place]))
     else:
-        fastest_yet = _fastest(table, rivals)
-        as_good = [place for place in rivals if place == fastest_yet or _at_most(table.compare(place, fastest_yet), _AS_GOOD)]
-        chosen = min(as_good, key=lambda place: (case[place].effort, table.entries[place].ns))
+        fastest_yet = _fastest(table, rivals, typical)
+        behind = {place: 1.0 if place == fastest_yet else typical(place, fastest_yet) or math.inf for place in rivals}
+        chosen = min((place for place in rivals if behind[place] <= _AS_GOOD), key=lambda place: (case[place].effort, behind[place]))
 
     def against(others: Iterable[int]) -> tuple[CaseReport, Comparison] | None:
         """The fastest of them, with its time over that of the choice."""
@@ -197,7 +201,7 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int], 
         return min(found, key=lambda each: each[1].center, default=None)
 
     mine = case[chosen].case
-    fastest = against(rivals)
+    fastest = against(place for place in rivals if (typical(place, chosen) or math.inf) < 1)
     smaller = [
         place for place in places
         if case[place].case.strategy == mine.strategy and all(value <= mine.parameters[name] for name, value in case[place].case.parameters.items())
@@ -287,22 +291,32 @@ def _together(table: Table, same: list[_Replicates]) -> Table:
     return replace(table, of_pair=of_pair)
 
 
-def _fastest(table: Table, places: list[int]) -> int:
+def _medians(table: Table, same: Sequence[_Replicates]) -> Typical:
+    """Of all their replicates, and not the centre of the interval: that is a mean where they are few, and one replicate in which a way took four times as long decides it."""
+    keys = [entry.measured.case.key if entry.measured else "" for entry in table.entries]
+
+    def typical(case: int, reference: int) -> float | None:
+        ratios = np.concatenate([each.log_ratios(keys[case], keys[reference]) for each in same])
+        if len(ratios):
+            return math.exp(min(float(np.median(ratios)), _LARGEST_LOG))
+        found = table.compare(case, reference)  # too few samples of one are valid
+        return None if found is None else found.center
+
+    return typical
+
+
+def _fastest(table: Table, places: list[int], typical: Typical) -> int:
     """By the replicates that a pair shares: a way that was measured in fewer of them may have met a quieter machine."""
     fastest, met = min(places, key=lambda place: table.entries[place].ns), set()
     while fastest not in met:
         met.add(fastest)
-        faster = {place: found.center for place in places if place not in met and (found := table.compare(place, fastest)) is not None and found.center < 1}
+        faster = {place: found for place in places if place not in met and (found := typical(place, fastest)) is not None and found < 1}
         fastest = min(faster, key=lambda place: faster[place], default=fastest)
     return fastest
 
 
 def _behind(table: Table, place: int, others: list[int]) -> bool:
     return any((found := table.compare(place, other)) is not None and found.outcome == "slower" for other in others)
-
-
-def _at_most(found: Comparison | None, ratio: float) -> bool:
-    return found is not None and found.center <= ratio
 
 
 def _most(found: Comparison | None) -> float:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -65,6 +67,33 @@ def test_only_what_is_open_is_measured_again_and_replicates_are_pooled(measure):
     assert asked == ["chosen slow near failed", "chosen near", "chosen near"]
     assert (found["verdict"], found["beside"], found["replicates"], found["failed"]) == ("right", "near", 64, 1)
     assert found["ratio"] == pytest.approx(1.01, abs=0.002)
+
+
+def test_all_turns_together_spend_the_error(advise):
+    assert sum(map(advise.spent, range(advise.TURNS))) == pytest.approx(advise.ERROR) and advise.spent(advise.TURNS - 1) > advise.spent(0)
+
+
+def test_whoever_is_right_is_so_beside_each_and_whoever_is_wrong_beside_any(advise):
+    """An upper bound holds for itself, lower ones for all others together."""
+    log_ratios = around(0.01, 0.1)
+    (alone, among), known = (advise.compared(log_ratios, others, 0.05) for others in (1, 10)), advise.stats.interval(log_ratios, 0.05)
+    assert alone == pytest.approx(advise.Against(*(math.exp(each) for each in (known.center, known.lo, known.hi))))
+    assert among.hi == alone.hi and among.lo == pytest.approx(math.exp(advise.stats.interval(log_ratios, 0.005).lo)) and among.lo < alone.lo
+
+
+@pytest.mark.parametrize(("truth", "never"), [(1.051, "right"), (1.049, "wrong")])
+def test_a_false_verdict_is_no_more_frequent_than_promised(advise, truth, never):
+    """Three ways at the margin, eight looks at growing data: the least favourable case that there is."""
+    rng, wrong, runs = np.random.default_rng(1), 0, 200
+    for _ in range(runs):
+        values = [np.log(truth) + rng.normal(0, 0.05, 8 * advise.TURNS), *(np.log(truth if never == "wrong" else 0.9) + rng.normal(0, 0.05, 8 * advise.TURNS) for _ in range(2))]
+        for turn in range(advise.TURNS):
+            against = [advise.compared(each[: 8 * (turn + 1)].tolist(), len(values), advise.spent(turn)) for each in values]
+            said = advise.verdict(against)
+            if said != "open":
+                break
+        wrong += said == never
+    assert wrong / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
 
 
 def test_a_wrong_choice_ends_the_measuring(measure):

@@ -29,7 +29,17 @@ def case(name: str, ns: float, effort: int = 2, **parameters: int):
 
 
 def choose(*cases, width: float = 0.005, **group):
-    return advise.choose(REPORT, SimpleNamespace(**{**vars(GROUP), **group}), table(*cases, width=width), list(range(len(cases))))
+    return of_table(table(*cases, width=width), SimpleNamespace(**{**vars(GROUP), **group}))
+
+
+def of_table(made, group=GROUP):
+    """What is chosen of a table whose pairs are typically as their centres."""
+
+    def typical(case: int, reference: int) -> float | None:
+        found = made.compare(case, reference)
+        return None if found is None else found.center
+
+    return advise.choose(REPORT, group, made, list(range(len(made.entries))), typical)
 
 
 def test_the_simplest_that_is_surely_near_the_best():
@@ -80,7 +90,7 @@ def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
     uneven = dataclasses.replace(
         made, of_pair=lambda one, other, comparisons: dataclasses.replace(made.of_pair(one, other, comparisons), **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)))
     )
-    assert advise.choose(REPORT, GROUP, uneven, [0, 1, 2]).choice.case.strategy == "x/hard"
+    assert of_table(uneven).choice.case.strategy == "x/hard"
 
 
 def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interval():
@@ -91,7 +101,7 @@ def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interv
         found, wide = made.of_pair(one, other, comparisons), 1.5 if 0 in (one, other) else 1.1
         return dataclasses.replace(found, lo=found.center / wide, hi=found.center * (wide if one == 1 else 2 * wide), outcome="undecided")
 
-    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1, 2])
+    found = of_table(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/lines" and not found.sure
 
 
@@ -104,7 +114,24 @@ def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
         center = 1.6 if one == 0 else 1 / 1.6
         return dataclasses.replace(made.of_pair(one, other, comparisons), center=center, lo=0.0, hi=math.inf, outcome="undecided")
 
-    assert advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1]).choice.case.strategy == "x/always"
+    assert of_table(dataclasses.replace(made, of_pair=compare)).choice.case.strategy == "x/always"
+
+
+@pytest.mark.parametrize(("replicates", "choice"), [((1.1, 1.05, 1.08), "x/other"), ((1.1, 0.2, 1.08), "x/other"), ((0.95, 0.97, 5.0), "x/stream")])
+def test_the_fastest_is_so_in_most_replicates(replicates, choice):
+    """A single one in which the other took five times as long, or a fifth, tells nothing of what is typical, and may outweigh all others in a mean."""
+    made = table(case("x/stream", 100), case("x/other", 100.001), width=0.9)
+    log_ns = np.zeros((len(replicates), 1, 2))
+    log_ns[:, 0, 0] = np.log(replicates)
+    same = advise._Replicates(log_ns, {entry.measured.case.key: column for column, entry in enumerate(made.entries)}, 1)
+    assert advise.choose(REPORT, GROUP, made, [0, 1], advise._medians(made, [same])).choice.case.strategy == choice
+
+
+def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
+    made = table(case("x/stream", 98), case("x/other", 100), case("x/hard", 100, 4), width=0.5)
+    ratios = {(0, 1): 1.01, (1, 0): 1 / 1.01, (0, 2): 1.015, (1, 2): 1.005}
+    found = advise.choose(REPORT, GROUP, made, [0, 1, 2], lambda case, reference: ratios.get((case, reference), 1 / ratios.get((reference, case), 1.0)))
+    assert found.choice.case.strategy == "x/other"
 
 
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
@@ -124,7 +151,7 @@ def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
         found = made.of_pair(one, other, comparisons)
         return dataclasses.replace(found, hi=math.inf) if 0 in (one, other) else found
 
-    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1, 2])
+    found = of_table(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/stream" and found.sure and found.simpler[0].case.strategy == "x/easy"
 
 
@@ -137,7 +164,7 @@ def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
     def compare(one: int, other: int, comparisons: int):
         return dataclasses.replace(made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided")
 
-    found = advise.choose(REPORT, GROUP, dataclasses.replace(made, of_pair=compare), [0, 1])
+    found = of_table(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
 
 
@@ -145,7 +172,7 @@ def test_what_could_not_be_compared_is_left_out_and_counted():
     cases = case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150)
     made = table(*cases)
     known = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None if 0 in (one, other) else made.of_pair(one, other, comparisons))
-    found = advise.choose(REPORT, GROUP, known, [0, 1, 2])
+    found = of_table(known)
     assert found.choice.case.strategy == "x/stream" and (found.among, found.uncompared) == (2, 1)
 
 
@@ -153,7 +180,7 @@ def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
     cases = case("x/easy", 300, 1), case("x/stream", 100, 2)
     made = table(*cases)
     unknown = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None)
-    found = advise.choose(REPORT, GROUP, unknown, [0, 1])
+    found = of_table(unknown)
     assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
     assert (found.fastest, found.simpler, found.smaller) == (None, None, None)
 
