@@ -184,6 +184,29 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
     assert page.inner_text("#runs").count("A: ") == page.inner_text("#runs").count("B: ") == 1
 
 
+@browser_wanted
+@pytest.mark.parametrize("name", [None, "filewriter-bufferedwriter-jmh"])
+def test_the_contents_lead_to_every_section(opened, name, tmp_path):
+    """From the first key on: the page is as long as its runs have groups."""
+    path = None
+    if name:
+        generate = module_at(ROOT / "docs" / "studies" / "generate.py")
+        path = tmp_path / "contents.html"
+        path.write_text(html.render([html.Source(generate.whole(each)) for each in generate.stored(name).values()]))
+    page = opened(360, shown=path)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Answers"
+    links = page.eval_on_selector_all("nav a", "all => all.map(each => [each.textContent, each.getAttribute('href')])")
+    assert links == page.eval_on_selector_all("main h2", "all => all.map(each => [each.textContent, '#' + each.id])")
+    assert sum(title.startswith("Claims of ") for title, _ in links) == (2 if name else 0)
+    for title, target in links:
+        page.click(f"nav a[href='{target}']")
+        assert -1 < page.eval_on_selector(target, "each => each.getBoundingClientRect().top") < 900, title
+        page.evaluate("scrollTo(0, 0)")
+
+
 def colours(page, png: bytes) -> int:
     """Distinct colours of a picture."""
     return page.evaluate(
@@ -326,7 +349,7 @@ def test_on_paper_there_are_no_controls(opened):
     assert page.query_selector_all("details.behind[open]") == [], "as it was"
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert not page.query_selector("#filters").is_visible()
+    assert not page.query_selector("#filters").is_visible() and not page.query_selector("nav").is_visible()
     for figure in page.query_selector_all("figure"):
         assert not figure.is_visible() or any(each.is_visible() for each in figure.query_selector_all("svg, table")), "no heading stands alone"
 
