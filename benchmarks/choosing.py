@@ -2,8 +2,9 @@
 
     python benchmarks/choosing.py [--runs FOLDER]
 
-Of every workload that the run files of the folder (default: those of `iogauge run`) measured in enough replicates, a few consecutive replicates of one run choose, and all the others tell how much slower
-than the best the choice is. Each workload counts once, however often it was measured.
+Of every workload that the run files of the folder (default: those of `iogauge run`) measured in enough replicates on one machine and file system, a few consecutive replicates of one run choose the way
+that is least behind any other, and all the other replicates tell how much slower than the best it is. Each workload counts once, however often it was measured. `iogauge advise` has other rules besides:
+what is simpler, and what may be advised.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Pairs = dict[tuple[str, str], np.ndarray]
 """log(time of one case / time of another) by their keys, one for each replicate of a run; NaN where one was not measured."""
 
 FEW = (3, 5, 7, 9, 12)
-OTHERS = 9  # replicates that tell what is the best, at least
+OTHERS = UNTRIMMED  # replicates that tell what is the best, at least
 LOST = math.log(1.05)
 
 
@@ -43,7 +44,7 @@ CENTRES: dict[str, Callable[[np.ndarray], float]] = {
 
 
 def measured(folder: Path) -> dict[str, list[Pairs]]:
-    """By workload and language, of each run that measured it, the pairs of its ways."""
+    """By workload, language and place, of each run that measured it, the pairs of its ways."""
     found: dict[str, list[Pairs]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         try:
@@ -56,7 +57,8 @@ def measured(folder: Path) -> dict[str, list[Pairs]]:
             for language in sorted({cases[case].language for case in usable}):
                 columns = {cases[case].key: data.column(case) for case in usable if cases[case].language == language}
                 pairs = {(a, b): paired_log_ratios(data.log_ns, columns[a], columns[b], data.column(data.group.baseline)) for a, b in itertools.product(columns, columns)}
-                found.setdefault(f"{group.title}, {language}", []).append(pairs)
+                place = [made.run.header.host.get(name) for name in ("identity", "file_system")]
+                found.setdefault(f"{group.title}, {language}, {place}", []).append(pairs)
     return found
 
 
@@ -70,7 +72,7 @@ def losses(runs: list[Pairs], few: int) -> Iterator[dict[str, float]]:
             chosen_by = {pair: known(values[start : start + few]) for pair, values in run.items()}
             told_by = {pair: known(np.concatenate([np.delete(values, slice(start, start + few)), *(other[pair] for other in runs if other is not run)])) for pair, values in run.items() if set(pair) <= {*names}}
             ways = [name for name in names if len(chosen_by[name, name]) == few and len(told_by[name, name]) >= OTHERS]
-            if len(ways) < 2:
+            if len(ways) < 2 or min(len(told_by[pair]) for pair in itertools.product(ways, ways)) < OTHERS or min(len(chosen_by[pair]) for pair in itertools.product(ways, ways)) < few:
                 continue
             truth = {(a, b): interval(told_by[a, b], 0.05).center for a, b in itertools.product(ways, ways)}
             yield {centre: max(truth[choice(ways, chosen_by, of), other] for other in ways) for centre, of in CENTRES.items()}

@@ -79,7 +79,7 @@ def measure(text: str, fake: Ready, folder: Path, *, clock: Clock | None = None,
     made = make_plan(text, fake, **options)
     header = Header(
         iogauge="test", id=name, started="2026-01-01T00:00:00+00:00", study_source=HEAD + text, options={}, plan=made,
-        runtimes=(fake.runtime,), host={"processor": "test", "machine": "x", "cores": 2, "file_system": "test", "kernel": "0"},
+        runtimes=(fake.runtime,), host={"identity": "test", "processor": "test", "machine": "x", "cores": 2, "file_system": "test", "kernel": "0"},
     )  # fmt: skip
     path = folder / f"{name}.jsonl"
     writer = Writer(path)

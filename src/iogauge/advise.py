@@ -73,6 +73,7 @@ class Wanted:
 class Advice:
     """`worst` is how many times the best's time the choice may take at most, of `among` cases that were compared. `fastest` is set where another came out faster; `simpler` is the best of
     what takes less effort to write, `smaller` the choice with a smaller block or buffer; each with its time over the choice's. `hint` is None where it would not do what was asked.
+    `leads`: no other took less time in most replicates; `in_most`: the `fastest` did.
     """
 
     header: Header
@@ -83,7 +84,9 @@ class Advice:
     uncompared: int
     beyond_ceiling: int  # ways left out since they seem to be faster than the machine: their time, or the ceiling, is wrong
     worst: float
+    leads: bool
     fastest: tuple[CaseReport, Comparison] | None
+    in_most: bool
     simpler: tuple[CaseReport, Comparison] | None
     smaller: tuple[CaseReport, Comparison] | None
     reason: str | None
@@ -201,7 +204,8 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int], 
         return min(found, key=lambda each: each[1].center, default=None)
 
     mine = case[chosen].case
-    fastest = against(place for place in rivals if (typical(place, chosen) or math.inf) < 1)
+    fastest = against(rivals)
+    quicker = [case[place] for place in rivals if place != chosen and (typical(place, chosen) or math.inf) < 1]
     smaller = [
         place for place in places
         if case[place].case.strategy == mine.strategy and all(value <= mine.parameters[name] for name, value in case[place].case.parameters.items())
@@ -215,7 +219,9 @@ def choose(report: Report, group: GroupReport, table: Table, places: list[int], 
         uncompared=len(places) - len(known),
         beyond_ceiling=beyond_ceiling,
         worst=worst[chosen],
+        leads=not quicker,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
+        in_most=fastest is not None and fastest[0] in quicker,
         simpler=against(place for place in places if case[place].effort < case[chosen].effort),
         smaller=against(smaller),
         reason=explain.reason(case[chosen]),
@@ -252,6 +258,11 @@ class _Replicates:
         return found[np.isfinite(found)]
 
 
+def identity(header: Header) -> tuple[str, str, object]:
+    """What copies of a run share, whatever their files are called."""
+    return header.id, header.started, header.host.get("identity")
+
+
 def _place(header: Header) -> tuple[str, str | None, str | None]:
     return header.iogauge, header.host.get("identity"), header.host.get("file_system")
 
@@ -261,11 +272,12 @@ def _builds(report: Report) -> dict[str, str]:
 
 
 def _the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> list[_Replicates]:
-    """The replicates of other runs in which the same cases were measured as in this group, on this machine and file system, by the same runners."""
-    asked = group.workload, group.conditions
+    """The replicates of other runs in which the same cases were measured as in this group, on this machine and file system, by the same runners; of copies of a run only one."""
+    asked, place = (group.workload, group.conditions), _place(report.run.header)
+    distinct = {identity(each.run.header): each for each in reversed((report, *others))}
     return [
         found
-        for other in others if other is not report and not other.run.plan.published and _place(other.run.header) == _place(report.run.header)
+        for other in reversed(distinct.values()) if other is not report and not other.run.plan.published and None not in place and _place(other.run.header) == place
         for each in other.groups if (each.workload, each.conditions) == asked and each.has_verdicts
         if len((found := _Replicates.of(other, each, _builds(report))).columns) >= _FEWEST
     ]  # fmt: skip
@@ -274,7 +286,7 @@ def _the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> l
 def _together(table: Table, same: list[_Replicates]) -> Table:
     """A table whose pairs are compared by the replicates of several runs: a replicate's ratio is its own, whenever it was measured.
 
-    The intervals hold however often runs are added: with k of them each has the error of one run's pair divided by k (k + 1), which sums to no more than that over all k.
+    With k of them each has the error of one run's pair divided by k (k + 1): however often a run is added and looked at, these looks together add half of what the first run alone may err.
     """
     pairs = family_size(len(same[0].columns))
     error = TOTAL_ERROR / pairs / len(same) / (len(same) + 1)

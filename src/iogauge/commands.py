@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -324,7 +324,7 @@ def _made(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
     """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes stumble."""
     try:
         return make(run)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
 
 
@@ -412,14 +412,16 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
     found = {} if own else advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
-    again = _measuring(wanted, file, directory, runtime)
+    covered = next(iter(found.values())).group.workload.size if found else None
+    again = _measuring(replace(wanted, size=wanted.size or covered), file, directory, runtime)
     if measure:
         return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{again} --budget {_MORE_TIME * seconds:.0f}s")
     if not found:
         of_these = " of these" if given else ""
         usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
         says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"no run{of_these} tells how to {wanted.title}{usual}"
-        print(f"{says}.\nMeasure it:\n\n    {again}")
+        console().print(Text(f"{says}.\nMeasure it:\n"))
+        print(f"    {again}")
         return NO
     _print_advice(wanted, found)
     if not all(each.sure for each in found.values()):
@@ -438,9 +440,9 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     are passed over.
     """
     from iogauge import report
-    from iogauge.advise import of_run
+    from iogauge.advise import identity, of_run
 
-    reports, found = [], {}
+    reports, found = {}, {}
     for path in paths if named else paths[:_MOST_RUNS]:
         try:
             made, advice = _made(path, lambda run: ((made := report.make(run)), of_run(made, wanted)), _read(path))
@@ -449,11 +451,12 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
                 raise
             say(f"passed over: {error}")
             continue
-        reports.append(made)
+        if reports.setdefault(identity(made.run.header), made) is not made:
+            continue
         found |= {name: (each, made) for name, each in _by_runtime(advice).items() if name not in found or (each.sure and not found[name][0].sure)}
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
-    return {name: each if each.sure else _by_runtime(of_run(made, wanted, reports))[name] for name, (each, made) in found.items()}
+    return {name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name] for name, (each, made) in found.items()}
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
@@ -511,6 +514,8 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
             say(f"\nTo be surer, give it more time:\n{longer}")
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
     else:
+        if own and reason != "interrupted":
+            own.manifest()  # where the file has changed, that is why
         print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}")
     return INTERRUPTED if reason == "interrupted" else DONE if found else SOMETHING_FAILED
 

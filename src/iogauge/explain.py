@@ -124,7 +124,8 @@ def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
     if fresh is not None and fresh > _NOTEWORTHY:
         yield f"{whose}, page faults among it."
         return
-    text = f"{whose}; {count(calls)} {way} calls of {size(per_call)} take at most {_ns(system * _elapsed(seen) / calls)} of that each"
+    number, longest = count(calls), f"at most {_ns(system * _elapsed(seen) / calls)} of that"
+    text = f"{whose}; " + (f"1 {way} call of {size(per_call)} takes {longest}" if number == "1" else f"{number} {way} calls of {size(per_call)} take {longest} each")
     if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
         fewer = calls * per_call / _LARGE_CALL
         yield f"{text}. Calls of {size(_LARGE_CALL)} would be {count(calls / max(1.0, fewer))} times fewer."

@@ -7,6 +7,9 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -54,10 +57,26 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
         assert "a file of the user's" in iogauge(*command).stdout, command
     # The run tells nothing of other files.
     again = iogauge("advise", "--language", "go", "--unit", "line")
-    assert again.returncode == 1 and "no run tells how to read a file of 16 MiB line by line, warm, in go" in again.stdout
+    assert again.returncode == 1 and "no run tells how to read a file of 16 MiB line by line, warm, in go" in " ".join(again.stdout.split())
+    assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80, "a command is not broken"
     assert "iogauge advise --language go --unit line --size 16M --run" in again.stdout
     done = iogauge("run", run_file, "--dir", data)
     assert done.returncode == 2
+
+
+@needs_go
+@pytest.mark.real
+def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(table, tmp_path, disk_folder):
+    command = [sys.executable, "-m", "iogauge", "advise", "--language", "go", "--file", str(table), "--run", "--budget", "3s", "--dir", str(disk_folder)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not any(path.read_text().count('"record":"sample"') for path in (tmp_path / "share").rglob("*.jsonl")):
+        assert time.monotonic() < deadline and process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    with table.open("a") as file:
+        file.write("one more line\n")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 2 and "has changed meanwhile" in err, (out, err)
 
 
 @needs_go
@@ -74,9 +93,11 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     assert done.returncode == 0 and "Use go/" in done.stdout and "Read a file of 1 MiB, warm" in done.stdout
     assert "on another machine" not in done.stdout
     assert ("To be surer" in done.stderr) == ("surely within 5 %" not in done.stdout)
+    done = iogauge("advise", out)
+    assert ("advise --size 1M --run" in done.stderr) == ("surely within 5 %" not in done.stdout), "what is measured more is what these runs are of"
     for options in (["--size", "64M"], ["--cache", "cold"], ["--unit", "line"], ["--operation", "write"], ["--language", "java"]):
         done = iogauge("advise", out, *options)
-        assert done.returncode == 1 and "no run of these tells how to" in done.stdout, options
+        assert done.returncode == 1 and "no run of these tells how to" in " ".join(done.stdout.split()), options
         assert f"iogauge advise {' '.join(options)}" in done.stdout
 
 

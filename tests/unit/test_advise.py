@@ -134,6 +134,27 @@ def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
     assert found.choice.case.strategy == "x/other"
 
 
+def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
+    """Tables go by the interval's centre: what leads there and is not advised is named, with why."""
+    made = table(case("x/stream", 100), case("x/mapped", 95), width=0.5)
+    found = advise.choose(REPORT, GROUP, made, [0, 1], lambda case, reference: 0.9 if case == 0 else 1 / 0.9)
+    assert (found.choice.case.strategy, found.leads, found.in_most, found.fastest[0].case.strategy) == ("x/stream", True, False, "x/mapped")
+    found = advise.choose(REPORT, GROUP, made, [0, 1], lambda case, reference: 1.01 if case == 0 else 1 / 1.01)
+    assert (found.choice.case.strategy, found.leads) == ("x/mapped", True) and found.fastest is None
+
+
+def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
+    simpler, fastest = (choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99))
+    assert simpler.choice.case.strategy == fastest.choice.case.strategy == "x/easy" and not simpler.leads and fastest.leads
+    assert advice._how_sure(simpler).startswith("simpler and hardly slower than the fastest of 2") and advice._how_sure(fastest).startswith("the fastest of 2")
+
+
+def test_bounds_that_tell_nothing_are_not_told():
+    """0.00370 to 796 times was said of a smaller buffer."""
+    wide, narrow = (choose(case("x/easy", 120, 1), case("x/hard", 100, 4), width=width).simpler[1] for width in (8.0, 0.2))
+    assert advice._ratio(wide) == "1.20 (unsure) times" and advice._ratio(narrow) == "1.20 (0.982–1.47) times"
+
+
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
     cases = case("x/a", 100), case("x/b", 150)
     assert choose(*cases).sure
@@ -381,14 +402,47 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
     assert (pair.center, pair.lo, pair.hi) == pytest.approx((math.exp(known.center), math.exp(known.lo), math.exp(known.hi)))
 
 
+def with_host(made, **facts):
+    header = made.run.header
+    return dataclasses.replace(made, run=SimpleNamespace(plan=made.run.plan, header=header.model_copy(update={"host": {**header.host, **facts}})))
+
+
 def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     wanted = Wanted(cache="warm", size=64 << 10)
     header = second.run.header
     runtimes = tuple(each.model_copy(update={"build": "other"}) for each in header.runtimes)
     rebuilt = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})))
-    elsewhere = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"host": {**header.host, "identity": "another"}})))
+    elsewhere = with_host(second, identity="another")
+    on_another_disk = with_host(second, file_system="another")
     other_size = noisy(fake, tmp_path, 3, "96K")
-    for other, runs in ((second, 2), (rebuilt, 1), (elsewhere, 1), (other_size, 1), (first, 1)):
+    for other, runs in ((second, 2), (rebuilt, 1), (elsewhere, 1), (on_another_disk, 1), (other_size, 1), (first, 1)):
         (advice,) = advise.of_run(first, wanted, [other]).values()
+        assert advice.runs == runs
+    unknown = [with_host(each, identity=None) for each in (first, second)]
+    assert [advice.runs for advice in advise.of_run(unknown[0], wanted, unknown).values()] == [1], "what is not known to be the same machine is none"
+
+
+def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
+    """Whatever their files are called, and though they were cut short: two replicates named fourteen times had become an answer."""
+    first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
+    copies = [dataclasses.replace(each) for each in (first, second, first, second)]
+    (advice,) = advise.of_run(first, Wanted(cache="warm", size=64 << 10), copies).values()
+    assert advice.runs == 2
+    paths = [tmp_path / "copies" / f"{number}.jsonl" for number in range(3)]
+    paths[0].parent.mkdir()
+    for path in paths:
+        path.write_bytes((tmp_path / "run-1.jsonl").read_bytes())
+    (once,), (thrice,) = (commands.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values() for some in (paths[:1], paths))
+    assert (thrice.runs, thrice.worst) == (1, once.worst)
+
+
+def test_every_run_that_is_named_is_read(fake, tmp_path, may_be_advised, monkeypatch):
+    for seed in (1, 2, 3):
+        noisy(fake, tmp_path, seed)
+    monkeypatch.setattr(commands, "_MOST_RUNS", 2)
+    paths = sorted(tmp_path.rglob("*.jsonl"))
+    assert len(paths) == 3
+    for named, runs in ((True, 3), (False, 2)):
+        (advice,) = commands.advice_of(paths, Wanted(cache="warm", size=64 << 10), named=named).values()
         assert advice.runs == runs

@@ -35,6 +35,11 @@ def test_large_calls_are_only_counted():
     assert "16 read calls of 1 MiB" in found and "fewer" not in found
 
 
+def test_one_call_is_one():
+    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=4 * MS, read_calls_per_op=1.0001, bytes_per_read_call=MIB)
+    assert "; 1 read call of 1 MiB takes at most 4.00 ms of that." in found
+
+
 def test_writes_speak_of_write_calls():
     found = says(
         ns=8 * MS, workload={"operation": "write", "consume": "none", "mode": "truncate"}, conditions={"durability": "none", "lifetime": "operation"},

@@ -13,6 +13,7 @@ from iogauge.stats import Comparison
 from iogauge.units import duration, rate, share, short_size, significant
 
 _SAYS_NOTHING = 4.0  # times the time of another at most: a larger bound tells only that little is known, as in the tables
+_FASTEST_SO_FAR = {True: "The fastest so far, which cannot be told apart from it", False: "Faster on average, not in most replicates"}
 
 
 def render(wanted: Wanted, found: list[Advice], here: str | None) -> RenderableType:
@@ -28,7 +29,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     speed = rate(choice.bytes_per_s.center) if choice.bytes_per_s and not group.conditions.durable else duration(choice.ns_per_op.center / 1e9)
     says = Text.assemble("Use ", (_named(choice), "bold"), f" ({speed}): {_how_sure(found)}.")
     hint = found.hint.expandtabs(4) if found.hint else "The code for it is not shown: it has to make the file durable before it closes it."
-    fastest = "The fastest so far, which cannot be told apart from it" if found.fastest and found.fastest[1].outcome == "undecided" else "The fastest"
+    fastest = "The fastest" if found.fastest is None or found.fastest[1].outcome != "undecided" else _FASTEST_SO_FAR[found.in_most]
     lines = [f"{what}: {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in ((fastest, found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
     if found.uncompared:
         lines.append(f"{found.uncompared} more could not be compared: too few of their samples are valid.")
@@ -50,7 +51,7 @@ def _how_sure(found: Advice) -> str:
     if found.sure:
         return f"surely within 5 % of the best {ways}"
     if found.group.provisional or found.worst >= _SAYS_NOTHING:
-        return f"the fastest {ways} so far, after too little to be sure"
+        return f"{'' if found.leads else 'simpler and hardly slower than '}the fastest {ways} so far, after too little to be sure"
     if found.worst <= 1.05:
         noise = "how large the noise here is is not known" if found.group.noise_floor is None else "the noise here is as large as that"
         return f"within 5 % of the best {ways}, but {noise}"
@@ -70,5 +71,5 @@ def _named(case: CaseReport) -> str:
 def _ratio(found: Comparison) -> str:
     if found.settled:
         return f"more than {significant(found.lo, 2)} times"
-    bounds = f" ({significant(found.lo, 3)}–{significant(found.hi, 3)})" if found.lo > 0 and found.hi < float("inf") else ""
+    bounds = f" ({significant(found.lo, 3)}–{significant(found.hi, 3)})" if found.hi < _SAYS_NOTHING * found.center else " (unsure)"
     return f"{significant(found.center, 3)}{bounds} times"
