@@ -112,12 +112,12 @@ def in_turns(chosen: Case, others: list[Case], wanted: Wanted, seconds: float, f
         for variant, some in found.items():
             ratios.setdefault(variant, []).extend(some)
         against = {variant: compared(some, len(others), spent(turn)) for variant, some in ratios.items()}
-        contested = [case for case in contested if case.variant in against and verdict([against[case.variant]]) == "open"]
-        if not contested or verdict(against.values()) == "wrong":
+        contested = [case for case in contested if case.variant in against and verdict([against[case.variant]], 1) == "open"]
+        if not contested or verdict(against.values(), len(others)) == "wrong":
             break
     worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": wanted.title, "choice": chosen.variant, "among": 1 + len(others), "failed": len(others) - len(against), "suspended": suspended, "verdict": verdict(against.values()), "beside": worst,
+        "title": wanted.title, "choice": chosen.variant, "among": 1 + len(others), "failed": len(others) - len(against), "suspended": suspended, "verdict": verdict(against.values(), len(others)), "beside": worst,
         "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()}, **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
     }  # fmt: skip
 
@@ -171,12 +171,12 @@ def compared(log_ratios: list[float], others: int, error: float) -> Against:
     return Against(math.exp(found.center), math.exp(found.lo), hi if math.isfinite(hi) else None)
 
 
-def verdict(against: Iterable[Against]) -> Verdict:
-    """Whether the choice is within 5 % of each of the others, their intervals included; of none, nothing is known."""
+def verdict(against: Iterable[Against], others: int) -> Verdict:
+    """Whether the choice is within 5 % of each of the `others`, their bounds included; beside one that could not be measured nothing is known."""
     found = list(against)
     if any(each.lo > SAME for each in found):
         return "wrong"
-    return "right" if found and all(each.hi is not None and each.hi <= SAME for each in found) else "open"
+    return "right" if found and len(found) == others and all(each.hi is not None and each.hi <= SAME for each in found) else "open"
 
 
 def study(cases: list[Case], size: int, seconds: float) -> str:
