@@ -7,6 +7,7 @@ import copy
 import hashlib
 import re
 import shutil
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -408,6 +409,8 @@ def test_pictures(source, kind):
     (figure, *_) = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
     drawn = picture.svg(figure).decode()
     assert drawn.startswith("<svg") and "<script" not in drawn and drawn.count("<path") > 3
+    first_words = " ".join(figure.says.split()[:3])
+    assert escape(first_words, quote=False) in drawn, "it says about itself what a page says beside it"
     assert picture.png(figure).startswith(b"\x89PNG")
 
 

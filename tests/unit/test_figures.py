@@ -57,6 +57,13 @@ def test_of_a_ceiling_nothing_is_said_where_there_is_none():
         assert figure.says.endswith(says) and figure.columns[-1].title == column and len(figure.spec["layer"]) == layers
 
 
+def test_a_point_without_an_interval_is_explained():
+    (figure,) = figures.rankings(document(group("g", case("x/a", 1), case("x/b", 2), ceiling=None)))
+    assert "seldom" not in figure.says
+    (figure,) = figures.rankings(document(group("g", case("x/a", 1), {**case("x/b", 2), "ns_per_op": {"center": 2e6, "lo": None, "hi": None}}, ceiling=None)))
+    assert figure.says == "Time per operation with its 95 % interval, which a point alone was measured too seldom for."
+
+
 def test_groups_are_not_merged_into_one_line():
     first, second = ([case("x/a", ms, block=block) for block, ms in values] for values in (((1, 9), (2, 8), (4, 7)), ((2, 4), (8, 3))))
     (figure,) = figures.blocks(document(group("g", *first), group("h", *second)))

@@ -226,7 +226,7 @@ def rankings(document: dict[str, Any]) -> Iterator[Figure]:
                 row["ceiling_ms"] = rows[0]["ms"] * factor
         yield Figure(
             "ranking", f"{group['question']} {group['title']}",
-            f"Time per operation with its 95 % interval{'; the dashed line is the ceiling' if drawn else ''}."
+            f"Time per operation with its 95 % interval{', which a point alone was measured too seldom for' if any(row['lo'] is None for row in rows) else ''}{'; the dashed line is the ceiling' if drawn else ''}."
             + (" No verdict rests on this group: its A/A twin differs from the baseline." if group["suspended"] else "")
             + (f" Left out, as faster than the machine: {', '.join(left_out)}." if left_out else ""),
             charts.ranking(len(rows), ceiling=drawn), rows, (*_NAMES, Column("time", lambda row: duration(row["ns"] / 1e9)), _INTERVAL, _SPEED, *([_OF_CEILING] if drawn else [])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import vl_convert
@@ -9,6 +10,7 @@ import vl_convert
 from iogauge.outputs.html.figures import Figure
 
 _WIDTH = 720  # pixels
+_LINE = 130  # characters of what a picture says about itself
 _SCALE = 2.0  # of a PNG
 _LOOK = {"axisY": {"labelLimit": 380}, "legend": {"columns": 2, "labelLimit": 320}, "point": {"opacity": 1}}
 
@@ -24,6 +26,7 @@ def png(figure: Figure) -> bytes:
 
 
 def _whole(figure: Figure) -> dict[str, Any]:
-    """The specification with its data, a title and a width of its own."""
+    """The specification with its data, a title, what a page says beside it, and a width of its own."""
     rows = {"rows": figure.rows}
-    return {**figure.spec, "datasets": rows, "width": _WIDTH, "title": {"text": figure.title, "anchor": "start"}, "background": "white", "padding": 12, "config": _LOOK}
+    title = {"text": figure.title, "subtitle": textwrap.wrap(figure.says, _LINE), "subtitleColor": "#5a6068", "subtitlePadding": 4, "offset": 8, "anchor": "start"}
+    return {**figure.spec, "datasets": rows, "width": _WIDTH, "title": title, "background": "white", "padding": 12, "config": _LOOK}
