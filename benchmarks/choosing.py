@@ -62,15 +62,15 @@ def measured(folder: Path) -> dict[str, list[Pairs]]:
     return found
 
 
-def losses(runs: list[Pairs], few: int) -> Iterator[dict[str, float]]:
+def losses(measured_in: list[Pairs], few: int) -> Iterator[dict[str, float]]:
     """For every few consecutive replicates of a run: by centre, log(time of what it chooses / time of the best), as the other replicates tell."""
-    names = sorted(set.intersection(*({a for a, _ in run} for run in runs)))
+    names = sorted(set.intersection(*({a for a, _ in pairs} for pairs in measured_in)))
     if len(names) < 2:
         return
-    for run in runs:
-        for start in range(0, len(run[names[0], names[0]]) - few + 1, max(1, few // 2)):
-            chosen_by = {pair: known(values[start : start + few]) for pair, values in run.items()}
-            told_by = {pair: known(np.concatenate([np.delete(values, slice(start, start + few)), *(other[pair] for other in runs if other is not run)])) for pair, values in run.items() if set(pair) <= {*names}}
+    for pairs in measured_in:
+        for start in range(0, len(pairs[names[0], names[0]]) - few + 1, max(1, few // 2)):
+            chosen_by = {pair: known(values[start : start + few]) for pair, values in pairs.items()}
+            told_by = {pair: known(np.concatenate([np.delete(values, slice(start, start + few)), *(other[pair] for other in measured_in if other is not pairs)])) for pair, values in pairs.items() if set(pair) <= {*names}}
             ways = [name for name in names if len(chosen_by[name, name]) == few and len(told_by[name, name]) >= OTHERS]
             if len(ways) < 2 or min(len(told_by[pair]) for pair in itertools.product(ways, ways)) < OTHERS or min(len(chosen_by[pair]) for pair in itertools.product(ways, ways)) < few:
                 continue
