@@ -334,17 +334,18 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     found: dict[int, list[tuple[str, float, float]]] = {}
     complete = run.complete_replicates
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
+    levels = stats.median(data.log_ns, axis=1)  # of all at once: a large run has thousands of replicates
     for record in run.companions:
         row = rows.get(record["replicate"])
         if (record["bundle"], record["replicate"], record["attempt"]) not in complete or row is None:
             continue
         for case in set(record["cases"]) & set(group.cases):
-            levels = data.log_ns[row, :, data.column(case)]
-            if not np.isfinite(levels).any():
+            level = float(levels[row, data.column(case)])
+            if math.isnan(level):
                 continue
             scale = run.plan.cases[case].bytes_per_operation / record["size"]
             alone = math.log(statistics.median(ns / done for ns, done in zip(record["ns"], record["operations"], strict=True)) * scale)
-            found.setdefault(case, []).append((record["strategy"], alone, float(np.nanmedian(levels))))
+            found.setdefault(case, []).append((record["strategy"], alone, level))
     result = {}
     for case, values in found.items():
         alone = np.array([[ns] for _, ns, _ in values])
