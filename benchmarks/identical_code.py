@@ -23,7 +23,7 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
-from iogauge import analysis, disturbance, report, stats
+from iogauge import analysis, report, stats
 from iogauge.runfile import Run
 
 LABEL = {"java": "-Diogauge.label={}", "go": "IOGAUGE_LABEL={}"}  # an option that nobody reads makes identical code another case
@@ -115,8 +115,8 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
 
 def seen(run: Run) -> dict[str, Any]:
     """What disturbed the group, what its forks were like, and the clock's share of its shortest span."""
-    observed = disturbance.observe(run)
-    forks = [case.forks for group in report.make(run).groups for case in group.cases if case.forks]
+    made = report.make(run)
+    observed, forks = made.disturbance, [case.forks for group in made.groups for case in group.cases if case.forks]
     kinds: Counter[str] = sum((Counter(each.kinds) for each in forks), Counter())
     resolution = run.header.runtimes[0].clock_resolution_ns
     return {

@@ -33,8 +33,8 @@ class GroupData:
     """The samples of a group that estimates rest on.
 
     `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
-    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. As published, a replicate has
-    one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
+    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. `position`, of the same shape, is the place of each in its
+    round, from 0. As published, a replicate has one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
     them wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the ceiling's for as many threads, over the
     replicates in which both were measured; None where nothing is known. `impossible` are the columns of those that are surely above it (99 %, as
     several looks are taken at many cases): nothing may rest on them.
@@ -42,6 +42,7 @@ class GroupData:
 
     group: Group
     log_ns: np.ndarray
+    position: np.ndarray
     replicates: tuple[int, ...]
     blur: np.ndarray
     of_ceiling: tuple[Interval | None, ...]
@@ -95,12 +96,13 @@ def all_data(run: Run) -> list[GroupData]:
         if tick:
             ns = np.maximum(np.round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
         rounds = int(place.max(initial=group.rounds - 1)) + 1
-        log_ns = np.full((len(rows[index]), rounds, len(group.cases)), np.nan)
+        log_ns, position = (np.full((len(rows[index]), rounds, len(group.cases)), np.nan) for _ in range(2))
         log_ns[row, place, column] = np.log(ns / table.operations[found])
+        position[row, place, column] = table.position[found]
         if plan.published:
-            log_ns = _mean_of_iterations(log_ns, plan)
+            log_ns, position = _mean_of_iterations(log_ns, plan), position[:, :1]
         blur = [_blur(tick, ns[column == each]) for each in range(len(group.cases))] if tick else [0.0] * len(group.cases)
-        data.append(GroupData(group, log_ns, tuple(rows[index]), np.array(blur), *_of_ceiling(run, group, log_ns, tuple(rows[index]))))
+        data.append(GroupData(group, log_ns, position, tuple(rows[index]), np.array(blur), *_of_ceiling(run, group, log_ns, tuple(rows[index]))))
     return data
 
 
@@ -291,7 +293,8 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
         user = system = None
     collections = total("gc_count")
     resident = samples.resident_before[~np.isnan(samples.resident_before)]
-    peaks = samples.known["peak_rss_bytes"][~np.isnan(samples.known["peak_rss_bytes"])]
+    peaks = samples.counts("peak_rss_bytes")
+    peaks = peaks[~np.isnan(peaks)]
     return CaseEvidence(
         samples=count,
         operations=operations,

@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 import numpy as np
@@ -23,6 +23,7 @@ from iogauge import samples
 from iogauge.samples import Table
 from iogauge.text import visible
 
+T = TypeVar("T")
 BEGIN = b'{"record":"columns",'
 MEANING = 1
 """What the columns of a Table are, and how they come from the lines: another number whenever that changes. Columns of another meaning are not read."""
@@ -64,14 +65,6 @@ _part = msgspec.json.Decoder(_Part).decode
 _seal = msgspec.json.Decoder(Seal).decode
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """`others`: the lines after the first that are no samples, and no columns."""
-
-    table: Table
-    others: bytes
-
-
 def records(table: Table, others: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
     """The lines to be written but for the seal, column by column. `others`: where in the file the other lines begin and end."""
     columns = {each.name: getattr(table, each.name) for each in fields(table) if each.name not in ("known", "reasons")} | table.known
@@ -94,8 +87,11 @@ def seal_record(file: BinaryIO, table: Table, places: dict[str, list[tuple[int, 
     return msgspec.to_builtins(Seal(MEANING, len(table), list(table.reasons), places, checks))
 
 
-def read(file: BinaryIO) -> Decoded | None:
-    """None for a file without a seal at its end, or with one that is of no use here. Raises Changed where the seal is of something else: it tells what happened by chance or by hand, and is no proof against who means to deceive."""
+def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | None:
+    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and no columns: it is asked while the rest is looked through, so before it is known whether these are the lines that
+    were sealed. None for a file without a seal at its end, or with one that is of no use here. Raises Changed where the seal is of something else: it tells what happened by chance or by hand, and is no proof
+    against who means to deceive.
+    """
     length = os.fstat(file.fileno()).st_size
     tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
     line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
@@ -104,34 +100,38 @@ def read(file: BinaryIO) -> Decoded | None:
     end = length - len(line)
     try:
         found = _seal(line)
-        if found.meaning != MEANING:
-            return None
-        checks, columns = _looked_through(file, found, end)
-        if checks != found.crc32:
-            raise Changed
-        if columns is None:
-            return None
-        places = columns.pop(_OTHERS).reshape(-1, 2)
-        if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
-            return None
-        others = b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
-        _check_columns(columns, found)
-        known = {name: columns.pop(name) for name in _KNOWN}
-        return Decoded(Table(**columns, known=known, reasons=tuple(map(visible, found.reasons))), others)
     except _UNUSABLE:
         return None
-
-
-def _looked_through(file: BinaryIO, found: Seal, end: int) -> tuple[list[int], dict[str, NDArray[Any]] | None]:
-    """What the checks are, and the columns; None where they are no good, whatever the reason. Both at once, as columns keep Python busy and checks do not."""
+    if found.meaning != MEANING:
+        return None
     with _threads() as threads:
         checks = threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED))
         try:
             _check_places(found, end)
-            columns = dict(zip(found.columns, threads.map(lambda name: _column(file, name, found, end), found.columns), strict=True))
+            parts = {name: threads.submit(_column, file, name, found, end) for name in found.columns if name != _OTHERS}
+            others = _other_lines(file, found, end)
         except _UNUSABLE:
-            columns = None
-        return list(checks), columns
+            parts, others = {}, None
+        made = None if others is None else meanwhile(others)  # it keeps Python busy, and the threads do not
+        try:
+            if list(checks) != found.crc32:
+                raise Changed
+            return None if others is None else (_table({name: part.result() for name, part in parts.items()}, found), made)
+        except _UNUSABLE:
+            return None
+
+
+def _table(columns: dict[str, NDArray[Any]], found: Seal) -> Table:
+    _check_columns(columns, found)
+    known = {name: columns.pop(name) for name in _KNOWN}
+    return Table(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
+
+
+def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
+    places = _column(file, _OTHERS, found, end).reshape(-1, 2)
+    if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
+        raise ValueError
+    return b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
 
 
 def _check(file: BinaryIO, start: int, end: int) -> int:
@@ -199,9 +199,11 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
 def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
     if name == _OTHERS:
         return values.astype(np.int64)
-    if not values.size and not name.startswith("span_"):
-        return np.full(count, np.nan)
-    return values.astype(_NUMBERS.get(name, np.float64))
+    if name.startswith("span_"):
+        return values
+    if not values.size:
+        return np.broadcast_to(np.nan, count)
+    return values if name in _KNOWN else values.astype(_NUMBERS.get(name, np.float64), copy=False)
 
 
 _NUMBERS = {**samples.NUMBERS, "void": np.int32}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
 from iogauge import stats, steady
+from iogauge.analysis import GroupData
 from iogauge.runfile import Run
-from iogauge.samples import Table, distinct, medians, numbered
+from iogauge.samples import distinct, firsts, medians, numbered
 from iogauge.stats import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
@@ -37,16 +38,16 @@ class Disturbance:
     place: dict[str, Interval]
 
 
-def observe(run: Run) -> Disturbance:
+def observe(run: Run, data: Sequence[GroupData]) -> Disturbance:
     table = run.table
     sampled = table.ns + table.prelude_ns
     waiting = np.array([group.conditions.waits_for_device for group in run.plan.groups], dtype=bool)
-    own = table.known["user_ns"] + table.known["system_ns"]
+    own = table.counts("user_ns") + table.counts("system_ns")
     return Disturbance(
-        canary={kind: moved for kind in CANARIES if (moved := _canary(run, kind))},
-        stolen=_share(table.known["steal_ns"], sampled),
-        others=_share(np.where(waiting[table.group], np.nan, table.known["busy_ns"] - own), sampled),
-        place=_places(run),
+        canary=_canary(run),
+        stolen=_share(table.counts("steal_ns"), sampled),
+        others=_share(np.where(waiting[table.group], np.nan, table.counts("busy_ns") - own), sampled),
+        place=_places(data),
     )
 
 
@@ -67,16 +68,20 @@ def caveats(found: Disturbance) -> list[str]:
     return says
 
 
-def _canary(run: Run, kind: str) -> tuple[float, float] | None:
-    """The least and largest level of its stretches, from the medians of the replicates in their order."""
-    by_replicate: dict[tuple[int, int, int], list[float]] = defaultdict(list)
-    for each in run.rounds:
-        by_replicate[each.attempt, each.replicate, each.bundle].append(getattr(each.canary, kind))
-    series = [statistics.median(values) for values in by_replicate.values()]
-    if len(series) < steady.FEWEST_POINTS:
-        return None
-    levels = [segment.level for segment in steady.segments(series)]
-    return min(levels), max(levels)
+def _canary(run: Run) -> dict[str, tuple[float, float]]:
+    """Per kind the least and largest level of its stretches, from the medians of the replicates in their order; nothing of a run that is too short."""
+    rounds = run.rounds  # a large run has hundreds of thousands
+    attempt, replicate, bundle = (np.fromiter(map(attrgetter(name), rounds), np.int64, len(rounds)) for name in ("attempt", "replicate", "bundle"))
+    replicates, place = distinct(numbered(attempt, replicate, bundle))
+    if len(replicates) < steady.FEWEST_POINTS:
+        return {}
+    order = np.argsort(firsts(place, len(replicates)))
+    moved = {}
+    for kind in CANARIES:
+        times = np.fromiter(map(attrgetter(f"canary.{kind}"), rounds), float, len(rounds))
+        levels = [segment.level for segment in steady.segments(medians(times, place, len(replicates))[order])]
+        moved[kind] = min(levels), max(levels)
+    return moved
 
 
 def _share(times: np.ndarray, sampled: np.ndarray) -> float | None:
@@ -86,29 +91,25 @@ def _share(times: np.ndarray, sampled: np.ndarray) -> float | None:
     return max(0.0, float(times[known].sum()) / whole) if whole else None
 
 
-def _places(run: Run) -> dict[str, Interval]:
+def _places(data: Sequence[GroupData]) -> dict[str, Interval]:
     """Per group, over replicates, the slope of a case's log times over its place in the round (0 first, 1 last)."""
-    table, used = run.table, run.used()
     found = {}
-    for index, group in enumerate(run.plan.groups):
-        slopes = _slopes(table, np.flatnonzero(used & (table.group == index)))
+    for each in data:
+        slopes = _slopes(each)
         if len(slopes) >= _FEWEST:
             over = stats.interval(slopes, _PLACE_ERROR)
-            found[group.id] = Interval(*(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n)
+            found[each.group.id] = Interval(*(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n)
     return found
 
 
-def _slopes(table: Table, rows: np.ndarray) -> np.ndarray:
-    """Per replicate of these rows least squares through the deviations of each case's log times from their median, and of its places from their mean."""
-    _, rounds = distinct(numbered(table.replicate[rows], table.block[rows], table.round[rows]))
-    last = np.zeros(len(rows), dtype=int)
-    np.maximum.at(last, rounds, table.position[rows])
-    end = last[rounds]
-    rows, end = rows[end > 0], end[end > 0]
-    place, level = table.position[rows] / end, np.log(table.ns[rows] / table.operations[rows])
-    pairs, pair = distinct(numbered(table.replicate[rows], table.case[rows]))
-    off_place = place - (np.bincount(pair, place) / np.bincount(pair))[pair]
-    off_level = level - medians(level, pair, len(pairs))[pair]
-    replicates, row = distinct(table.replicate[rows])
-    product, square = (np.bincount(row, values, len(replicates)) for values in (off_place * off_level, off_place**2))
+def _slopes(data: GroupData) -> np.ndarray:
+    """Per replicate least squares through the deviations of each case's log times from their median, and of its places from their mean."""
+    known = ~np.isnan(data.position)
+    last = np.where(known, data.position, 0).max(axis=2, initial=0, keepdims=True)
+    known &= last > 0
+    place, level = (np.where(known, values, np.nan) for values in (data.position / np.maximum(last, 1), data.log_ns))
+    means = np.where(known, place, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    off_place = np.where(known, place - means[:, None], 0)
+    off_level = np.where(known, level - stats.median(level, axis=1)[:, None], 0)
+    product, square = (values.sum(axis=(1, 2)) for values in (off_place * off_level, off_place**2))
     return product[square > 0] / square[square > 0]

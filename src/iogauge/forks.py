@@ -80,12 +80,12 @@ def of_case(samples: Table, beside: Others, column: int) -> Forks:
     data, moves = beside.data, beside.by_round[:, :, column]
     pace = np.exp(moves[places(samples.replicate, data.replicates), data.rounds_of(samples)])
     order = np.lexsort((samples.ended, samples.fork))
-    spans, where = samples.spans[order], samples.span_places(order)
-    series = samples.span_ns[where] / samples.span_operations[where] / np.repeat(pace[order], spans)
+    spans = samples.spans[order]
+    series = samples.span_levels(order) / np.repeat(pace[order], spans)
     first = np.flatnonzero(np.diff(samples.fork[order], prepend=-1))  # of the samples of each fork
     of_forks = np.split(series, np.cumsum(spans)[first[1:] - 1])
     looked_at = range(len(of_forks)) if len(of_forks) <= MOST_FORKS else np.random.default_rng(len(of_forks)).choice(len(of_forks), MOST_FORKS, replace=False)
-    kinds = Counter(each.kind for each in steady.classify_all([steady.thinned(of_forks[fork], MOST_SPANS) for fork in looked_at]))
+    kinds = Counter(steady.kinds_of([steady.thinned(of_forks[fork], MOST_SPANS) for fork in looked_at]))
     levels = stats.median(data.log_ns[:, :, column], axis=1)
     return Forks(len(of_forks), dict(kinds), steady.states(levels - stats.median(beside.by_run[:, :, column], axis=1)))
 

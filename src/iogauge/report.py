@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import statistics
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -136,9 +136,9 @@ def make(run: Run) -> Report:
     voids: dict[int, list[str]] = defaultdict(list)
     for row in np.flatnonzero(table.void):
         voids[int(table.case[row])].append(table.reasons[table.void[row] - 1])
-    with ThreadPoolExecutor(1) as beside:
-        observed = beside.submit(disturbance.observe, run)
-        groups = tuple(_group(run, index, each, valid, voids, run.complete) for index, each in enumerate(data))
+    with ThreadPoolExecutor(_THREADS) as of_cases, ThreadPoolExecutor(_THREADS) as threads:  # two, as those of groups wait for those of their cases
+        observed = threads.submit(disturbance.observe, run, data)
+        groups = tuple(threads.map(lambda index: _group(run, index, data[index], valid, voids, run.complete, of_cases), range(len(data))))
         disturbed = observed.result()
     return Report(run, groups, disturbed, (*_run_caveats(run), *disturbance.caveats(disturbed)))
 
@@ -150,6 +150,7 @@ def _group(
     valid: list[np.ndarray],
     voids: dict[int, list[str]],
     over: bool,
+    threads: Executor,
 ) -> GroupReport:
     plan, group = run.plan, data.group
     judgement = analysis.judge(plan, data, last=over)
@@ -157,8 +158,7 @@ def _group(
     others = analysis.other_work(run, data)
     beside = None if plan.published else forks.others(data)
     columns = [column for column in range(len(group.cases)) if group.cases[column] != group.twin]
-    with ThreadPoolExecutor(_THREADS) as threads:
-        cases = sorted(threads.map(lambda column: _case(run, data, judgement, column, sets[column], valid, voids, others, beside), columns), key=_rank)
+    cases = sorted(threads.map(lambda column: _case(run, data, judgement, column, sets[column], valid, voids, others, beside), columns), key=_rank)
     best_of = {each.rank_set: each for each in cases if each.is_best}
     first = sets[judgement.best] if judgement.best is not None else None
     order = sorted(best_of, key=lambda name: (name != first, best_of[name].ns_per_op.center))

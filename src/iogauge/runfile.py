@@ -165,10 +165,8 @@ class Run:
         if self._used and self._used[0] == known:
             return self._used[1]
         found, number = samples.distinct(samples.numbered(table.bundle, table.replicate, table.attempt))
-        one = np.zeros(len(found), dtype=np.int64)  # row of each
-        one[number] = np.arange(len(number))
-        complete = self.complete_replicates
-        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in one], dtype=bool)
+        rows, complete = samples.firsts(number, len(found)), self.complete_replicates
+        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in rows], dtype=bool)
         used = whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
         used.flags.writeable = False
         self._used = known, used
@@ -388,15 +386,20 @@ def _say_torn(run: Run, torn: int) -> None:
 
 def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable[[int], None]) -> Run:
     """Of a large file: samples become columns, all at once where every line is as it should be; else line by line, with the complaints of small files."""
-    changed = False
+    found, changed = None, False
     try:
-        decoded = columns.read(file)
+        found = columns.read(file, lambda others: _of_others(path, header, others))
     except columns.Changed:
-        decoded, changed = None, True
-    if decoded is None:
+        changed = True
+    if found is None:
         decoding(os.fstat(file.fileno()).st_size)
-        decoded, _ = _decoded(file) or (None, None)
-    run = (_of_columns(path, header, decoded) if decoded else None) or _line_by_line(path, header, file)
+        if decoded := _decoded(file):
+            found = decoded.table, _of_others(path, header, decoded.others)
+    table, run = found or (None, None)
+    if run is None or table is None:
+        run = _line_by_line(path, header, file)
+    else:
+        run.samples = FileSamples(path, table)
     if changed:
         run.add({"record": "caveat", "about": "run", "text": "the run file was changed after the run had ended"})
     return run
@@ -428,14 +431,14 @@ def _sealable(path: Path, file: BinaryIO, sealing: Callable[[int], None]) -> tup
     """The samples, and where the lines begin and end that are none; None for what is not to be sealed."""
     header = _header(path, file.readline())
     try:
-        if header.format != FORMAT or columns.read(file) is not None:
+        if header.format != FORMAT or columns.read(file, lambda others: True):
             return None
     except columns.Changed:  # a new seal would hide it
         return None
     sealing(os.fstat(file.fileno()).st_size)
-    decoded, others = _decoded(file) or (None, [])
-    run = _of_columns(path, header, decoded) if decoded else None
-    return (decoded.table, others) if run and run.complete else None
+    decoded = _decoded(file)
+    run = _of_others(path, header, decoded.others) if decoded else None
+    return (decoded.table, decoded.places) if decoded and run and run.complete else None
 
 
 def _write_seal(file: BinaryIO, writer: Writer, start: int, table: Table, others: list[tuple[int, int]]) -> None:
@@ -456,23 +459,31 @@ def _state(file: BinaryIO) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-def _of_columns(path: Path, header: Header, decoded: columns.Decoded) -> Run | None:
-    """None where another line turns out to be a sample, or what no run file has."""
+@dataclass(frozen=True)
+class _Decoded:
+    """The samples of a file; `others`, the lines after the first that are no samples and no columns; and where these begin and end, those that follow each other as one."""
+
+    table: Table
+    others: bytes
+    places: list[tuple[int, int]]
+
+
+def _of_others(path: Path, header: Header, others: bytes) -> Run | None:
+    """The run of these lines, without its samples. None where one of them turns out to be a sample, or what no run file has."""
     run = Run(header)
-    run.rounds, lines = _rounds_among(decoded.others.split(b"\n"))
+    run.rounds, lines = _rounds_among(others.split(b"\n"))
     try:
         torn = sum(_add_quickly(path, run, number, line) for number, line in enumerate(lines))
     except UserError:
         return None  # whoever reads line by line knows its number
     if run.samples:
         return None
-    run.samples = FileSamples(path, decoded.table)
     _say_torn(run, torn)
     return run
 
 
-def _decoded(file: BinaryIO) -> tuple[columns.Decoded, list[tuple[int, int]]] | None:
-    """What the lines from here on say, and where those begin and end that are no samples. None unless there are samples, and all lines that should be some are."""
+def _decoded(file: BinaryIO) -> _Decoded | None:
+    """What the lines from here on say. None unless there are samples, and all lines that should be some are."""
     from iogauge import bulk  # only here: it takes a tenth of a second to load
 
     try:
@@ -490,7 +501,7 @@ def _decoded(file: BinaryIO) -> tuple[columns.Decoded, list[tuple[int, int]]] | 
             raise
     if table is None or not 0 < count == len(table):
         return None
-    return columns.Decoded(table, b"".join(others)), places
+    return _Decoded(table, b"".join(others), places)
 
 
 def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:

@@ -18,6 +18,7 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -368,7 +369,7 @@ def _filled(environment: dict[str, str], found: Installed, built: Path) -> dict[
 def prepare(
     chosen: dict[str, list[str]], say: Callable[[str], None], only: Iterable[Runner] | None = None
 ) -> tuple[list[Ready], list[Missing]]:
-    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime paths.
+    """Find, build and ask every runner (or `only` these), side by side; `chosen` maps a runner to its --runtime paths.
 
     A runner whose toolchain is missing is left out with a line that says what to install; a build that fails, or a
     choice that cannot be met, raises UserError.
@@ -378,37 +379,42 @@ def prepare(
         if name not in {runner.name for runner in runners}:
             known = ", ".join(runner.name for runner in runners)
             raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
-    ready: list[Ready] = []
-    missing: list[Missing] = []
-    for runner in runners:
-        problem = _toolchain_problem(runner)
-        wanted = chosen.get(runner.name, [])
-        found = [] if problem else installed(runner, wanted)
-        if not problem and not found:
-            problem = _why_none(runner)
-        if problem:
-            why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
-            missing.append(Missing(runner.name, tuple(runner.file.languages), why))
-            continue
-        builders = _builders(runner, installed(runner) or found)
-        if not builders:
-            why = f"{runner.name}: skipped, no runtime has {runner.file.build.needs}; install {runner.file.install}"
-            missing.append(Missing(runner.name, tuple(runner.file.languages), why))
-            continue
-        for each in found if wanted else found[:1]:
-            builder = builders[-1] if runner.file.build.builder == "newest" else each
-            built = build(runner, builder, say)
-            try:
-                ready.append(_ask(runner, each, built))
-            except UserError as error:  # a build may have been damaged since: once more from the sources
-                say(f"{error}; building it anew")
-                shutil.rmtree(built, ignore_errors=True)
-                ready.append(_ask(runner, each, build(runner, builder, say)))
+    with ThreadPoolExecutor(max(1, len(runners))) as threads:  # one after another, builds would leave cores idle
+        found = [threads.submit(_prepared, runner, chosen.get(runner.name, []), say) for runner in runners]
+        try:
+            prepared = [each.result() for each in found]
+        finally:
+            threads.shutdown(cancel_futures=True)
+    ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
     names = [each.runtime.name for each in ready]
     for name in names:
         if names.count(name) > 1:
             raise UserError(f"--runtime: two of the runtimes are both {name}; their cases could not be told apart")
-    return ready, missing
+    return ready, [each for each in prepared if isinstance(each, Missing)]
+
+
+def _prepared(runner: Runner, wanted: list[str], say: Callable[[str], None]) -> list[Ready] | Missing:
+    """The runtimes of a runner that are wanted, or its first one. Raises UserError."""
+    problem = _toolchain_problem(runner)
+    found = [] if problem else installed(runner, wanted)
+    if not problem and not found:
+        problem = _why_none(runner)
+    builders = [] if problem else _builders(runner, (installed(runner) or found) if wanted else found)
+    if not problem and not builders:
+        problem = f"no runtime has {runner.file.build.needs}"
+    if problem:
+        return Missing(runner.name, tuple(runner.file.languages), f"{runner.name}: skipped, {problem}; install {runner.file.install}")
+    ready = []
+    for each in found if wanted else found[:1]:
+        builder = builders[-1] if runner.file.build.builder == "newest" else each
+        built = build(runner, builder, say)
+        try:
+            ready.append(_ask(runner, each, built))
+        except UserError as error:  # a build may have been damaged since: once more from the sources
+            say(f"{error}; building it anew")
+            shutil.rmtree(built, ignore_errors=True)
+            ready.append(_ask(runner, each, build(runner, builder, say)))
+    return ready
 
 
 def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:

@@ -115,7 +115,8 @@ class Table:
 
     `operations` and `ns` are totals over a sample's spans; those of single spans are `span_operations` and `span_ns`, shape (m,), of which a sample has `spans`, one sample after another.
     `prelude` is the number of operations before the spans, `prelude_ns` their time. `void` is 0 for a valid sample, else one more than the index of its reason in
-    `reasons`. `known` are the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by their names in the run file.
+    `reasons`. `known` are the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by their names in the run file. They and the columns of spans are
+    of as few bytes as a sealed file has them: unsigned numbers of any width, or floats. Whoever calculates with them takes `counts` and `span_levels`.
     """
 
     case: Ints
@@ -137,9 +138,9 @@ class Table:
     ended: Floats
     void: Ints
     spans: Ints
-    span_ns: Floats
-    span_operations: Floats
-    known: dict[str, Floats]
+    span_ns: NDArray[Any]
+    span_operations: NDArray[Any]
+    known: dict[str, NDArray[Any]]
     reasons: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -149,6 +150,15 @@ class Table:
     def levels(self) -> Floats:
         """ns per operation, by sample."""
         return self.ns / self.operations
+
+    def counts(self, name: str) -> Floats:
+        """One of those that are known, by sample."""
+        return self.known[name].astype(np.float64, copy=False)
+
+    def span_levels(self, rows: NDArray[Any]) -> Floats:
+        """ns per operation of the spans of these rows, one sample after another."""
+        places = self.span_places(rows)
+        return np.true_divide(self.span_ns[places], self.span_operations[places], dtype=np.float64)
 
     def take(self, rows: NDArray[Any]) -> Table:
         """The samples of these rows, in this order."""
@@ -171,8 +181,8 @@ class Table:
 
     def total(self, name: str) -> float | None:
         """The sum of a count over all samples; None where it is not known of each, or there are none."""
-        values = self.known[name]
-        return float(values.sum()) if len(values) and not np.isnan(values).any() else None
+        total = self.known[name].sum(dtype=np.float64)
+        return float(total) if len(self) and not np.isnan(total) else None
 
 
 def of_records(records: Iterable[dict[str, Any]]) -> Table:
@@ -231,9 +241,16 @@ def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
     return found, place[keys]
 
 
+def firsts(places: NDArray[Any], count: int) -> Ints:
+    """Where each place 0 … count - 1 is found first, shape (count,). Each is found."""
+    first = np.empty(count, dtype=np.int64)
+    first[places[::-1]] = np.arange(len(places))[::-1]  # of several, the last one that is assigned stays
+    return first
+
+
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
     """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not NaN."""
-    ordered = values[np.lexsort((values, keys))]
+    ordered = values[np.lexsort((values, keys.astype(np.min_scalar_type(count))))]  # NumPy sorts short integers much faster
     sizes = np.bincount(keys, minlength=count)
     ends = np.cumsum(sizes)
     found = np.full(count, np.nan)

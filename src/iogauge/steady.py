@@ -115,6 +115,16 @@ def classify_all(many: Sequence[ArrayLike]) -> list[Steadiness]:
     return [_classified(series, places, _segments(series, places, found)) for (series, places), found in zip(points, cuts, strict=True)]
 
 
+def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
+    """Their kinds alone, sooner: most have no cut, and are flat."""
+    points = [_points(values) for values in many]
+    cuts = _all_cuts([np.log(series[places]) for series, places in points])
+    return [
+        _classified(series, places, _segments(series, places, found)).kind if found or places.size < FEWEST_POINTS else "flat"
+        for (series, places), found in zip(points, cuts, strict=True)
+    ]
+
+
 def _segments(series: Array, places: NDArray[np.intp], cuts: list[int]) -> tuple[Segment, ...]:
     if not places.size:
         return ()
@@ -131,7 +141,7 @@ def _classified(series: Array, places: NDArray[np.intp], found: tuple[Segment, .
     if places.size < FEWEST_POINTS:
         return Steadiness("unknown", None, overall, found)
     logs = np.log(series[places])
-    noise = _noise(logs)
+    noise = float(_noise(logs))
     sizes = [int(np.count_nonzero((places >= each.start) & (places < each.stop))) for each in found]
     levels = [math.log(each.level) for each in found]
     first = len(found) - 1
@@ -169,14 +179,18 @@ def _points(values: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
 
 def _median(values: Array) -> float:
     """Of a few values, shape (n,), none of them NaN; NaN of none. NumPy's takes ten times as long for so few."""
-    ordered = np.sort(values)
-    return float(ordered[(ordered.size - 1) // 2] + ordered[ordered.size // 2]) / 2 if ordered.size else math.nan
+    return float(_medians(values)) if values.size else math.nan
 
 
-def _noise(logs: Array) -> float:
-    """Robust SD of a series' noise from its steps, so that neither levels nor spikes count; too small where neighbours are alike."""
-    steps = np.abs(np.diff(logs))
-    return max(_LEAST_NOISE, _median(steps) / (0.6745 * math.sqrt(2)))
+def _medians(values: Array) -> Array:
+    """The same along the last axis, which is not empty."""
+    ordered, count = np.sort(values), values.shape[-1]
+    return (ordered[..., (count - 1) // 2] + ordered[..., count // 2]) / 2
+
+
+def _noise(logs: Array) -> Array:
+    """Robust SD of the noise of a series, or of each in its row, from its steps, so that neither levels nor spikes count; too small where neighbours are alike."""
+    return np.maximum(_LEAST_NOISE, _medians(np.abs(np.diff(logs))) / (0.6745 * math.sqrt(2)))
 
 
 def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
@@ -198,11 +212,11 @@ def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
 
 
 def thinned(series: Array, most: int) -> Array:
-    """At most so many points: medians of as many neighbours as it takes."""
+    """At most so many points: medians of as many neighbours as it takes. None of them NaN."""
     step = _step(series, most)
     whole = series.size - series.size % step
-    rest = [np.median(series[whole:])] if whole < series.size else []
-    return series if step == 1 else np.concatenate([np.median(series[:whole].reshape(-1, step), axis=1), rest])
+    rest = [_median(series[whole:])] if whole < series.size else []
+    return series if step == 1 else np.concatenate([_medians(series[:whole].reshape(-1, step)), rest])
 
 
 def _step(series: Array, most: int) -> int:
@@ -212,7 +226,7 @@ def _step(series: Array, most: int) -> int:
 def _cuts(logs: Array) -> list[list[int]]:
     """Those of series of one length, shape (m, n)."""
     m, n = logs.shape
-    noise = np.array([_noise(each) for each in logs])[:, None]
+    noise = _noise(logs)[:, None]
     middle, price = _rolling_median(logs), penalty(n)
     scaled = np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise) / noise
     found: list[list[int]] = [[] for _ in range(m)]
@@ -270,7 +284,7 @@ def _back(last_cut: NDArray[Any], n: int) -> list[int]:
 
 def _rolling_median(logs: Array) -> Array:
     """Of each series, shape (m, n), the median of the `_WINDOW` points around each; at both ends, of the first or last ones."""
-    inner = np.median(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW, axis=1), axis=2)
+    inner = _medians(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW, axis=1))
     return np.pad(inner, ((0, 0), (_WINDOW // 2, _WINDOW // 2)), mode="edge")
 
 

@@ -132,7 +132,7 @@ class _Traced:
     def expected_calls(self, case: int) -> float | None:
         """Of an operation, as the run's samples counted them; None where the kernel counted none of them."""
         samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
-        counts = samples.known["syscr"] + samples.known["syscw"]
+        counts = samples.counts("syscr") + samples.counts("syscw")
         known = ~np.isnan(counts)
         return float(counts[known].sum() / (samples.operations + samples.prelude)[known].sum()) if known.any() else None
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from iogauge import numbers, report, runners, sweeps
-from tests.e2e.test_real import case, group, measured
+from tests.e2e.test_real import case, group
+from tests.real import measured
 
 pytestmark = [pytest.mark.real, pytest.mark.alone]
 WRONG = Path(__file__).parents[1] / "wrong_runners"
@@ -25,7 +26,7 @@ def cheats(monkeypatch):
 def until_sure(text: str, folder: Path, name: str, budget: float) -> report.GroupReport:
     """Measured again where a restless minute left it open who is faster than the machine; the tool says so then, and that is tested here."""
     for attempt in range(3):
-        (found,) = report.make(measured(text, folder, f"{name}-{attempt}", budget=budget)).groups
+        (found,) = report.make(measured(text, folder, f"{name}-{attempt}", budget=budget, in_full=True)).groups
         assert found.ceiling is not None and found.replicates >= 3
         for each in found.cases:
             says = any("as fast as its ceiling" in caveat for caveat in each.caveats)
@@ -72,7 +73,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         if progress.replicates >= 3 and progress.doing == "a replicate is complete":
             raise KeyboardInterrupt
 
-    run = measured(group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, show=enough)
+    run = measured(group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, in_full=True, show=enough)
     made = report.make(run)
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")

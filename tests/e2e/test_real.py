@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from iogauge import measure, plan, report, runfile, runners, session
+from iogauge import report, runfile, runners
 from iogauge.model import Strategy
+from tests.real import measured
 
 pytestmark = pytest.mark.real
 MIB = 1 << 20
-
-
-@pytest.fixture(autouse=True)
-def no_ceilings(monkeypatch):
-    """They take most of the time of so short a run, and have tests of their own."""
-    monkeypatch.setattr(measure, "CEILING_REPLICATES", 0)
 
 
 @pytest.fixture(scope="module")
 def real():
     ready, _ = runners.prepare({}, print)
     return [each for each in ready if each.runtime.runner != "fake"]
-
-
-def measured(text: str, folder: Path, name: str, budget: float = 1.0, show: Any = lambda progress: None, **options: Any) -> runfile.Run:
-    """One or two replicates of a study on the real runners, or until `show` interrupts it."""
-    study = folder / f"{name}.toml"
-    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 2 }}\n{text}')
-    prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=budget, **options), print)
-    run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
-    return run
 
 
 def group(identifier: str, size: int | str, cases: str, cache: str = '"warm"', consume: str = "touch") -> str:
@@ -102,7 +86,7 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
     block = [name for each in real for name in each.runtime.strategies if name in ("java/file-input-stream", "go/file-read")]
     text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
     text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
-    run = measured(text, disk_folder, "shared", budget=15)
+    run = measured(text, disk_folder, "shared", budget=6)
     assert len(run.samples) >= 10 and len({sample["group"] for sample in run.samples}) == 2
     assert not [sample["void"] for sample in run.samples if sample["void"]]
 

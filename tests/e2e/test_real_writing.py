@@ -12,6 +12,7 @@ import pytest
 
 from iogauge import device, plan, report, runfile, runners, session
 from iogauge.analysis import CaseEvidence
+from tests.real import measured
 
 pytestmark = pytest.mark.real
 alone = pytest.mark.alone  # what the device did is judged, or times are; calls are the same whatever else runs
@@ -36,15 +37,6 @@ def jdks() -> list[str]:
             if version and int(version.partition(".")[0]) >= 17:
                 found.setdefault(version, home)
     return list(found.values())
-
-
-def measured(text: str, folder: Path, name: str, *, budget: float = 1.0, homes: list[str] | None = None) -> runfile.Run:
-    study = folder / f"{name}.toml"
-    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 3 }}\n{text}')
-    chosen = {"jvm": homes} if homes else {}
-    prepared = session.prepare(str(study), chosen, plan.Options(seed=1, budget=budget), print)
-    run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, lambda progress: None)
-    return run
 
 
 def writes(identifier: str, size: int | str, cases: str, more: str = "") -> str:
@@ -125,7 +117,7 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
         pytest.skip(reason)
     name = "java/file-output-stream" if "java" in languages else "go/file-write"
     text = writes("ten", 40960, case(name, block="4K"), 'durability = ["none", "fsync", "sync-inode"]')
-    run = measured(text, disk_folder, "synchronous")
+    run = measured(text, disk_folder, "synchronous", in_full=True)
     found = {group: seen.device_writes_per_op for (group, _), seen in evidence(run).items()}
     assert None not in found.values()
     assert found["ten-sync-inode"] >= 10
@@ -202,7 +194,7 @@ def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     if "java" not in languages:
         pytest.skip("no JDK with Maven")
     text = '[[group]]\nid = "m"\nquestion = "?"\noperation = "write"\nmedium = "memory"\nsize = 42000\ncontent = "text-one-line"\n'
-    run = measured(text + case("java/memory-byte-stream-write"), disk_folder, "memory", budget=6)
+    run = measured(text + case("java/memory-byte-stream-write"), disk_folder, "memory", budget=6, in_full=True)
     assert not run.failures
     resolution = max(runtime.clock_resolution_ns for runtime in run.header.runtimes)
     for sample in run.samples:

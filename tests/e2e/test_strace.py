@@ -14,7 +14,8 @@ from iogauge.corpus import Corpus
 from iogauge.fork import Fork
 from iogauge.model import ForkSpec
 from iogauge.tenant import Tenant
-from tests.e2e.test_real import group, measured
+from tests.e2e.test_real import group
+from tests.real import measured
 
 pytestmark = pytest.mark.real
 

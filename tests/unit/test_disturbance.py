@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from iogauge import disturbance
+from iogauge import analysis, disturbance
 from tests.runs import CALM, add_sample, empty_run, end_replicate
 
 MS = 1_000_000
@@ -29,8 +29,12 @@ def a_run(fake, *, replicates=12, by_place=0.0, noise=0.03, machine=CALM, canary
     return run
 
 
+def observe(run):
+    return disturbance.observe(run, analysis.all_data(run))
+
+
 def test_a_calm_run_has_no_caveat(fake):
-    found = disturbance.observe(a_run(fake))
+    found = observe(a_run(fake))
     assert disturbance.caveats(found) == []
     assert found.stolen == 0 and found.others == 0 and found.canary == {"compute_ns": (200_000, 200_000), "memory_ns": (300_000, 300_000)}
     (effect,) = found.place.values()
@@ -38,7 +42,7 @@ def test_a_calm_run_has_no_caveat(fake):
 
 
 def test_a_place_that_matters_is_seen(fake):
-    found = disturbance.observe(a_run(fake, by_place=0.1))
+    found = observe(a_run(fake, by_place=0.1))
     (effect,) = found.place.values()
     assert effect.lo < 0.1 < effect.hi and effect.lo > 0.05
     assert disturbance.caveats(found) == [f"fakes: what came last in a round was {effect.center:.1%} slower than what came first"]
@@ -52,14 +56,14 @@ def test_places_are_not_confused_with_levels(fake):
             for position, case in enumerate(range(len(run.plan.cases))):
                 add_sample(run, case, replicate, number, position, [MS * (1 + case)])
         end_replicate(run, replicate)
-    assert disturbance.observe(run).place == {}
+    assert observe(run).place == {}
 
 
 def test_a_quiet_place_effect_is_rarely_claimed(fake):
     """At 99 %, over several seeds: a false claim in more than one of twelve runs would be a defect."""
     claims = 0
     for seed in range(12):
-        (effect,) = disturbance.observe(a_run(fake, noise=0.1, seed=seed)).place.values()
+        (effect,) = observe(a_run(fake, noise=0.1, seed=seed)).place.values()
         claims += effect.lo > 0 or effect.hi < 0
     assert claims <= 1
 
@@ -72,7 +76,7 @@ def test_a_quiet_place_effect_is_rarely_claimed(fake):
     ],
 )
 def test_time_that_others_took(fake, machine, says):
-    (caveat,) = disturbance.caveats(disturbance.observe(a_run(fake, machine=machine)))
+    (caveat,) = disturbance.caveats(observe(a_run(fake, machine=machine)))
     assert caveat.startswith(says)
 
 
@@ -80,11 +84,11 @@ def test_a_fork_that_uses_the_processor_itself_is_no_other(fake):
     run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
     for sample in run.samples:
         sample["evidence"] = {"user_ns": 900_000, "system_ns": 100_000}
-    assert disturbance.observe(run).others == 0
+    assert observe(run).others == 0
 
 
 def test_a_machine_that_changes_its_pace_is_seen(fake):
-    found = disturbance.observe(a_run(fake, canary=lambda replicate: 200_000 if replicate < 6 else 260_000))
+    found = observe(a_run(fake, canary=lambda replicate: 200_000 if replicate < 6 else 260_000))
     assert found.canary["compute_ns"] == (200_000, 260_000)
     (caveat,) = disturbance.caveats(found)
     assert "fixed work (hashing) took 30% longer" in caveat
@@ -93,7 +97,7 @@ def test_a_machine_that_changes_its_pace_is_seen(fake):
 def test_what_was_not_observed_is_not_known(fake):
     run = a_run(fake, machine=None, replicates=3)
     run.rounds.clear()
-    found = disturbance.observe(run)
+    found = observe(run)
     assert (found.canary, found.stolen, found.others, found.place) == ({}, None, None, {})
     assert disturbance.caveats(found) == []
 
@@ -103,4 +107,4 @@ def test_what_the_kernel_does_for_a_sample_that_waits_is_no_other(fake, conditio
     run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
     groups = tuple(each.model_copy(update={"conditions": each.conditions.model_copy(update=conditions)}) for each in run.plan.groups)
     run.header = run.header.model_copy(update={"plan": run.plan.model_copy(update={"groups": groups})})
-    assert disturbance.observe(run).others is None
+    assert observe(run).others is None

@@ -146,9 +146,8 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
     again = runfile.read(old)
     assert len(decoded) == 2
     same(first.table, again.table)
-    assert {name: values.dtype for name, values in vars(first.table).items() if isinstance(values, np.ndarray)} == {
-        name: values.dtype for name, values in vars(again.table).items() if isinstance(values, np.ndarray)
-    }
+    types = [{name: values.dtype for name, values in vars(each.table).items() if isinstance(values, np.ndarray) and not name.startswith("span_")} for each in (first, again)]
+    assert types[0] == types[1]
     assert list(first.samples) == list(again.samples)
     for part in ("forks", "calibrations", "rounds", "companions", "harness", "failures", "caveats", "replicates", "ends", "ceilings"):
         assert getattr(first, part) == getattr(again, part), part
