@@ -343,7 +343,7 @@ def _add(path: Path, run: Run, number: int, line: bytes) -> int:
     if not line or line.startswith(columns.BEGIN):  # of use with a seal only, and long
         return 0
     try:
-        record = all_visible(line, json.loads(line.decode()))
+        record = all_visible(line, _parsed(line))
     except ValueError:
         return 1
     missing = _missing(record)
@@ -354,6 +354,14 @@ def _add(path: Path, run: Run, number: int, line: bytes) -> int:
     except msgspec.ValidationError as error:
         raise UserError(f"{path}: line {number}: not a record of a run file: {error}") from None
     return 0
+
+
+def _parsed(line: bytes) -> Any:
+    """Raises ValueError for what is no JSON."""
+    try:
+        return msgspec.json.decode(line)  # several times as fast,
+    except ValueError:
+        return json.loads(line.decode())  # and stricter: it takes no NaN and no half of a surrogate pair
 
 
 def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
