@@ -22,9 +22,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, commands, folders, host, report, runfile, runners, session, stats
+from iogauge import advise, folders, host, report, runfile, runners, session, stats
 from iogauge.advise import Advice, Wanted
-from iogauge.commands import ADVISE_SECONDS
+from iogauge.commands.advising import ADVISE_SECONDS, advice_of
 from iogauge.model import Case, UserError
 from iogauge.plan import Options
 from iogauge.report import GroupReport, Report
@@ -141,7 +141,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
 
 def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
     """What `iogauge advise` says."""
-    return commands.advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
+    return advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
 
 
 def measured_again(cases: list[Case], size: int, seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
@@ -201,7 +201,7 @@ def asked(wanted: Wanted, ready: list[Ready]) -> str:
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
     measured(asked(wanted, runners.prepare({}, lambda text: None)[0]), folder, seed=seed)
-    return commands.advice_of([folder / RUN_FILE], wanted, named=False)
+    return advice_of([folder / RUN_FILE], wanted, named=False)
 
 
 def job(wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from ledger import scratch
 
-from iogauge import session, status
+from iogauge import folders, status
 from iogauge.units import duration, size
 
 COMMANDS = (
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("run", nargs="?", type=Path, default=None)
     parser.add_argument("--samples", type=int, default=1_000_000)
     given = parser.parse_args()
-    records = [json.loads(line) for line in (given.run or session.newest_run()).read_text().splitlines()]
+    records = [json.loads(line) for line in (given.run or folders.newest_run()).read_text().splitlines()]
     with scratch() as folder:
         path, count = folder / "large.jsonl", 0
         with path.open("w") as file:

@@ -14,8 +14,7 @@ from peers.works import Work
 
 from iogauge import measure, pagecache, stats
 from iogauge.fork import Fork, overlap
-from iogauge.model import ForkSpec
-from iogauge.plan import COLLECTIONS_PER_SAMPLE
+from iogauge.model import COLLECTIONS_PER_SAMPLE, ForkSpec
 from iogauge.tenant import Tenant
 from iogauge.written import WrittenFiles
 

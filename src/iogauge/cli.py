@@ -36,9 +36,9 @@ Seed = Annotated[int | None, typer.Option(help="Seed of the random orders (defau
 @app.callback(invoke_without_command=True)
 def home(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        from iogauge import commands
+        from iogauge.commands import looking
 
-        raise typer.Exit(commands.home())
+        raise typer.Exit(looking.home())
 
 
 @app.command()
@@ -57,12 +57,12 @@ def run(
     seed: Seed = None,
 ) -> None:
     """Measure studies (default: quick) and show the answer."""
-    from iogauge import commands
+    from iogauge.commands import measuring
 
-    options = commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)
+    options = measuring.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)
     if resume:
-        raise typer.Exit(commands.resume(resume, studies or [], options, directory))
-    raise typer.Exit(commands.run(studies or ["quick"], options, directory, out))
+        raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
+    raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
 
 
 @app.command()
@@ -78,9 +78,9 @@ def plan(
     seed: Seed = None,
 ) -> None:
     """What would be measured, in which order, and about how long it takes."""
-    from iogauge import commands
+    from iogauge.commands import measuring
 
-    raise typer.Exit(commands.plan(studies or ["quick"], commands.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)))
+    raise typer.Exit(measuring.plan(studies or ["quick"], measuring.Given(only, budget, precision, max_size, runtime, runtime_option, seed, protocol)))
 
 
 @app.command()
@@ -89,9 +89,9 @@ def show(
     everything: Annotated[bool, typer.Option("--all", help="Also what was not used, and why.")] = False,
 ) -> None:
     """The tables of a run, in the terminal."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.show(run, everything))
+    raise typer.Exit(looking.show(run, everything))
 
 
 @app.command()
@@ -102,17 +102,17 @@ def explain(
     runtime: Runtimes = None,
 ) -> None:
     """Why: calls, bytes per call, processor time, faults, allocation, work that is not I/O, and how far each is from the ceiling."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.explain(run, trace, directory, runtime))
+    raise typer.Exit(looking.explain(run, trace, directory, runtime))
 
 
 @app.command()
 def claims(run: RunPath = None, study: StudyVersion = None) -> None:
     """Published numbers beside measured ones, and a verdict on each claim of the study."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.claims(run, study))
+    raise typer.Exit(looking.claims(run, study))
 
 
 @app.command()
@@ -123,9 +123,9 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")] = None,
 ) -> None:
     """A run's results in another format."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.export(run, output_format, study, out))
+    raise typer.Exit(looking.export(run, output_format, study, out))
 
 
 @app.command()
@@ -134,9 +134,9 @@ def report(
     out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.", metavar="X.html")] = Path("report.html"),
 ) -> None:
     """One page to look at: answers, figures, evidence; needs no network."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.report(runs or [], out))
+    raise typer.Exit(looking.report(runs or [], out))
 
 
 @app.command()
@@ -156,10 +156,10 @@ def advise(
     runtime: Runtimes = None,
 ) -> None:
     """The simplest way and the smallest block that are within 5 % of the best, with code."""
-    from iogauge import commands
+    from iogauge.commands import advising
 
-    asked = commands.Asked(language, operation, unit, size, cache, durability, record)
-    raise typer.Exit(commands.advise(runs or [], asked, file, measure, budget, directory, runtime))
+    asked = advising.Asked(language, operation, unit, size, cache, durability, record)
+    raise typer.Exit(advising.advise(runs or [], asked, file, measure, budget, directory, runtime))
 
 
 @app.command()
@@ -170,9 +170,9 @@ def chart(
     out: Annotated[Path, typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png")] = Path("chart.svg"),
 ) -> None:
     """One picture of a run."""
-    from iogauge import commands
+    from iogauge.commands import looking
 
-    raise typer.Exit(commands.chart(run, kind, number, out))
+    raise typer.Exit(looking.chart(run, kind, number, out))
 
 
 @app.command(name="list")
@@ -181,33 +181,33 @@ def list_(
     runtime: Runtimes = None,
 ) -> None:
     """What there is: studies, strategies or runtimes."""
-    from iogauge import commands
+    from iogauge.commands import machine
 
-    raise typer.Exit(commands.list_(what, runtime))
+    raise typer.Exit(machine.list_(what, runtime))
 
 
 @app.command()
 def check(what: Annotated[Path, typer.Argument(help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER")]) -> None:  # fmt: skip
     """Is this study valid, does this runner keep the contract?"""
-    from iogauge import commands
+    from iogauge.commands import machine
 
-    raise typer.Exit(commands.check(what))
+    raise typer.Exit(machine.check(what))
 
 
 @app.command()
 def doctor(directory: Directory = None) -> None:
     """What this machine offers for measuring, and what disturbs it."""
-    from iogauge import commands
+    from iogauge.commands import machine
 
-    raise typer.Exit(commands.doctor(directory))
+    raise typer.Exit(machine.doctor(directory))
 
 
 @app.command()
 def clean(directory: Directory = None) -> None:
     """Remove our data files and the built runners. Run files stay."""
-    from iogauge import commands
+    from iogauge.commands import machine
 
-    raise typer.Exit(commands.clean(directory))
+    raise typer.Exit(machine.clean(directory))
 
 
 def main() -> None:

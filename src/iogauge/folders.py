@@ -21,6 +21,16 @@ def runs() -> Path:
     return platformdirs.user_data_path("iogauge") / "runs"
 
 
+def runs_by_age() -> list[Path]:
+    """The run files of our folder, the one that was last written to first."""
+    return sorted(runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def newest_run() -> Path | None:
+    """The run file that was last written to; None without any."""
+    return next(iter(runs_by_age()), None)
+
+
 def remove(part: str) -> int:
     """Remove a part of the cache folder; returns the bytes freed."""
     folder, freed = cache() / part, 0

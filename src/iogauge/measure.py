@@ -19,10 +19,9 @@ from iogauge import analysis, ceilings, host, pagecache, task
 from iogauge.corpus import Corpus
 from iogauge.device import SYNCHRONOUS, Device, has_flag, mounted_sync, why_not
 from iogauge.fork import Fork, Launch, Talk, end_all, overlap
-from iogauge.model import Case, Group, Runtime, Strategy
+from iogauge.model import COLLECTIONS_PER_SAMPLE, Case, Group, Runtime, Strategy
 from iogauge.pagecache import Residency
 from iogauge.plan import (
-    COLLECTIONS_PER_SAMPLE,
     blocks,
     fork_memory_mib,
     guess_replicate_seconds,

@@ -23,6 +23,9 @@ Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-co
 
 Protocol = Literal["sound", "published"]
 
+COLLECTIONS_PER_SAMPLE = 5
+"""Garbage collections, of an allocating case: fewer, and what they cost is in some samples only."""
+
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
 

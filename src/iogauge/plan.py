@@ -35,7 +35,6 @@ T = TypeVar("T")
 
 LONG_SAMPLE = 0.032  # seconds: a case whose samples are longer is in so many fewer rounds,
 FEWEST_ROUNDS = 4  # but in these at least
-COLLECTIONS_PER_SAMPLE = 5  # of an allocating case: fewer, and what they cost is in some samples only
 
 _MIB = 1 << 20
 _HEAP_STEP_MIB = 64

@@ -18,8 +18,7 @@ from iogauge.analysis import CaseEvidence, GroupData, OtherWork
 from iogauge.ceilings import Ceiling
 from iogauge.disturbance import Disturbance
 from iogauge.forks import Forks
-from iogauge.model import Case, Conditions, Workload
-from iogauge.plan import COLLECTIONS_PER_SAMPLE
+from iogauge.model import COLLECTIONS_PER_SAMPLE, Case, Conditions, Workload
 from iogauge.runfile import Run
 from iogauge.samples import Table
 from iogauge.stats import Comparison, Interval, Judgement

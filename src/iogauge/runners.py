@@ -379,7 +379,7 @@ def prepare(
         if name not in {runner.name for runner in runners}:
             known = ", ".join(runner.name for runner in runners)
             raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
-    with ThreadPoolExecutor(max(1, len(runners))) as threads:  # one after another, builds would leave cores idle
+    with ThreadPoolExecutor(max(1, len(runners))) as threads:  # one after another, builds would leave cores idle; a fork that one of them asks ends before its thread
         found = [threads.submit(_prepared, runner, chosen.get(runner.name, []), say) for runner in runners]
         try:
             prepared = [each.result() for each in found]

@@ -42,16 +42,6 @@ class Prepared:
     ready: list[Ready]
 
 
-def runs_by_age() -> list[Path]:
-    """The run files of our folder, the one that was last written to first."""
-    return sorted(folders.runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-
-
-def newest_run() -> Path | None:
-    """The run file that was last written to; None without any."""
-    return next(iter(runs_by_age()), None)
-
-
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
     """The run files of a folder (`among`, or ours), measured here on such a file system, that cover a workload: the nearest first, then the newest."""
     here, found = (host.identity(), mount_of(directory)[0]), []

@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from iogauge import claims, commands, document
+from iogauge import claims, document
+from iogauge.commands import looking
 from iogauge.model import UserError
 from iogauge.outputs import csv as csv_output
 from iogauge.outputs import markdown
@@ -51,21 +52,21 @@ def test_markdown_says_the_answer_and_nothing_in_it_is_markup(scored):
 
 def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    assert commands.home() == 0
+    assert looking.home() == 0
     assert "iogauge run" in capsys.readouterr().out
     with pytest.raises(UserError, match="nothing was measured yet"):
-        commands.show(None, everything=False)
+        looking.show(None, everything=False)
     folder = tmp_path / "share" / "iogauge" / "runs"
     folder.mkdir(parents=True)
     for age, name in ((10, "older"), (0, "newer")):
         done = measure(group(steady(10, 20, scatter=0), identifier=name), fake, folder, seed=1, name=name)
         os.utime(done.path, (1_700_000_000 - age,) * 2)
-    assert commands.newest(None).name == "newer.jsonl"
-    assert commands.home() == 0
+    assert looking.newest(None).name == "newer.jsonl"
+    assert looking.home() == 0
     said = capsys.readouterr().out
     assert re.search(r"fake/steady\s+\d+/10", said) and "is fastest" in said and "newer.jsonl" in said
     assert max(map(len, said.splitlines()[:-1])) <= 80
-    assert commands.export(None, "markdown", None, tmp_path / "x.md") == 0
+    assert looking.export(None, "markdown", None, tmp_path / "x.md") == 0
     assert "Which fake is fastest" in (tmp_path / "x.md").read_text()
 
 
@@ -77,10 +78,10 @@ def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(fake,
     stopped = folder / "stopped.jsonl"
     stopped.write_text(done.path.read_text().partition("\n")[0] + "\n")
     os.utime(done.path, (1_700_000_000,) * 2)
-    assert commands.home() == 0
+    assert looking.home() == 0
     said = capsys.readouterr().out
     assert f"iogauge run --resume {stopped}" in said and "is fastest" in said and "whole.jsonl" in said
     done.path.unlink()
-    assert commands.home() == 0
+    assert looking.home() == 0
     said = capsys.readouterr().out
     assert "--resume" not in said and "0 replicates" in said and "stopped.jsonl" in said

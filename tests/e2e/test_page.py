@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import claims, commands, folders
+from iogauge import claims, folders
+from iogauge.commands import looking
 from iogauge.model import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
@@ -435,15 +436,15 @@ def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
         (("ranking", 2, tmp_path / "x.svg"), "this run has 1 such chart"),
     ):
         with pytest.raises(UserError, match=re.escape(says)):
-            commands.chart(path, *arguments)
-    assert commands.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
+            looking.chart(path, *arguments)
+    assert looking.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
 
 
 def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
     path, other = (measure(group(steady(20)), fake, tmp_path, seed=seed, name=str(seed)).path for seed in (1, 2))
     copied = tmp_path / "copied.jsonl"
     copied.write_bytes(path.read_bytes())
-    assert commands.report([path, copied, other, path], tmp_path / "two.html") == 0
+    assert looking.report([path, copied, other, path], tmp_path / "two.html") == 0
     page = (tmp_path / "two.html").read_text()
     assert page.count("@misc{") == 2 and all(hashlib.sha256(each.read_bytes()).hexdigest() in page for each in (path, other))
     assert capsys.readouterr().err.count("the same run once more") == 2

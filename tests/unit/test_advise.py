@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge import advise, commands, hints, numbers, report, study
+from iogauge import advise, hints, numbers, report, study
+from iogauge.commands import advising
 from iogauge.advise import Wanted
 from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
 from iogauge.outputs import advice
@@ -322,7 +323,7 @@ def test_a_language_is_sure_where_all_its_runtimes_are():
     def advice(language: str, sure: bool):
         return SimpleNamespace(sure=sure, choice=SimpleNamespace(case=SimpleNamespace(language=language)))
 
-    assert commands.sure_languages([advice("java", True), advice("java", False), advice("go", True)]) == {"go"}
+    assert advising.sure_languages([advice("java", True), advice("java", False), advice("go", True)]) == {"go"}
 
 
 @pytest.fixture(scope="module")
@@ -433,16 +434,16 @@ def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
     paths[0].parent.mkdir()
     for path in paths:
         path.write_bytes((tmp_path / "run-1.jsonl").read_bytes())
-    (once,), (thrice,) = (commands.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values() for some in (paths[:1], paths))
+    (once,), (thrice,) = (advising.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values() for some in (paths[:1], paths))
     assert (thrice.runs, thrice.worst) == (1, once.worst)
 
 
 def test_every_run_that_is_named_is_read(fake, tmp_path, may_be_advised, monkeypatch):
     for seed in (1, 2, 3):
         noisy(fake, tmp_path, seed)
-    monkeypatch.setattr(commands, "_MOST_RUNS", 2)
+    monkeypatch.setattr(advising, "_MOST_RUNS", 2)
     paths = sorted(tmp_path.rglob("*.jsonl"))
     assert len(paths) == 3
     for named, runs in ((True, 3), (False, 2)):
-        (advice,) = commands.advice_of(paths, Wanted(cache="warm", size=64 << 10), named=named).values()
+        (advice,) = advising.advice_of(paths, Wanted(cache="warm", size=64 << 10), named=named).values()
         assert advice.runs == runs

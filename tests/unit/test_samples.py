@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge import bulk, claims, columns, commands, document, report, runfile, samples
+from iogauge import bulk, claims, columns, document, report, runfile, samples
+from iogauge.commands import looking, measuring
 from iogauge.model import UserError
 from iogauge.outputs import terminal
 from tests.fake_study import HEAD, faulty, group, measure, steady
@@ -101,7 +102,7 @@ def decoded(monkeypatch) -> list[str]:
 def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    assert commands.run([str(study)], commands.Given(budget="1s", runtime=[f"fake={sys.executable}"]), tmp_path, out) == 0
+    assert measuring.run([str(study)], measuring.Given(budget="1s", runtime=[f"fake={sys.executable}"]), tmp_path, out) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)
     out.unlink()
@@ -345,7 +346,7 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(measured, tmp_path, all_la
         return append(writer, record)
 
     monkeypatch.setattr(runfile.Writer, "append", stopped)
-    commands.seal([path])
+    measuring.seal([path])
     assert len(written) == 5 and path.read_bytes() == measured.read_bytes() and path.stat().st_mtime_ns == before
     monkeypatch.setattr(runfile.Writer, "append", append)
     runfile.seal(path)
@@ -375,7 +376,7 @@ def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
 def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(measured, tmp_path, all_large):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    commands.seal([tmp_path / "gone.jsonl", path])
+    measuring.seal([tmp_path / "gone.jsonl", path])
     assert columns._SEAL in path.read_bytes()
 
 
@@ -414,7 +415,7 @@ def test_a_file_of_the_format_before_is_read_and_not_sealed(measured, tmp_path, 
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
-        commands.show(old, everything=False)
+        looking.show(old, everything=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
         runfile.seal(old)
 

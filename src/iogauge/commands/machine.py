@@ -1,0 +1,170 @@
+"""Commands about what there is here: studies, strategies, runtimes, the machine, and what of ours lies on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.text import Text
+
+from iogauge import corpus, folders, host, pagecache, runners, session, study
+from iogauge import plan as planning
+from iogauge.commands.options import chosen_runtimes
+from iogauge.commands.saying import console, indented, print_rows, say
+from iogauge.device import has_counters, why_not
+from iogauge.model import Strategy, UserError
+from iogauge.runners import Ready
+from iogauge.status import DONE, NO
+from iogauge.units import rate, short_size, size
+
+
+def list_(what: str, runtime: list[str] | None) -> int:
+    match what:
+        case "studies":
+            rows = [(each.id, each.title) for each in study.built_in()]
+            print_rows(rows)
+        case "strategies":
+            ready, missing = runners.prepare(chosen_runtimes(runtime), say)
+            session.need_any(ready, missing)
+            _print_strategies(ready)
+            for each in missing:
+                say(each.why)
+        case "runtimes":
+            _print_runtimes(chosen_runtimes(runtime))
+        case _:
+            raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
+    return DONE
+
+
+def _print_strategies(ready: list[Ready]) -> None:
+    """By what they do."""
+    several = len({each.runtime.runner for each in ready}) < len(ready)
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for each in ready:
+        for name, found in each.runtime.strategies.items():
+            parameters = " ".join(f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items())
+            label = f"{name} @{each.runtime.name}" if several else name
+            note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
+            sections.setdefault(_kind(found), []).append((f"{label} {parameters}".strip(), note))
+    for number, kind in enumerate(sorted(sections)):
+        console().print(Text(("\n" if number else "") + kind, style="bold"))
+        print_rows(sections[kind])
+
+
+def _kind(strategy: Strategy) -> str:
+    match strategy.role, strategy.medium, strategy.access:
+        case ("companion" | "null"), _, _:
+            return "no contestants: companions (other strategies' work beside I/O) and the empty operation"
+        case "ceiling", _, _:
+            return "ceilings: what the machine can do, measured beside every group that they fit"
+        case "published", _, _:
+            return "published: with a flaw of a publication inside the operation"
+        case _, "memory", _:
+            return f"{strategy.operation} in memory"
+        case _, _, "random":
+            return f"{strategy.operation} a file at random offsets"
+    return f"{strategy.operation} a file"
+
+
+def _print_runtimes(chosen: dict[str, list[str]]) -> None:
+    """Every runtime found, not only those that a run would use."""
+    rows = []
+    for runner in runners.all_runners():
+        ready, missing = runners.prepare({runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner])
+        for each in missing:
+            say(each.why)
+        used = {(each.runtime.name) for each in ready}
+        for each in ready:
+            rows.append((each.runtime.name, f"{each.runtime.title}, {each.executable}"))
+        for other in [] if missing or runner.name in chosen else runners.installed(runner):
+            name = f"{runner.name}-{other.version}"
+            if name not in used:
+                used.add(name)
+                rows.append((name, f"also found: --runtime {runner.name}={other.home}"))
+    print_rows(rows)
+
+
+def check(what: Path) -> int:
+    if what.is_dir():
+        return check_runner(what)
+    loaded = study.load(str(what)) if what.suffix == ".toml" else None
+    if loaded is None:
+        raise UserError(f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner")
+    from iogauge import claims
+
+    made = [session.prepare(str(what), {}, planning.Options(protocol=each), say).plan for each in loaded.protocols]
+    claims.check(loaded, str(what), claims.planned(made))
+    for each in made:
+        print(f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks")
+        for skipped in each.skipped:
+            print(f"not measured here: {skipped.what}: {skipped.why}")
+    if loaded.published or loaded.claim:
+        print(f"{what}: ok: {sum(len(each.values) for each in loaded.published)} published numbers, {len(loaded.claim)} claims")
+    return DONE
+
+
+def check_runner(folder: Path) -> int:
+    from iogauge import conformance
+
+    runner = runners.load(folder)
+    ready, missing = runners.prepare({}, say, [runner])
+    if missing:
+        raise UserError(missing[0].why)
+    failures = 0
+    for each in ready:
+        results = list(conformance.suite(each))
+        failed = [result for result in results if result.problem]
+        for result in failed:
+            print(f"{each.runtime.name}: {result.name}: {result.problem}")
+        print(f"{each.runtime.name}: {len(results) - len(failed)} of {len(results)} checks passed")
+        failures += len(failed)
+    return NO if failures else DONE
+
+
+def doctor(directory: Path | None) -> int:
+    folder = session.data_folder(directory)
+    out = console()
+    facts = host.facts(folder)
+    out.print(Text("machine", style="bold"))
+    rows = [
+        ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
+        ("memory", f"{size(facts['memory_available_bytes'])} of {size(facts['memory_bytes'])} available"),
+        ("kernel", f"Linux {facts['kernel']}, huge pages {facts['transparent_huge_pages'] or 'unknown'}"),
+    ]
+    ahead = facts["read_ahead_bytes"]
+    rows.append(("data directory", f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})"))
+    print_rows(rows)
+    out.print(Text("\npage cache", style="bold"))
+    reason = pagecache.can_evict(folder)
+    print_rows(
+        [
+            ("observing", pagecache.observer(folder)),
+            ("cold", f"not possible: {reason}" if reason else "fdatasync and posix_fadvise evict, checked just now"),
+        ]
+    )
+    out.print(Text("\ndurable writes", style="bold"))
+    refused = {kind: why_not(kind, folder) for kind in ("fsync", "sync-inode", "sync-mount")}
+    print_rows([(kind, f"not possible: {reason}" if reason else "possible") for kind, reason in refused.items()])
+    counted = "counted before and after each sample" if has_counters(folder) else "not known: no block device below this directory counts them"
+    print_rows([("device writes", counted)])
+    out.print(Text("\nmemory at first touch", style="bold"))
+    touch = host.first_touch()
+    if touch is None:
+        print("could not be measured")
+    else:
+        verdict = "memory is touched before cold reads and writes" if touch.matters else "no counter-measure needed"
+        print_rows([("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)])
+    out.print(Text("\nruntimes", style="bold"))
+    _print_runtimes({})
+    out.print(Text("\nwhat disturbs here", style="bold"))
+    for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
+        out.print(indented(Text(text)))
+    return DONE
+
+
+def clean(directory: Path | None) -> int:
+    folder = session.data_folder(directory)
+    freed = corpus.clean(folder)
+    if directory is None:
+        freed += runners.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
+    print(f"{size(freed)} freed")
+    return DONE

@@ -1,0 +1,235 @@
+"""Commands that measure studies, or say what would be measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from rich.console import Console
+from rich.text import Text
+
+from iogauge import corpus, host, runfile, runners, session
+from iogauge import plan as planning
+from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
+from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.model import Plan, Protocol, UserError
+from iogauge.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.units import duration, parse_share, parse_size, share, size
+
+_MOST_ORDERS = 3
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the command line said, unparsed."""
+
+    only: list[str] | None = None
+    budget: str | None = None
+    precision: str | None = None
+    max_size: str | None = None
+    runtime: list[str] | None = None
+    runtime_option: list[str] | None = None
+    seed: int | None = None
+    protocol: str | None = None
+
+    def options(self) -> planning.Options:
+        return planning.Options(
+            only=tuple(self.only or ()),
+            max_size=None if self.max_size is None else parsed("--max-size", parse_size, self.max_size),
+            budget=None if self.budget is None else parsed("--budget", budget_of, self.budget),
+            precision=None if self.precision is None else parsed("--precision", parse_share, self.precision),
+            seed=session.random_seed() if self.seed is None else self.seed,
+            protocol=_protocol(self.protocol),
+            settings=_settings(self.runtime_option),
+        )
+
+    def recorded(self) -> dict[str, Any]:
+        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they were."""
+        return {
+            "only": self.only,
+            "budget": self.budget,
+            "precision": self.precision,
+            "max_size": self.max_size,
+            "runtime_option": self.runtime_option,
+            "protocol": self.protocol,
+        }
+
+
+def run(studies: list[str], given: Given, directory: Path | None, out: Path | None) -> int:
+    if out and len(studies) > 1:
+        raise UserError("--out names one run file; give one study with it")
+    if out and out.exists():
+        raise UserError(f"--out {out}: exists already; give another name, or --resume it")
+    folder = session.data_folder(directory)
+    # Every study is prepared before the first is measured: a mistake in the last one is told at once.
+    prepared = [session.prepare(name, chosen_runtimes(given.runtime), given.options(), say) for name in studies]
+    from iogauge.outputs.progress import Display
+
+    worst, paths = DONE, []
+    for each in prepared:
+        say_skipped(each.plan)
+        with Display(each.plan) as display:
+            measured, path, reason = session.measure(each, folder, out, given.recorded(), display)
+        status = finish(measured, path, reason)
+        if status == INTERRUPTED:
+            return status
+        worst = max(worst, status)
+        paths.append(path)
+    del measured
+    seal(paths)
+    if directory and (kept := corpus.held(folder)):
+        say(f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}")
+    return worst
+
+
+def resume(path: Path, studies: list[str], given: Given, directory: Path | None) -> int:
+    if len(studies) > 1:
+        raise UserError("--resume goes on with one run; give at most one study with it")
+    if any((given.only, given.budget, given.precision, given.max_size, given.runtime_option, given.protocol, given.seed is not None)):
+        raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
+    from iogauge.outputs.progress import Display
+
+    with Display(runfile.read_header(path).plan) as display:
+        measured, path, reason = session.resume(
+            path,
+            studies[0] if studies else None,
+            chosen_runtimes(given.runtime),
+            session.data_folder(directory),
+            say,
+            display,
+        )
+    status = finish(measured, path, reason)
+    del measured
+    if status != INTERRUPTED:
+        seal([path])
+    return status
+
+
+def seal(paths: list[Path]) -> None:
+    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
+    for path in paths:
+        try:
+            runfile.seal(path, lambda length: say(f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"))
+        except KeyboardInterrupt:
+            return
+        except (OSError, UserError):  # the answers are there, and a file without a seal can be read, too
+            continue
+
+
+def finish(measured: runfile.Run, path: Path, reason: str) -> int:
+    """Print the tables and where the run file is; the exit status of a run."""
+    from iogauge import report
+    from iogauge.outputs import terminal
+
+    made = report.make(measured)
+    console().print(terminal.render(made))
+    say("")
+    if reason == "interrupted":
+        say(f"interrupted; go on with:\niogauge run --resume {path}")
+        return INTERRUPTED
+    print(f"run file: {path}")
+    if made.failures:
+        say(f"{made.failures} case{'s' if made.failures > 1 else ''} failed; the tables say why")
+        return SOMETHING_FAILED
+    return DONE
+
+
+def plan(studies: list[str], given: Given) -> int:
+    for name in studies:
+        prepared = session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
+        print_plan(prepared.plan, [each.runtime for each in prepared.ready])
+    return DONE
+
+
+def print_plan(made: Plan, runtimes: list[Any]) -> None:
+    from iogauge.stats import LOOKS
+
+    if made.published:
+        return _print_published_plan(made, runtimes)
+    out = console()
+    out.print(Text(f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)", style="bold"))
+    for group in made.groups:
+        out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
+        beside = f"; {len(group.ceilings)} ceilings beside them, in the first replicates" if group.ceilings else ""
+        out.print(indented(Text(f"{group.title}; {group.rounds} rounds per replicate{beside}", style="dim")))
+        for case in group.cases:
+            mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
+            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
+    memory = planning.fork_memory_mib(made, runtimes)
+    total = 0.0
+    out.print(Text("\nreplicates", style="bold"))
+    for number, bundle in enumerate(made.bundles):
+        cases = [case for group in bundle.groups for case in made.groups[group].cases]
+        cut = planning.blocks(made, bundle, 0, cases, memory)
+        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        total += seconds
+        heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
+        parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
+        out.print(indented(Text(f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each")))
+        if number == 0:
+            _print_first_rounds(made, bundle.groups[0], out)
+    wanted = LOOKS[0] * total
+    if total > made.budget:
+        takes = f"One replicate of everything takes about {duration(total)}, longer than --budget, {duration(made.budget)}; it is finished all the same"
+    elif wanted > made.budget:
+        takes = f"At most {duration(made.budget)} (--budget). The first look at {LOOKS[0]} replicates would take about {duration(wanted)}: what is there when the budget ends is judged once"
+    else:
+        takes = f"About {duration(wanted)} to the first look at {LOOKS[0]} replicates; at most {duration(made.budget)} in all (--budget)"
+    out.print(f"\n{takes}; precision {share(made.precision)}; seed {made.seed}.")
+    for each in made.skipped:
+        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+
+
+def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
+    from iogauge.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
+
+    out, protocol = console(), made.published
+    out.print(Text(f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases", style="bold"))
+    if protocol.iteration:
+        how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
+    else:
+        how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
+    where = {"one": "all in one process", "experiment": "a process for each experiment", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
+    out.print(indented(Text(f"per case {how}; {where}, in this order", style="dim")))
+    for text in protocol.caveats:
+        out.print(indented(Text(f"! {text}", style="yellow")))
+    for group in made.groups:
+        out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
+        timed = f"; {group.operations} timed operations" if group.operations else ""
+        out.print(indented(Text(f"{group.title}{timed}", style="dim")))
+        for case in group.cases:
+            out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
+    once = sum(planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores()) for bundle in made.bundles)
+    needed = once if protocol.iteration else once * FEWEST_REPETITIONS
+    shortened = "; it will be shortened to fit" if needed > made.budget else ""
+    out.print(
+        f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
+    )
+    for each in made.skipped:
+        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+
+
+def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
+    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
+    for number, order in enumerate(orders[:_MOST_ORDERS]):
+        names = ", ".join(made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order)
+        out.print(indented(Text(f"{made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"), 4))
+
+
+def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument apart by blanks."""
+    settings = []
+    known = {runner.name for runner in runners.all_runners()} if given else set()
+    for text in given or []:
+        name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
+        if name not in known:
+            raise UserError(f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}")
+        settings.append((name, tuple(options.split())))
+    return tuple(settings)
+
+
+def _protocol(given: str | None) -> Protocol:
+    if given not in (None, *get_args(Protocol)):
+        raise UserError(f"--protocol {given}: allowed: {', '.join(get_args(Protocol))}")
+    return given or "sound"

@@ -1,0 +1,41 @@
+"""Options that several commands take, from what the command line said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from iogauge.model import UserError
+from iogauge.units import parse_duration
+
+
+def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
+    """`jvm=PATH` arguments by runner, in order."""
+    chosen: dict[str, list[str]] = {}
+    for text in given or []:
+        name, path = named("--runtime", text, "NAME=PATH, e.g. jvm=/path/to/jdk")
+        chosen.setdefault(name, []).append(path)
+    return chosen
+
+
+def named(option: str, text: str, form: str) -> tuple[str, str]:
+    """NAME=VALUE, both of them there; `form` is how to write it."""
+    name, _, value = text.partition("=")
+    if not name or not value.strip():
+        raise UserError(f"{option} {text}: write {form}")
+    return name, value
+
+
+def budget_of(text: str) -> float:
+    """Seconds of a --budget. Raises ValueError."""
+    seconds = parse_duration(text)
+    if seconds < 1:
+        raise ValueError(f"{text!r} is too short: at least 1s")
+    return seconds
+
+
+def parsed(option: str, parse: Any, text: str) -> Any:
+    """What `parse` makes of an option's value; where it raises ValueError, a UserError that names the option."""
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise UserError(f"{option}: {error}") from None

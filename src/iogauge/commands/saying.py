@@ -1,0 +1,61 @@
+"""What commands say: results on standard output, all else to the person on standard error."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from iogauge.model import Plan
+from iogauge.text import for_stream
+
+WIDTH = 80
+_BLANKS = re.compile(r"[ ]+(?=\n)")
+
+
+def say(text: str) -> None:
+    """To the person, not into the result."""
+    print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
+
+
+def say_skipped(made: Plan) -> None:
+    for each in made.skipped:
+        say(f"not measured: {each.what}: {each.why}")
+
+
+def console() -> Console:
+    """Standard output, as wide as the terminal but never wider than the tables are made for."""
+    made = Console(file=None if sys.stdout.isatty() else _Trimmed(), highlight=False, soft_wrap=False, markup=False, emoji=False)
+    made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
+    return made
+
+
+class _Trimmed(io.TextIOBase):
+    """Standard output without the blanks at the ends of lines, with which tables are filled up."""
+
+    def write(self, text: str) -> int:
+        sys.stdout.write(_BLANKS.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+def indented(text: Text, by: int = 2) -> Padding:
+    """Every line of it."""
+    return Padding(text, (0, 0, 0, by))
+
+
+def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", style="dim")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console().print(table)
