@@ -17,16 +17,22 @@ import pytest
 from iogauge import runfile
 from tests.fake_study import HEAD, group, steady
 
-pytestmark = pytest.mark.alone  # runners that live are counted
+MARK = "IOGAUGE_TEST"
 LONG = HEAD + group(steady(1000, 1001, scatter=100))
 
 
+@pytest.fixture(autouse=True)
+def mark(tmp_path, monkeypatch):
+    """In the environment of all that a test starts, whoever adopts it: other tests run beside."""
+    monkeypatch.setenv(MARK, str(tmp_path))
+
+
 def alive_runners() -> set[int]:
-    """Processes of the fake runner that are not zombies."""
-    found = set()
+    """Processes of the fake runner, of this test, that are not zombies."""
+    found, mark = set(), f"{MARK}={os.environ[MARK]}".encode()
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"fake_runner.py" in (entry / "cmdline").read_bytes():
+            if entry.name.isdigit() and b"fake_runner.py" in (entry / "cmdline").read_bytes() and mark in (entry / "environ").read_bytes().split(b"\0"):
                 if (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
                     found.add(int(entry.name))
         except OSError:

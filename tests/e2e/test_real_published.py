@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from iogauge import plan, runners, session
+from iogauge import as_published, plan, runners, session
 from iogauge.runfile import Run
 
 pytestmark = pytest.mark.real
 OWN_WORDS = ("-Xms", "-Xmx", "-Xmn", "-XX:+AlwaysPreTouch", "-XX:CompileCommand=CompileThresholdScaling")  # of the sound protocol
+
+
+@pytest.fixture(autouse=True)
+def twice(monkeypatch):
+    """A procedure is carried out as often as there is time for; the second time shows that it is the same again."""
+    monkeypatch.setattr(as_published, "FEWEST_REPETITIONS", 2)
+    monkeypatch.setattr(as_published, "MOST_REPETITIONS", 2)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,43 @@
+"""A run file whose records do not fit together, as the commands that look at it tell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from iogauge.commands import looking
+from iogauge.model import UserError
+from tests.fake_study import group, measure, steady
+
+DAMAGES = {
+    "a header without runtimes": ("header", {"runtimes": []}),
+    "samples of a case that is not planned": ("sample", {"case": 999}),
+    "samples of a group that is not planned": ("sample", {"group": 999}),
+    "samples that took no time": ("sample", {"ns": [0], "operations": [1]}),
+    "replicates of a group that is not planned": ("replicate", {"groups": [999]}),
+}
+LOOKS = {
+    "show": lambda path: looking.show(path, everything=False),
+    "show --all": lambda path: looking.show(path, everything=True),
+    "explain": lambda path: looking.explain(path, False, None, None),
+    "export": lambda path: looking.export(path, "json", None, None),
+    "report": lambda path: looking.report([path], path.with_suffix(".html")),
+}
+
+
+@pytest.fixture(scope="module")
+def whole(fake, tmp_path_factory):
+    return measure(group(steady(10, 20, scatter=0)), fake, tmp_path_factory.mktemp("run"), seed=1).path
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize(("kind", "change"), DAMAGES.values(), ids=DAMAGES)
+def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
+    records = [json.loads(line) for line in whole.read_text().splitlines()]
+    path = tmp_path / "damaged.jsonl"
+    path.write_text("".join(json.dumps(each | (change if each["record"] == kind else {})) + "\n" for each in records))
+    with pytest.raises(UserError) as told:
+        look(path)
+    assert str(told.value).startswith(f"{path}: damaged: its records do not fit together") and "\n" not in str(told.value)
+    assert "damaged" not in capsys.readouterr().out and not path.with_suffix(".html").exists()
