@@ -12,7 +12,8 @@ def answers(group: GroupReport) -> list[str]:
     """One sentence per language (or runtime), one across them, one about what stayed open; without final stops for none."""
     measured = [case for case in group.cases if case.ns_per_op]
     if not measured:
-        return ["Nothing could be measured."]
+        waits = group.provisional and not group.samples and not any(case.failure for case in group.cases)
+        return ["Not measured yet." if waits else "Nothing could be measured."]
     if group.suspended:
         return [_suspended(group)]
     if len(group.data.unusable) == len(group.data.group.cases):

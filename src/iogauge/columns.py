@@ -88,9 +88,10 @@ def seal_record(file: BinaryIO, table: Table, places: dict[str, list[tuple[int, 
 
 
 def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | None:
-    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and no columns: it is asked while the rest is looked through, so before it is known whether these are the lines that
-    were sealed. None for a file without a seal at its end, or with one that is of no use here. Raises Changed where the seal is of something else: it tells what happened by chance or by hand, and is no proof
-    against who means to deceive.
+    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and no columns.
+
+    It is asked while the rest is looked through, and what it made is dropped where it turns out that these are not the lines that were sealed. None for a file without a seal at its
+    end, or with one that is of no use here. Raises Changed where the seal is of something else: it tells what happened by chance or by hand, and is no proof against who means to deceive.
     """
     length = os.fstat(file.fileno()).st_size
     tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))

@@ -58,7 +58,7 @@ def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
             yield f"{way} calls", count(calls) + (f" of {size(per_call)}" if per_call else "")
     for what, share in (("user", _share(seen, seen.user_ns_per_op)), ("system", _share(seen, seen.system_ns_per_op))):
         if share is not None:
-            yield what, f"{share:.0%}"
+            yield what, _percent(share)
     for what, so_many in (("faults", _sum(seen.minor_faults_per_op, seen.major_faults_per_op)), ("switches", seen.context_switches_per_op)):
         if so_many is not None and so_many >= _NEXT_TO_NONE:
             yield what, count(so_many)
@@ -71,9 +71,9 @@ def _figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     if seen.gc_ns_per_op:
         yield "collectors", _ns(seen.gc_ns_per_op)
     if case.other_work:
-        yield "other work", f"{case.other_work.share.center:.0%}"
+        yield "other work", _percent(case.other_work.share.center)
     if case.of_ceiling:
-        yield "of the ceiling", f"{case.of_ceiling.center:.0%}"
+        yield "of the ceiling", _percent(case.of_ceiling.center)
 
 
 # ----------------------------------------------------------------------------------------------------------- sentences
@@ -119,12 +119,12 @@ def _of_calls(case: CaseReport, system: float | None) -> Iterator[str]:
     calls, per_call = getattr(seen, f"{way}_calls_per_op"), getattr(seen, f"bytes_per_{way}_call")
     if workload.medium == "memory" or workload.operation == "copy" or not calls or not per_call or system is None or system < _NOTEWORTHY:
         return
-    whose = f"About {system:.0%} of the time is the kernel's" + (", on several processors" if system > 1 else "")
+    whose = "All of the time is the kernel's" if 1 < system <= 1 + _off(seen) else f"About {system:.0%} of the time is the kernel's" + (", on several processors" if system > 1 else "")
     fresh = _fresh_pages(case)
     if fresh is not None and fresh > _NOTEWORTHY:
         yield f"{whose}, page faults among it."
         return
-    number, longest = count(calls), f"at most {_ns(system * _elapsed(seen) / calls)} of that"
+    number, longest = count(calls), f"at most {_ns(system * case.ns_per_op.center / calls)} of that"
     text = f"{whose}; " + (f"1 {way} call of {size(per_call)} takes {longest}" if number == "1" else f"{number} {way} calls of {size(per_call)} take {longest} each")
     if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
         fewer = calls * per_call / _LARGE_CALL
@@ -155,9 +155,9 @@ def _of_ceiling(case: CaseReport) -> str:
     found = case.of_ceiling
     if case.impossible:
         return f"It seems {significant(found.center, 2)} times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
-    bounds = f" ({found.lo:.0%} to {found.hi:.0%})" if found.lo > 0 and found.hi < float("inf") else ""
+    bounds = f" ({found.lo:.0%} to {found.hi:.0%})" if found.lo > 0 and 0.005 <= found.hi < float("inf") else ""
     threads = case.case.parameters.get("threads", 1)
-    return f"It has {found.center:.0%}{bounds} of the speed of the ceiling for {threads} thread{'' if threads == 1 else 's'}."
+    return f"It has {_percent(found.center)}{bounds} of the speed of the ceiling for {threads} thread{'' if threads == 1 else 's'}."
 
 
 # --------------------------------------------------------------------------------------------------- knees, dead knobs
@@ -199,8 +199,9 @@ def _off(seen: CaseEvidence) -> float:
     return 2 / max((seen.user_ns_per_op + seen.system_ns_per_op) * seen.operations / TICK_NS, 1.0) ** 0.5
 
 
-def _elapsed(seen: CaseEvidence) -> float:
-    return seen.elapsed_ns_per_op or 0.0
+def _percent(share: float) -> str:
+    """A little is not nothing."""
+    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
 
 
 def _sum(*values: float | None) -> float | None:

@@ -18,7 +18,6 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -369,7 +368,7 @@ def _filled(environment: dict[str, str], found: Installed, built: Path) -> dict[
 def prepare(
     chosen: dict[str, list[str]], say: Callable[[str], None], only: Iterable[Runner] | None = None
 ) -> tuple[list[Ready], list[Missing]]:
-    """Find, build and ask every runner (or `only` these), side by side; `chosen` maps a runner to its --runtime paths.
+    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime paths.
 
     A runner whose toolchain is missing is left out with a line that says what to install; a build that fails, or a
     choice that cannot be met, raises UserError.
@@ -379,12 +378,7 @@ def prepare(
         if name not in {runner.name for runner in runners}:
             known = ", ".join(runner.name for runner in runners)
             raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
-    with ThreadPoolExecutor(max(1, len(runners))) as threads:  # one after another, builds would leave cores idle; a fork that one of them asks ends before its thread
-        found = [threads.submit(_prepared, runner, chosen.get(runner.name, []), say) for runner in runners]
-        try:
-            prepared = [each.result() for each in found]
-        finally:
-            threads.shutdown(cancel_futures=True)
+    prepared = [_prepared(runner, chosen.get(runner.name, []), say) for runner in runners]
     ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
     names = [each.runtime.name for each in ready]
     for name in names:

@@ -105,18 +105,12 @@ def classify(values: ArrayLike) -> Steadiness:
     The steady part is the last segment and what lies before it on the same level. It settled slower than it had been:
     `slow-down`; else `warm-up`. A part that is too short, or not most of a series that goes up and down, is no steady state.
     """
-    return classify_all([values])[0]
-
-
-def classify_all(many: Sequence[ArrayLike]) -> list[Steadiness]:
-    """The same of many series, a good deal faster where they are of one length."""
-    points = [_points(values) for values in many]
-    cuts = _all_cuts([np.log(series[places]) for series, places in points])
-    return [_classified(series, places, _segments(series, places, found)) for (series, places), found in zip(points, cuts, strict=True)]
+    series, places = _points(values)
+    return _classified(series, places, segments(series))
 
 
 def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
-    """Their kinds alone, sooner: most have no cut, and are flat."""
+    """The kinds alone of many series, a good deal sooner where they are of one length: most have no cut, and are flat."""
     points = [_points(values) for values in many]
     cuts = _all_cuts([np.log(series[places]) for series, places in points])
     return [

@@ -89,8 +89,8 @@ def duration(seconds: float) -> str:
 
 
 def share(fraction: float) -> str:
-    """`3 %`, `0.6 %`."""
-    return f"{_bare(fraction * 100, 2)} %"
+    """`3 %`, `0.6 %`, `103 %`."""
+    return f"{_bare(fraction * 100, 2 if fraction < 0.995 else 3)} %"
 
 
 def _bare(value: float, digits: int = 3) -> str:

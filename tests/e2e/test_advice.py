@@ -62,6 +62,9 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     assert "iogauge advise --language go --unit line --size 16M --run" in again.stdout
     done = iogauge("run", run_file, "--dir", data)
     assert done.returncode == 2
+    # What could not be measured, either, is not proposed.
+    none = iogauge("advise", "--language", "fake", "--operation", "copy")
+    assert none.returncode == 2 and "there are not two ways here to copy a file" in none.stderr and not none.stdout
 
 
 @needs_go
@@ -107,6 +110,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
         (["--operation", "remove"], "--operation remove: allowed: read, write, copy"),
         (["--unit", "word"], "--unit word: allowed: byte, char, line"),
         (["--language", "cobol"], "--language cobol: allowed: "),
+        (["--operation", "write", "--size", "1M", "--record", "3M"], "--record 3M: larger than the file, of 1 MiB"),
         (["--size", "big"], "--size: 'big'"),
         (["--record", "0"], "--record 0: at least 1 byte"),
         (["--cache", "lukewarm"], "--cache lukewarm: allowed: warm, cold"),

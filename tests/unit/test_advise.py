@@ -144,6 +144,15 @@ def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
     assert (found.choice.case.strategy, found.leads) == ("x/mapped", True) and found.fastest is None
 
 
+def test_a_way_that_is_several_things_is_named_once():
+    found = advise.choose(REPORT, GROUP, table(case("x/stream", 100), case("x/mapped", 95), width=0.5), [0, 1], lambda one, reference: 0.9 if one == 0 else 1 / 0.9)
+    (line,) = advice.others(found)
+    assert line.startswith("Faster on average, not in most replicates: x/mapped takes 0.950")
+    assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [line.replace("replicates:", "replicates, and simpler:")]
+    other = dataclasses.replace(found.fastest[0], case=found.choice.case)
+    assert [each.partition(":")[0] for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))] == ["Faster on average, not in most replicates", "Smaller"]
+
+
 def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
     simpler, fastest = (choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99))
     assert simpler.choice.case.strategy == fastest.choice.case.strategy == "x/easy" and not simpler.leads and fastest.leads

@@ -147,6 +147,7 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
     again = runfile.read(old)
     assert len(decoded) == 2
     same(first.table, again.table)
+    assert again.table.span_operations.itemsize < first.table.span_operations.itemsize
     types = [{name: values.dtype for name, values in vars(each.table).items() if isinstance(values, np.ndarray) and not name.startswith("span_")} for each in (first, again)]
     assert types[0] == types[1]
     assert list(first.samples) == list(again.samples)
@@ -577,6 +578,23 @@ def test_rows_are_taken_with_their_spans():
     assert (taken.total("syscr"), taken.total("gc_ns"), taken.total("writes")) == (14, 6, 4)
     assert [taken.total(name) for name in ("syscw", "busy_ns", "written_bytes", "gc_count")] == [None] * 4
     assert table.take(np.array([], dtype=int)).total("syscr") is None
+
+
+def test_numbers_of_few_bytes_are_widened_before_anybody_calculates():
+    """As a sealed file has them."""
+    large, small = np.array([4_000_000_000, 3_000_000_000, 7], dtype=np.uint32), np.array([200, 100, 3], dtype=np.uint8)
+    record = {
+        **dict.fromkeys(("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position", "request_bytes", "reply_bytes"), 0), "ns": [1], "operations": [1], "prelude_ns": [],
+        "counters": {}, "evidence": {}, "machine": None, "device": None, "resident_before": None, "void": None,
+    }  # fmt: skip
+    wide = samples.of_records([record] * 3)
+    unknown = np.broadcast_to(np.nan, 3)
+    table = dataclasses.replace(wide, span_ns=large, span_operations=small, known={**wide.known, "user_ns": large, "system_ns": large[::-1], "syscr": small, "steal_ns": unknown})
+    assert (table.counts("user_ns") + table.counts("system_ns")).tolist() == [4_000_000_007, 6_000_000_000, 4_000_000_007]
+    assert (table.counts("syscr") - table.counts("user_ns")).tolist() == [200 - 4_000_000_000, 100 - 3_000_000_000, -4]
+    assert (table.total("user_ns"), table.total("syscr"), table.total("steal_ns")) == (7_000_000_007, 303, None)
+    assert table.span_levels(np.array([2, 0])).tolist() == [7 / 3, 4_000_000_000 / 200]
+    assert table.take(np.array([0, 0])).total("syscr") == 400
 
 
 @pytest.mark.parametrize("keys", [[], [0], [3, 3, 1, 7, 1], [5, 1 << 40, 5], [-2, 4, -2]])

@@ -57,4 +57,4 @@ def test_people_read_these():
     assert units.duration(131) == "2m 11s"
     assert units.duration(3700) == "1h 02m"
     assert units.duration(0) == "0 s"
-    assert units.share(0.006) == "0.6 %"
+    assert [units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]

@@ -10,14 +10,15 @@ from typing import get_args
 
 from rich.text import Text
 
-from iogauge import host, runners, session, study
+from iogauge import folders, host, runners, session, study
 from iogauge import plan as planning
-from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted
+from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
 from iogauge.corpus import OwnFile
 from iogauge.model import Durability, Operation, UserError
+from iogauge.runners import Missing, Ready
 from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.units import parse_size, size
 
@@ -61,6 +62,8 @@ class Asked:
         cache = None if self.operation == "write" else self.cache or "warm"
         durability = None if self.operation == "read" else self.durability or "none"
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+        if record and length is not None and record > length:
+            raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
         return Wanted(self.language, self.operation, self.unit, length, cache, durability, record, own is not None)
 
 
@@ -78,6 +81,8 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     if measure:
         return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{again} --budget {_MORE_TIME * seconds:.0f}s")
     if not found:
+        if not given and folders.newest_run():  # without one, what could tell is perhaps not built yet
+            _worth_measuring(wanted, *session.found_runtimes(chosen, say), seconds)
         of_these = " of these" if given else ""
         usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
         says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"no run{of_these} tells how to {wanted.title}{usual}"
@@ -131,6 +136,17 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     console().print(advice.render(wanted, list(found.values()), host.identity()))
 
 
+def _worth_measuring(wanted: Wanted, ready: list[Ready], missing: list[Missing], seconds: float) -> str:
+    """The study that tells what is wanted. Raises UserError where there are no two ways to compare."""
+    absent = next((each.why for each in missing if wanted.language in each.languages), None)
+    if absent:
+        raise UserError(absent)
+    text = study_text(wanted, [each.runtime for each in ready], host.available_memory(), seconds)
+    if text is None:
+        raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
+    return text
+
+
 def sure_languages(found: Iterable[Advice]) -> set[str]:
     """Those of which every advice is sure: with two JDKs there is one for each."""
     languages: dict[str, list[bool]] = {}
@@ -141,7 +157,6 @@ def sure_languages(found: Iterable[Advice]) -> set[str]:
 
 def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice], longer: str) -> int:
     """Measure, unless what is known already is sure for every language that has two ways here. `longer` is the command that takes more time for it."""
-    from iogauge.advise import study_text
     from iogauge.outputs.progress import Display
 
     sure = sure_languages(known.values())
@@ -154,12 +169,7 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     if own and wanted.cache == "cold" and not own.observable:
         raise UserError("--cache cold: nobody is told what of a file is in the cache that is neither his own nor writable for him")
     ready, missing = session.found_runtimes(chosen, say)
-    absent = next((each.why for each in missing if wanted.language in each.languages), None)
-    if absent:
-        raise UserError(absent)
-    text = study_text(wanted, [each.runtime for each in ready], memory, seconds)
-    if text is None:
-        raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
+    text = _worth_measuring(wanted, ready, missing, seconds)
     prepared = session.planned(study.parse(text, "advise"), "advise", ready, missing, planning.Options(seed=session.random_seed()))
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)

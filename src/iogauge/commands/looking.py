@@ -47,6 +47,8 @@ def home() -> int:
     console().print(terminal.render_answers(made))
     if made.run.plan.published:
         print("\nMeasured as published; the verdicts: iogauge claims.")
+    if not made.run.complete and made.run.replicates and "advise" not in made.run.header.options:
+        print(f"\nTo go on with it:\niogauge run --resume {path}")
     print(f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
     return DONE
 

@@ -61,6 +61,10 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         raise UserError("--out names one run file; give one study with it")
     if out and out.exists():
         raise UserError(f"--out {out}: exists already; give another name, or --resume it")
+    if out and not out.parent.is_dir():
+        raise UserError(f"--out {out}: {out.parent} is not a folder")
+    if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
+        raise UserError(f"{twice[0]} is named twice; a run that is to go on for longer is given a larger --budget")
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at once.
     prepared = [session.prepare(name, chosen_runtimes(given.runtime), given.options(), say) for name in studies]

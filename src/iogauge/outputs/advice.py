@@ -29,8 +29,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     speed = rate(choice.bytes_per_s.center) if choice.bytes_per_s and not group.conditions.durable else duration(choice.ns_per_op.center / 1e9)
     says = Text.assemble("Use ", (_named(choice), "bold"), f" ({speed}): {_how_sure(found)}.")
     hint = found.hint.expandtabs(4) if found.hint else "The code for it is not shown: it has to make the file durable before it closes it."
-    fastest = "The fastest" if found.fastest is None or found.fastest[1].outcome != "undecided" else _FASTEST_SO_FAR[found.in_most]
-    lines = [f"{what}: {_named(other[0])} takes {_ratio(other[1])} its time." for what, other in ((fastest, found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)) if other]
+    lines = others(found)
     if found.uncompared:
         lines.append(f"{found.uncompared} more could not be compared: too few of their samples are valid.")
     if found.beyond_ceiling:
@@ -44,6 +43,16 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     elsewhere = "" if found.header.host.get("identity") == here else f" on another machine ({machine})"
     lines.append(f"Measured: {group.title}; {choice.case.setting}; {choice.replicates} replicate{'' if choice.replicates == 1 else 's'}{_more_runs(found.runs - 1)}, {found.header.started[:10]}{elsewhere}, run {found.header.id}.")
     return [says, Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)), *(Text(each) for each in lines), *(Text(f"! {each}", style="yellow") for each in (*choice.caveats, *found.caveats))]
+
+
+def others(found: Advice) -> list[str]:
+    """A line for each other way that is worth naming: one may be faster and simpler."""
+    fastest = "The fastest" if found.fastest is None or found.fastest[1].outcome != "undecided" else _FASTEST_SO_FAR[found.in_most]
+    named: dict[str, list[str]] = {}
+    for what, other in ((fastest, found.fastest), ("Simpler", found.simpler), ("Smaller", found.smaller)):
+        if other:
+            named.setdefault(f"{_named(other[0])} takes {_ratio(other[1])} its time.", []).append(what)
+    return [f"{first}{''.join(f', and {each.lower()}' for each in more)}: {says}" for says, (first, *more) in named.items()]
 
 
 def _how_sure(found: Advice) -> str:

@@ -208,7 +208,8 @@ def _table(group: GroupReport) -> Table:
 def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
     speed = duration(ceiling.ns_per_op / 1e9) if _in_time(group) else rate(ceiling.bytes_per_s)
     best = next((case for case in group.cases if case.is_best and case.rank_set == group.sets[0]), None)
-    ratio = _short(ceiling.ns_per_op / best.ns_per_op.center) if best else ""
+    paired = best and best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads  # else of the levels: this pair is not compared
+    ratio = _short(best.of_ceiling.center if paired else ceiling.ns_per_op / best.ns_per_op.center) if best else ""
     return [Text(f"{speed}     "), Text(f"{ratio}                 " if ratio else "")]
 
 
