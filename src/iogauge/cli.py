@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -210,19 +210,30 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
+def _unread(output: TextIO) -> int:
+    """Whoever read our output has seen enough: the rest goes nowhere, without complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
+    return DONE
+
+
 def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # an encoding without × must not cost a measurement
         stream.reconfigure(errors="replace")
+    output = sys.stdout
     try:
         status = app(standalone_mode=False)
+        output.flush()
+    except SystemExit:
+        if sys.stdout is output:
+            raise
+        sys.exit(_unread(output))  # Click puts something else there when nobody reads it any more
     except typer.TyperException as error:
         print(f"iogauge: {error.format_message()} (see iogauge --help)", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(DONE)
+    except BrokenPipeError:
+        sys.exit(_unread(output))
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
         what = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
         print(f"iogauge: {what}", file=sys.stderr)

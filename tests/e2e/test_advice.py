@@ -57,7 +57,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
         assert "a file of the user's" in iogauge(*command).stdout, command
     # The run tells nothing of other files.
     again = iogauge("advise", "--language", "go", "--unit", "line")
-    assert again.returncode == 1 and "no run tells how to read a file of 16 MiB line by line, warm, in go" in " ".join(again.stdout.split())
+    assert again.returncode == 1 and "No run tells how to read a file of 16 MiB line by line, warm, in go" in " ".join(again.stdout.split())
     assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80, "a command is not broken"
     assert "iogauge advise --language go --unit line --size 16M --run" in again.stdout
     done = iogauge("run", run_file, "--dir", data)
@@ -100,7 +100,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     assert ("advise --size 1M --run" in done.stderr) == ("surely within 5 %" not in done.stdout), "what is measured more is what these runs are of"
     for options in (["--size", "64M"], ["--cache", "cold"], ["--unit", "line"], ["--operation", "write"], ["--language", "java"]):
         done = iogauge("advise", out, *options)
-        assert done.returncode == 1 and "no run of these tells how to" in " ".join(done.stdout.split()), options
+        assert done.returncode == 1 and "No run of these tells how to" in " ".join(done.stdout.split()), options
         assert f"iogauge advise {' '.join(options)}" in done.stdout
 
 
@@ -150,4 +150,4 @@ def test_runs_that_cannot_be_read_are_passed_over(iogauge, tmp_path):
     (folder / "no-run.jsonl").write_text("{}")
     (folder / "empty.jsonl").write_text("")
     done = iogauge("advise", "--size", "1M")
-    assert done.returncode == 1 and "no run tells" in done.stdout and done.stderr == ""
+    assert done.returncode == 1 and "No run tells" in done.stdout and done.stderr == ""

@@ -14,7 +14,7 @@ import pytest
 
 from iogauge import folders, runners
 from tests.conftest import TESTS
-from tests.fake_study import HEAD, faulty, group, steady
+from tests.fake_study import HEAD, faulty, group, measure, steady
 
 # 10 and 5 MB/s: slower than what any machine has in its page cache, which is measured for real beside them. What is faster than its ceiling gets no verdict.
 FAST, SLOW = 10_000, 20_000
@@ -191,6 +191,16 @@ def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
     done = iogauge("run", small, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert len([line for line in done.stderr.splitlines() if line.startswith("iogauge:")]) == 1
+
+
+@pytest.mark.parametrize("command", [["--help"], ["list", "studies"], ["show", "{run}"], ["explain", "{run}"], ["export", "{run}"]])
+def test_a_reader_that_has_seen_enough_is_no_error(fake, tmp_path, command):
+    run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.executable, "-m", "iogauge", *(word.format(run=run) for word in command)], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):

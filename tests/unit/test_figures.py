@@ -156,7 +156,7 @@ def test_caveats_stand_on_the_time_line_or_under_it(fake):
     (figure,) = figures.schedule(run)
     (mark,) = of_kind(figure, "caveat")
     assert (mark["what"], mark["middle"]) == ("a cloud passed", 0.5)
-    assert f"Of no replicate's time: {run.plan.cases[0].label}: of none; it rains." in figure.says
+    assert f"Noted outside of all replicates: {run.plan.cases[0].label}: of none; it rains." in figure.says
 
 
 @pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])

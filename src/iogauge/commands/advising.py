@@ -85,7 +85,7 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
             _worth_measuring(wanted, *session.found_runtimes(chosen, say), seconds)
         of_these = " of these" if given else ""
         usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
-        says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"no run{of_these} tells how to {wanted.title}{usual}"
+        says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"No run{of_these} tells how to {wanted.title}{usual}"
         console().print(Text(f"{says}.\nMeasure it:\n"))
         print(f"    {again}")
         return NO

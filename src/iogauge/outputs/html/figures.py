@@ -327,7 +327,7 @@ def strips(document: dict[str, Any], run: Run, most: int) -> Iterator[Figure]:
             add_names(rows)
             yield Figure(
                 "samples", f"The samples: {group.question} {group.title}",
-                "By replicate; of warming up the first three spans of each fork. What is void, or of a replicate that was cut short, was not used."
+                "By replicate; of warming up, only the first three spans of each fork are shown. What is void, or of a replicate that was cut short, was not used."
                 + (f" The first {most}; the run file has them all." if cut else ""),
                 charts.strip(len({row["name"] for row in rows})), rows,
                 (Column("case", lambda row: row["label"], False), Column("runtime", lambda row: row["setting"], False), Column("replicate", lambda row: str(row["replicate"])),
@@ -351,7 +351,7 @@ def schedule(run: Run) -> Iterator[Figure]:
         says = ["A bar per replicate, in seconds since the start."]
         says += ["A triangle is a caveat, in the middle of the replicate that it was noted in."] if noted else []
         more = f"; and {len(without) - _MOST_NOTES} more" if len(without) > _MOST_NOTES else ""
-        says += [f"Of no replicate's time: {'; '.join(without[:_MOST_NOTES])}{more}."] if without else []
+        says += [f"Noted outside of all replicates: {'; '.join(without[:_MOST_NOTES])}{more}."] if without else []
         yield Figure(
             "schedule", "The schedule of the run", " ".join(says), charts.schedule(len({row["bundle"] for row in rows})), rows,
             (Column("what", lambda row: row["what"], False), Column("from, s", lambda row: f"{row['start']:.1f}"), Column("to, s", lambda row: f"{row['end']:.1f}")), lazy=True,
