@@ -22,7 +22,7 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     """With the layers of these kinds of rows, and ticks at these values."""
     x = alt.X("block:Q", title=axis, scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"))
     y = alt.Y("per_mib:Q", title="µs per MiB", scale=alt.Scale(type="log", nice=False, padding=8), axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"))
-    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=600, symbolStrokeWidth=2, symbolStrokeColor=GREY))
+    colour, dash = _colour("series"), alt.StrokeDash("state:N", title=None, legend=alt.Legend(orient="bottom", symbolType="stroke", symbolSize=250, symbolStrokeWidth=2, symbolStrokeColor=GREY))
     of = _data()
     band = of.transform_filter("datum.kind == 'ceiling'").mark_rect(color=GREY, opacity=0.25).encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
     center = of.transform_filter("datum.kind == 'ceiling'").mark_rule(color=GREY).encode(y=y, strokeDash=dash)
