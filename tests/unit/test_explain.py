@@ -82,6 +82,15 @@ def test_several_processors():
     assert "processors" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), "22 ticks may be 18"
     beyond = says(ns=10 * MS, user_ns_per_op=4 * MS, system_ns_per_op=15 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
     assert "About 150% of the time is the kernel's, on several processors; 16 read calls" in beyond
+    counted = dict(ns=10 * MS, user_ns_per_op=0, system_ns_per_op=10.4 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
+    assert "All of the time is the kernel's; 16 read calls" in says(**counted, operations=160), "416 ticks may be 376"
+    assert "About 104% of the time is the kernel's, on several processors" in says(**counted, operations=1_000_000)
+
+
+def test_the_time_of_a_call_fits_the_time_above_it():
+    """Processor time is a share of all that passed, slow operations too; what stands above is the typical operation."""
+    found = says(ns=8 * MS, elapsed_ns_per_op=16 * MS, user_ns_per_op=1 * MS, system_ns_per_op=8 * MS, read_calls_per_op=40, bytes_per_read_call=100 << 10)
+    assert "About 50% of the time is the kernel's; 40 read calls of 100 KiB take at most 100 µs of that each." in found
 
 
 def test_of_what_cannot_be_only_that_is_said():
