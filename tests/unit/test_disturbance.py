@@ -94,6 +94,14 @@ def test_a_machine_that_changes_its_pace_is_seen(fake):
     assert "fixed work (hashing) took 30% longer" in caveat
 
 
+def test_its_pace_is_looked_at_in_the_order_of_the_run(fake):
+    """Replicates are numbered within their bundle, and one bundle may be far ahead of another."""
+    run = a_run(fake, canary=lambda replicate: 200_000 if replicate % 2 else 260_000)
+    assert observe(run).canary["compute_ns"][1] < 1.2 * observe(run).canary["compute_ns"][0], "up and down all the time is no stretch"
+    run.rounds.sort(key=lambda each: each.replicate % 2)
+    assert observe(run).canary["compute_ns"] == (200_000, 260_000)
+
+
 def test_what_was_not_observed_is_not_known(fake):
     run = a_run(fake, machine=None, replicates=3)
     run.rounds.clear()
