@@ -117,7 +117,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "{small}", "--out", "{small}"], "exists already"),
         (["run", "{small}", "{small}", "--out", "x.jsonl"], "--out names one run file"),
         (["run", "quick", "quick"], "quick is named twice"),
-        (["run", "{small}", "--out", "/no/such/folder/x.jsonl"], "--out /no/such/folder/x.jsonl: /no/such/folder is not a folder"),
+        (["run", "{small}", "--out", "{small}.nowhere/x.jsonl"], "toml.nowhere is not a folder"),
         (["run", "--resume", "{small}"], "not a run file"),
         (["run", "--frobnicate"], "No such option: --frobnicate"),
         (["show", "/no/such/run"], "/no/such/run: No such file"),
