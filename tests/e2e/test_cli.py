@@ -54,6 +54,14 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
+def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command):
+    run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
+    program = "import sys; from iogauge import cli\ntry: cli.main()\nfinally: print([m for m in ('measure', 'session', 'fork', 'runners', 'corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program, command, str(run)], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
 def test_a_whole_run(iogauge, small, place, tmp_path):
     out = tmp_path / "run.jsonl"
     done = iogauge("run", small, "--dir", place, "--out", out, "--seed", 1, NO_COLOR="1")

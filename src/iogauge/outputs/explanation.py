@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -11,8 +13,10 @@ from iogauge import explain, numbers
 from iogauge.explain import Explanation, GroupExplained
 from iogauge.model import runtimes_differ
 from iogauge.report import Report
-from iogauge.trace import Trace
 from iogauge.units import duration, rate, size
+
+if TYPE_CHECKING:  # it loads what measures
+    from iogauge.trace import Trace
 
 
 def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
