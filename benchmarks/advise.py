@@ -22,14 +22,21 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge import advise, folders, host, report, runfile, runners, session, stats
-from iogauge.advise import Advice, Wanted
+from iogauge.advice import advise
+from iogauge.model import folders
+from iogauge.host import host
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.statistics import stats
+from iogauge.advice.advise import Advice, Wanted
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
-from iogauge.model import Case, UserError
-from iogauge.plan import Options
-from iogauge.report import GroupReport, Report
-from iogauge.runners import Ready
-from iogauge.study import parse
+from iogauge.model.nouns import Case, UserError
+from iogauge.planning.plan import Options
+from iogauge.analysis.report import GroupReport, Report
+from iogauge.runners.runners import Ready
+from iogauge.study.study import parse
 
 SEED = 5
 UNCOVERED = (

@@ -20,13 +20,15 @@ from typing import Any
 from ledger import Ledger, arguments, scratch
 from peers import raw
 
-from iogauge import runners, stats, task
-from iogauge.corpus import Corpus
-from iogauge.fork import Fork
-from iogauge.model import Case, Conditions, ForkSpec, UserError, Workload
-from iogauge.pagecache import cache
-from iogauge.runners import Ready
-from iogauge.tenant import Tenant
+from iogauge.runners import runners
+from iogauge.statistics import stats
+from iogauge.runners import task
+from iogauge.corpus.corpus import Corpus
+from iogauge.runners.fork import Fork
+from iogauge.model.nouns import Case, Conditions, ForkSpec, UserError, Workload
+from iogauge.host.pagecache import cache
+from iogauge.runners.runners import Ready
+from iogauge.runners.tenant import Tenant
 
 SIZE = 256 << 20
 TURNS = 5

@@ -17,9 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from iogauge import folders, report, runfile
-from iogauge.model import UserError
-from iogauge.stats import TRIM, UNTRIMMED, interval, paired_log_ratios
+from iogauge.model import folders
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.model.nouns import UserError
+from iogauge.statistics.stats import TRIM, UNTRIMMED, interval, paired_log_ratios
 
 Pairs = dict[tuple[str, str], np.ndarray]
 """log(time of one case / time of another) by their keys, one for each replicate of a run; NaN where one was not measured."""

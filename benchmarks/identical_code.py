@@ -23,8 +23,10 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
-from iogauge import analysis, report, stats
-from iogauge.runfile import Run
+from iogauge.analysis import analysis
+from iogauge.analysis import report
+from iogauge.statistics import stats
+from iogauge.runfile.runfile import Run
 
 LABEL = {"java": "-Diogauge.label={}", "go": "IOGAUGE_LABEL={}"}  # an option that nobody reads makes identical code another case
 

@@ -21,8 +21,9 @@ from typing import Any
 
 from ledger import scratch
 
-from iogauge import folders, status
-from iogauge.units import duration, size
+from iogauge.model import folders
+from iogauge.model import status
+from iogauge.model.units import duration, size
 
 COMMANDS = (
     # most seconds, command
@@ -30,7 +31,7 @@ COMMANDS = (
     (None, ["explain"]),
     (10.0, ["report", "-o", "report.html"]),
 )
-SEAL = "import sys; from pathlib import Path; from iogauge import runfile; runfile.seal(Path(sys.argv[1]))"
+SEAL = "import sys; from pathlib import Path; from iogauge.runfile import runfile; runfile.seal(Path(sys.argv[1]))"
 MEMORY = 1 << 30
 LONG = 1e4  # seconds by which copies of a round lie apart, so that each comes after all of the copy before
 _OF_REPLICATES = ("fork", "round", "sample", "companion", "replicate")

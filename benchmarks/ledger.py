@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from iogauge import folders, plan, session
-from iogauge.runfile import Run
+from iogauge.model import folders
+from iogauge.planning import plan
+from iogauge.measuring import session
+from iogauge.runfile.runfile import Run
 
 
 def _version() -> str:

@@ -22,11 +22,16 @@ from typing import Any
 import numpy as np
 from ledger import counted, measured, scratch
 
-from iogauge import analysis, host, measure, pagecache, session, stats
-from iogauge.measure import Measurement
-from iogauge.model import Runtime
-from iogauge.runfile import Run
-from iogauge.units import duration, parse_duration, short_size
+from iogauge.analysis import analysis
+from iogauge.host import host
+from iogauge.measuring import measure
+from iogauge.host import pagecache
+from iogauge.measuring import session
+from iogauge.statistics import stats
+from iogauge.measuring.measure import Measurement
+from iogauge.model.nouns import Runtime
+from iogauge.runfile.runfile import Run
+from iogauge.model.units import duration, parse_duration, short_size
 
 REST = 3.0  # seconds
 LONGER = 3  # times as long a warm-up

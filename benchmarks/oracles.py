@@ -31,9 +31,14 @@ from peers import gobench, jmh, works
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge import measure, pagecache, plan, runfile, session, stats
-from iogauge.measure import Measurement, Progress
-from iogauge.units import duration
+from iogauge.measuring import measure
+from iogauge.host import pagecache
+from iogauge.planning import plan
+from iogauge.runfile import runfile
+from iogauge.measuring import session
+from iogauge.statistics import stats
+from iogauge.measuring.measure import Measurement, Progress
+from iogauge.model.units import duration
 
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from ledger import Ledger, arguments, measured, scratch
 
-from iogauge import analysis, stats
+from iogauge.analysis import analysis
+from iogauge.statistics import stats
 
 PAIRS = {
     "java": (("java/file-input-stream", 8192), ("java/file-channel-heap", 8192)),

@@ -22,8 +22,10 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import planted, works
 
-from iogauge import analysis, runners, stats
-from iogauge.runfile import Run
+from iogauge.analysis import analysis
+from iogauge.runners import runners
+from iogauge.statistics import stats
+from iogauge.runfile.runfile import Run
 
 SIZE = 4 << 20
 BLOCK = 8192

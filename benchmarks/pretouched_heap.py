@@ -17,8 +17,9 @@ from pathlib import Path
 
 from ledger import counted
 
-from iogauge import plan, session
-from iogauge.units import parse_duration
+from iogauge.planning import plan
+from iogauge.measuring import session
+from iogauge.model.units import parse_duration
 
 STUDY = """
 id = "pretouched-heap"

@@ -16,11 +16,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from iogauge import runners, wire
-from iogauge.fork import Fork
-from iogauge.model import Strategy
-from iogauge.runners import Ready
-from iogauge.units import significant
+from iogauge.runners import runners
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
+from iogauge.model.nouns import Strategy
+from iogauge.runners.runners import Ready
+from iogauge.model.units import significant
 
 
 def main() -> None:

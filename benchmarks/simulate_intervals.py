@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from iogauge import stats
+from iogauge.statistics import stats
 
 Array = np.ndarray
 FORKS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Array]] = {

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from iogauge import steady
+from iogauge.statistics import steady
 
 Array = np.ndarray
 Rng = np.random.Generator

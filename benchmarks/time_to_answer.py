@@ -23,10 +23,12 @@ from typing import Any
 from ledger import Ledger, arguments, measured, scratch
 from peers import jmh, works
 
-from iogauge import analysis, device, stats
-from iogauge.measure import Progress
-from iogauge.runfile import Run
-from iogauge.units import duration
+from iogauge.analysis import analysis
+from iogauge.host import device
+from iogauge.statistics import stats
+from iogauge.measuring.measure import Progress
+from iogauge.runfile.runfile import Run
+from iogauge.model.units import duration
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def disk_folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def fake():
     """The fake runtime, ready to be measured."""
-    from iogauge import runners
+    from iogauge.runners import runners
 
     ready, _ = runners.prepare({}, lambda text: None, [runners.load(TESTS / "runners" / "fake")])
     return ready[0]

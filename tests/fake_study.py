@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from iogauge import plan, study
-from iogauge.as_published import AsPublished
-from iogauge.corpus import Corpus
-from iogauge.measure import Measurement, Progress
-from iogauge.model import Plan
-from iogauge.runfile import Header, Run, Writer
-from iogauge.runners import Ready
+from iogauge.planning import plan
+from iogauge.study import study
+from iogauge.measuring.as_published import AsPublished
+from iogauge.corpus.corpus import Corpus
+from iogauge.measuring.measure import Measurement, Progress
+from iogauge.model.nouns import Plan
+from iogauge.runfile.runfile import Header, Run, Writer
+from iogauge.runners.runners import Ready
 
 HEAD = """
 id = "on-the-fake"

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from iogauge import measure, plan, session
-from iogauge.runfile import Run
+from iogauge.measuring import measure
+from iogauge.planning import plan
+from iogauge.measuring import session
+from iogauge.runfile.runfile import Run
 
 
 def measured(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from iogauge import stats
-from iogauge.analysis import CaseEvidence, OtherWork
-from iogauge.model import Case, Conditions, Workload, variant_name
-from iogauge.numbers import Entry, Table
-from iogauge.report import CaseReport
-from iogauge.stats import Interval
+from iogauge.statistics import stats
+from iogauge.analysis.analysis import CaseEvidence, OtherWork
+from iogauge.model.nouns import Case, Conditions, Workload, variant_name
+from iogauge.claims.numbers import Entry, Table
+from iogauge.analysis.report import CaseReport
+from iogauge.statistics.stats import Interval
 
 UNKNOWN = {**dict.fromkeys(CaseEvidence.__dataclass_fields__), "uncounted": False}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from iogauge.runfile import Header, Run
-from iogauge.runners import Ready
+from iogauge.runfile.runfile import Header, Run
+from iogauge.runners.runners import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
 
 CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}
@@ -53,7 +53,7 @@ def used(run: Run) -> list[dict[str, Any]]:
 
 def written(run: Run, path: Path) -> Path:
     """The run as a file, its records in the order of their kinds."""
-    from iogauge.runfile import Writer
+    from iogauge.runfile.runfile import Writer
 
     writer = Writer(path)
     writer.append(run.header.model_dump(mode="json"))

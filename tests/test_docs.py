@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import claims, study
+from iogauge.claims import claims
+from iogauge.study import study
 from iogauge.outputs import json as json_output
-from iogauge.runfile import KINDS
+from iogauge.runfile.runfile import KINDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])

@@ -1,78 +1,96 @@
-"""A module imports only from lower levels; imports inside functions and under TYPE_CHECKING count too."""
+"""The packages and what each may import; imports inside functions and under TYPE_CHECKING count too."""
 
 from __future__ import annotations
 
 import ast
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
-LEVELS = [
-    {"__init__"},
-    {"units", "stats", "steady", "status", "text", "folders"},
-    {"model"},
-    {"content", "formats", "device", "samples"},
-    {"pagecache", "bulk", "columns"},
-    {"study", "corpus", "wire", "runfile", "host", "evidence", "surroundings", "written"},
-    {"ceilings", "fork", "task"},
-    {"runners", "plan", "tenant"},
-    {"hints"},
-    {"analysis", "conformance"},
-    {"accounting", "disturbance", "forks"},
-    {"measure", "report", "trace"},
-    {"as_published", "answers", "numbers"},
-    {"sweeps"},
-    {"claims", "explain"},
-    {"advise"},
-    {"session"},
-    {"document", "outputs.html.rows", "outputs.html.charts"},
-    {"outputs.html.figures"},
-    {"outputs"},
-    {"commands", "commands.saying", "commands.options"},
-    {"commands.looking"},
-    {"commands.measuring", "commands.advising", "commands.machine"},
-    {"cli"},
-    {"__main__"},
-]
+ORDER = (
+    "model",
+    "statistics",
+    "study",
+    "host",
+    "runfile",
+    "corpus",
+    "runners",
+    "planning",
+    "analysis",
+    "claims",
+    "advice",
+    "measuring",
+    "outputs",
+    "commands",
+)
+"""Data flows down this list. A package imports from those above it only."""
+
+NOT_ALLOWED = {"measuring": {"analysis", "claims", "advice"}, "statistics": {"model"}}
+"""Packages above that must not be imported all the same."""
 
 
 def modules() -> dict[str, Path]:
-    return {str(path.relative_to(PACKAGE).with_suffix("")).replace("/", "."): path for path in PACKAGE.rglob("*.py")}
-
-
-def level(module: str) -> int:
-    """Its own, or that of the package it is in."""
-    own = [number for number, names in enumerate(LEVELS) if module in names]
-    return own[0] if own else level(module.rpartition(".")[0])
+    """Every module inside a package, by its dotted name below iogauge."""
+    paths = (path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
+    return {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in paths}
 
 
 def imported(path: Path) -> set[str]:
     """Modules of ours that a file imports anywhere."""
-    names = set()
+    known, names = modules(), set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "iogauge":
-            rest = node.module.removeprefix("iogauge").strip(".")
-            names |= {rest} if rest else {alias.name for alias in node.names if alias.name in modules()}
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "iogauge":
+            base = node.module.removeprefix("iogauge").lstrip(".")
+            for alias in node.names:
+                inside = f"{base}.{alias.name}".lstrip(".")
+                names.add(inside if inside in known or f"{inside}.__init__" in known else base)
         elif isinstance(node, ast.Import):
-            names |= {alias.name.removeprefix("iogauge.") for alias in node.names if alias.name.startswith("iogauge.")}
-    return names
+            ours = (alias.name for alias in node.names if alias.name.startswith("iogauge."))
+            names |= {name.removeprefix("iogauge.") for name in ours}
+    return {f"{name}.__init__" if f"{name}.__init__" in known else name for name in names if name}
 
 
-def test_every_module_has_a_level():
-    known = set().union(*LEVELS)
-    assert {name.partition(".")[0] for name in modules()} == {name.partition(".")[0] for name in known} and all("." not in name or name in modules() for name in known)
+def package(module: str) -> str:
+    return module.partition(".")[0]
 
 
-def test_imports_go_down_only():
+def test_every_package_is_in_the_order():
+    assert {package(name) for name in modules()} == set(ORDER)
+    alone = {path.name for path in PACKAGE.glob("*.py")}
+    assert alone == {"__init__.py", "__main__.py"}
+
+
+def test_a_package_imports_from_those_above_it_only():
+    wrong = []
     for name, path in modules().items():
-        for other in imported(path):
-            assert level(other) < level(name), f"{name} imports {other}"
+        own = package(name)
+        allowed = set(ORDER[: ORDER.index(own) + 1]) - NOT_ALLOWED.get(own, set())
+        wrong += [f"{name} imports {each}" for each in imported(path) if package(each) not in allowed]
+    assert not wrong
+
+
+def test_no_package_has_a_cycle_inside():
+    graph = {name: imported(path) for name, path in modules().items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        raise AssertionError(f"these modules import each other: {' -> '.join(error.args[1])}") from None
+
+
+def test_every_package_says_what_comes_in_and_what_goes_out():
+    for name in ORDER:
+        said = ast.get_docstring(ast.parse((PACKAGE / name / "__init__.py").read_text())) or ""
+        assert len(said.split("\n\n")) == 2, name
 
 
 def test_no_language_is_known_by_name():
     """A new language is one folder, and no line of Python."""
+    languages = {"java", "jvm", "golang", "kotlin", "rust"}
     for name, path in modules().items():
+        if package(name) == "commands":  # help texts give examples
+            continue
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and name.partition(".")[0] not in ("cli", "commands"):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words = set(node.value.lower().replace("/", " ").split())
-                documentation = len(words) > 4  # docstrings and help may give examples
-                assert documentation or not words & {"java", "jvm", "golang", "kotlin", "rust"}, f"{name}: {node.value!r}"
+                documentation = len(words) > 4
+                assert documentation or not words & languages, f"{name}: {node.value!r}"

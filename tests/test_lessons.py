@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import study
-from iogauge.units import parse_duration
+from iogauge.study import study
+from iogauge.model.units import parse_duration
 from tests.scripts import module_at
 
 ROOT = Path(__file__).parents[1]

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import claims, document, study
+from iogauge.claims import claims
+from iogauge.outputs import document
+from iogauge.study import study
 from iogauge.outputs import html
 from iogauge.outputs.html import figures
 from tests.fake_study import group, measure, steady

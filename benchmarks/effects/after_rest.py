@@ -12,9 +12,9 @@ import numpy as np
 from effects.shared import cached, warmed_up
 from peers.works import Work
 
-from iogauge.fork import Fork
-from iogauge.samples import Floats
-from iogauge.units import short_size
+from iogauge.runners.fork import Fork
+from iogauge.runfile.samples import Floats
+from iogauge.model.units import short_size
 
 WORKS = (
     ("go/file-read", 4 << 20, {"block": 8192}),

@@ -14,8 +14,9 @@ from ledger import share
 from peers import planted, works
 from peers.works import Work
 
-from iogauge import runners, wire
-from iogauge.fork import Fork
+from iogauge.runners import runners
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
 
 OPENINGS, ALIKE = 1500, 16
 WARMED_UP = 8000  # operations

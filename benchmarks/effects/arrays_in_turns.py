@@ -14,8 +14,8 @@ from effects.shared import cached, ratio, sampled, spread
 from peers import gobench
 from peers.works import Work
 
-from iogauge import measure
-from iogauge.units import short_size
+from iogauge.measuring import measure
+from iogauge.model.units import short_size
 
 SIZES = (4 << 20, 64 << 20)
 PROCESSES, TURNS = 12, 6

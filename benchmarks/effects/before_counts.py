@@ -10,7 +10,7 @@ from pathlib import Path
 from effects.shared import cached, ratio
 from peers import gobench
 
-from iogauge.units import short_size, significant
+from iogauge.model.units import short_size, significant
 
 WORKS = (
     ("go/file-read", 256 << 20, {"block": 8192}),

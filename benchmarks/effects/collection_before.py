@@ -13,7 +13,7 @@ from effects.shared import cached, ratio, sampled
 from peers import gobench
 from peers.works import Work
 
-from iogauge.units import short_size
+from iogauge.model.units import short_size
 
 WORKS = (
     ("go/file-read", 256 << 20, {"block": 8192}),

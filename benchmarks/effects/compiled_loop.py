@@ -9,8 +9,8 @@ from pathlib import Path
 from effects.shared import cached
 from peers.works import Work
 
-from iogauge import wire
-from iogauge.fork import Fork
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
 
 WORKS = (
     ("java/byte-array-input-stream-byte", 42000, {}, {"medium": "memory", "consume": "sum"}),

@@ -15,8 +15,9 @@ from effects.shared import cached
 from peers import jmh, runtimes
 from peers.works import Work
 
-from iogauge import pagecache, wire
-from iogauge.fork import Fork
+from iogauge.host import pagecache
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
 
 PLACES = (0, 16, 32, 48, 64, 80, 112, 256, 272, 1040, 2048, 2064, 4032, 4080)
 BLOCK = 131072

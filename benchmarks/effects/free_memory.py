@@ -16,8 +16,8 @@ from effects.shared import warmed_up
 from peers import works
 from scipy.stats import spearmanr
 
-from iogauge import task
-from iogauge.fork import Fork
+from iogauge.runners import task
+from iogauge.runners.fork import Fork
 
 TURNS_OF_WRITING, FILES, OTHERS_EVERY = 240, 48, 20
 MIB = 1 << 20

@@ -15,8 +15,8 @@ from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
 from peers import jmh
 from peers.works import Work
 
-from iogauge.fork import Fork
-from iogauge.units import duration
+from iogauge.runners.fork import Fork
+from iogauge.model.units import duration
 
 PROCESSES, WORKING = 16, 2.0  # seconds
 _PAUSE = re.compile(r"^\[(\d+)ns\] GC\(\d+\) Pause Young .* ([\d.]+)ms$", re.MULTILINE)

@@ -12,10 +12,11 @@ from pathlib import Path
 from effects.shared import cached, of_a_sample, warmed_up
 from peers.works import Work
 
-from iogauge import measure, stats
-from iogauge.fork import Fork
-from iogauge.tenant import Tenant
-from iogauge.units import short_size
+from iogauge.measuring import measure
+from iogauge.statistics import stats
+from iogauge.runners.fork import Fork
+from iogauge.runners.tenant import Tenant
+from iogauge.model.units import short_size
 
 WORKS = (
     ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),

@@ -7,7 +7,7 @@ from pathlib import Path
 from effects.three_tools import RATIOS, beside_each_other, of_all_tools
 from peers import works
 
-from iogauge.units import short_size
+from iogauge.model.units import short_size
 
 PROCESSES = 32
 WORKS = (("go/file-read", 256 << 20, {"block": 8192}), ("go/file-read", 4 << 20, {"block": 8192}))

@@ -13,10 +13,12 @@ from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warm
 from peers import gobench, jmh
 from peers.works import Work
 
-from iogauge import host, measure, task
-from iogauge.device import Device
-from iogauge.fork import Fork
-from iogauge.units import short_size
+from iogauge.host import host
+from iogauge.measuring import measure
+from iogauge.runners import task
+from iogauge.host.device import Device
+from iogauge.runners.fork import Fork
+from iogauge.model.units import short_size
 
 PROCESSES, TURNS = 16, 6
 COUNT_SECONDS = 0.025  # of `go test`

@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 from peers import works
 from peers.works import Work
 
-from iogauge import measure, pagecache, stats
-from iogauge.fork import Fork, overlap
-from iogauge.model import COLLECTIONS_PER_SAMPLE, ForkSpec
-from iogauge.tenant import Tenant
-from iogauge.written import WrittenFiles
+from iogauge.measuring import measure
+from iogauge.host import pagecache
+from iogauge.statistics import stats
+from iogauge.runners.fork import Fork, overlap
+from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, ForkSpec
+from iogauge.runners.tenant import Tenant
+from iogauge.corpus.written import WrittenFiles
 
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
 MEMORY_WRITE = ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"})

@@ -14,9 +14,9 @@ from pathlib import Path
 from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
 from peers.works import Work
 
-from iogauge import measure
-from iogauge.fork import Fork
-from iogauge.units import short_size, significant
+from iogauge.measuring import measure
+from iogauge.runners.fork import Fork
+from iogauge.model.units import short_size, significant
 
 PAIRS, SAMPLES = 16, 12
 WORKS = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from effects.shared import cached, ratio
 from peers import gobench
 
-from iogauge.units import short_size
+from iogauge.model.units import short_size
 
 WORKS = (("go/mmap", 4 << 20, {}), ("go/mmap", 1 << 20, {}), ("go/file-read", 4 << 20, {"block": 8192}))
 PROCESSES, SPANS, SPAN, FIRST_SPANS = 20, 250, 0.002, 25  # seconds; the first ones are left out

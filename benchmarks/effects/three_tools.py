@@ -13,10 +13,10 @@ from effects.shared import ratio
 from peers import gobench
 from peers.works import Work
 
-from iogauge import pagecache
-from iogauge.fork import Fork, overlap
-from iogauge.model import ForkSpec
-from iogauge.tenant import Tenant
+from iogauge.host import pagecache
+from iogauge.runners.fork import Fork, overlap
+from iogauge.model.nouns import ForkSpec
+from iogauge.runners.tenant import Tenant
 
 RATIOS = "iogauge / go test (95 %) | iogauge / plain program (95 %) | plain program / go test (95 %)"
 SPANS, SPAN_SECONDS = 4, 0.5  # the first span is left out: the heap grows in it

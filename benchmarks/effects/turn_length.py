@@ -15,7 +15,7 @@ from peers import gobench, jmh
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge.units import short_size
+from iogauge.model.units import short_size
 
 WORKS = (
     ("go/file-read", 256 << 20, {"block": 8192}, {}),

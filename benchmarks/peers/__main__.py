@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 
 from . import gobench, hyperfine, jmh, works
 from .works import Work

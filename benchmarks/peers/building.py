@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from iogauge import folders
+from iogauge.model import folders
 
 from .running import run
 

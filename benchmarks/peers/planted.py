@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import functools
 
-from iogauge import runners as iogauge_runners
-from iogauge.runners import Runner
+from iogauge.runners import runners as iogauge_runners
+from iogauge.runners.runners import Runner
 
 from . import building
 

@@ -8,7 +8,7 @@ import shutil
 import statistics
 from pathlib import Path
 
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 
 from .building import HERE, built
 from .running import run

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 
 
 def run(what: str, command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None) -> str:

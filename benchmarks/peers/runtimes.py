@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge import runners, wire
-from iogauge.fork import Fork
-from iogauge.model import UserError
-from iogauge.runners import Ready, Runner
-from iogauge.tenant import START_TIMEOUT
+from iogauge.runners import runners
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
+from iogauge.model.nouns import UserError
+from iogauge.runners.runners import Ready, Runner
+from iogauge.runners.tenant import START_TIMEOUT
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
-from iogauge import pagecache
-from iogauge.fork import spawn
-from iogauge.model import UserError
+from iogauge.host import pagecache
+from iogauge.runners.fork import spawn
+from iogauge.model.nouns import UserError
 
 from . import works
 from .works import Staged, Work

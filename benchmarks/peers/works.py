@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge import host, pagecache, plan, task, wire
-from iogauge.corpus import Corpus, DataSpec
-from iogauge.model import Case, Consume, Content, Durability, Medium, Mode, Operation, Plan, UserError
-from iogauge.study import Study
-from iogauge.task import Task
+from iogauge.host import host
+from iogauge.host import pagecache
+from iogauge.planning import plan
+from iogauge.runners import task
+from iogauge.runners import wire
+from iogauge.corpus.corpus import Corpus, DataSpec
+from iogauge.model.nouns import Case, Consume, Content, Durability, Medium, Mode, Operation, Plan, UserError
+from iogauge.study.study import Study
+from iogauge.runners.task import Task
 
 from . import runtimes
 from .runtimes import Found

@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from iogauge import numbers, study
+from iogauge.claims import numbers
+from iogauge.study import study
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
-from iogauge.study import Study
-from iogauge.units import count, duration, short_size, significant
+from iogauge.study.study import Study
+from iogauge.model.units import count, duration, short_size, significant
 
 HERE = Path(__file__).parent
 FIVE = (

@@ -1,6 +1,6 @@
 """`python -m iogauge` is the command line."""
 
-from iogauge.cli import main
+from iogauge.commands.cli import main
 
 if __name__ == "__main__":
     main()

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import hints, runners
-from iogauge.model import UserError
+from iogauge.runners import hints
+from iogauge.runners import runners
+from iogauge.model.nouns import UserError
 from tests.toolchains import cargo_works
 
 RUNNERS = Path(__file__).parents[2] / "runners"

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge import fork as forks
-from iogauge.model import UserError
+from iogauge.runners import fork as forks
+from iogauge.model.nouns import UserError
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import conformance, runners, wire
-from iogauge.conformance import data
-from iogauge.model import Strategy
+from iogauge.runners import conformance
+from iogauge.runners import runners
+from iogauge.runners import wire
+from iogauge.runners.conformance import data
+from iogauge.model.nouns import Strategy
 
 DOES_NOT_TELL = ("mapped", "mmap", "print-writer", "copy-file-range")  # APIs that say only that something failed, or fail as memory does, or do not cross file systems
 SOUND = ("steady", "null", "absent", "spoilt", "text", "lines", "random", "stream", "memory", "adding",

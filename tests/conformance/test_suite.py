@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import conformance, pagecache, wire
+from iogauge.runners import conformance
+from iogauge.host import pagecache
+from iogauge.runners import wire
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake" / "fake_runner.py"
 

@@ -6,11 +6,13 @@ import re
 
 import pytest
 
-from iogauge import as_published, claims, report
-from iogauge import fork as fork_module
-from iogauge.measure import Observed
-from iogauge.model import Case, UserError
-from iogauge.wire import Counters, Spans
+from iogauge.measuring import as_published
+from iogauge.claims import claims
+from iogauge.analysis import report
+from iogauge.runners import fork as fork_module
+from iogauge.measuring.measure import Observed
+from iogauge.model.nouns import Case, UserError
+from iogauge.runners.wire import Counters, Spans
 from tests.fake_study import Clock, make_plan
 from tests.fake_study import measure as measure_all
 

@@ -7,8 +7,10 @@ import re
 
 import pytest
 
-from iogauge import claims, report, runfile
-from iogauge import measure as measuring
+from iogauge.claims import claims
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.measuring import measure as measuring
 from iogauge.outputs import json as exported
 from tests.fake_study import Clock, group, measure, steady
 

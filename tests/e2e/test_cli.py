@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import folders, runners
+from iogauge.model import folders
+from iogauge.runners import runners
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, measure, steady
 
@@ -49,7 +50,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     empty = best_of([sys.executable, "-c", "pass"])
     helped = best_of([sys.executable, "-m", "iogauge", "--help"])
     assert helped < 8 * empty + 0.05  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
-    program = "import sys, iogauge.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
+    program = "import sys, iogauge.commands.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -57,7 +58,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 @pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
 def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command):
     run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
-    program = "import sys; from iogauge import cli\ntry: cli.main()\nfinally: print([m for m in ('measure', 'session', 'fork', 'runners', 'corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
+    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.runners', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program, command, str(run)], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stderr.splitlines()[-1] == "[]"
 

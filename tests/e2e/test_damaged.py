@@ -7,7 +7,7 @@ import json
 import pytest
 
 from iogauge.commands import looking
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 from tests.fake_study import group, measure, steady
 
 DAMAGES = {

@@ -9,9 +9,10 @@ import re
 
 import pytest
 
-from iogauge import claims, document
+from iogauge.claims import claims
+from iogauge.outputs import document
 from iogauge.commands import looking
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 from iogauge.outputs import csv as csv_output
 from iogauge.outputs import markdown
 from tests.fake_study import faulty, group, measure, steady

@@ -27,7 +27,7 @@ def test_an_installed_copy_works_elsewhere(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "IOGAUGE_RUNNERS"} | {"PYTHONPATH": str(libraries)}
 
     def iogauge(*arguments: str) -> str:
-        command = [python, "-c", "import sys; sys.path.insert(0, sys.argv.pop(1)); from iogauge.cli import main; main()", site]
+        command = [python, "-c", "import sys; sys.path.insert(0, sys.argv.pop(1)); from iogauge.commands.cli import main; main()", site]
         return subprocess.run(
             [*command, *arguments], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
         ).stdout

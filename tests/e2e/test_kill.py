@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import runfile
+from iogauge.runfile import runfile
 from tests.fake_study import HEAD, group, steady
 
 MARK = "IOGAUGE_TEST"
@@ -145,8 +145,8 @@ def test_the_host_is_nearly_idle_while_samples_run(tmp_path, disk_folder):
     program = """
 import sys, time
 from pathlib import Path
-from iogauge import wire
-from iogauge.fork import Fork, Launch
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork, Launch
 slow = "import sys, time\\nfor line in sys.stdin:\\n time.sleep(1.5); print('{\\"verb\\": \\"release\\"}', flush=True)"
 fork = Fork(Launch((sys.executable, "-c", slow)), 0, Path(sys.argv[1]))
 for _ in range(4):
@@ -165,8 +165,8 @@ def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
     program = """
 import os, sys, time
 from pathlib import Path
-from iogauge import wire
-from iogauge.fork import Fork, Launch
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork, Launch
 busy = "import sys; sys.stdin.readline(); print('{\\"verb\\": \\"release\\"}', flush=True)\\nwhile True: pass"
 fork = Fork(Launch((sys.executable, "-c", busy)), 0, Path(sys.argv[1]))
 fork.ask(wire.release(), 30)  # then its program is there

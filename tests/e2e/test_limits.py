@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import numbers, report, runners, sweeps
+from iogauge.claims import numbers
+from iogauge.analysis import report
+from iogauge.runners import runners
+from iogauge.advice import sweeps
 from tests.e2e.test_real import case, group
 from tests.real import measured
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import claims, folders
+from iogauge.claims import claims
+from iogauge.model import folders
 from iogauge.commands import looking
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
 from tests.fake_study import faulty, group, measure, steady

@@ -10,9 +10,14 @@ from itertools import groupby
 
 import pytest
 
-from iogauge import fork as fork_module
-from iogauge import measure as measure_module
-from iogauge import accounting, claims, pagecache, plan, report, runfile
+from iogauge.runners import fork as fork_module
+from iogauge.measuring import measure as measure_module
+from iogauge.analysis import accounting
+from iogauge.claims import claims
+from iogauge.host import pagecache
+from iogauge.planning import plan
+from iogauge.analysis import report
+from iogauge.runfile import runfile
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
@@ -108,7 +113,7 @@ def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
 
 
 def test_no_answer_fails_the_case(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr("iogauge.tenant.ANSWER_TIMEOUT", 0.5)
+    monkeypatch.setattr("iogauge.runners.tenant.ANSWER_TIMEOUT", 0.5)
     done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3)
     assert [each["reason"] for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"

@@ -6,8 +6,10 @@ from collections import defaultdict
 
 import pytest
 
-from iogauge import report, runfile, runners
-from iogauge.model import Strategy
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.runners import runners
+from iogauge.model.nouns import Strategy
 from tests.real import measured
 
 pytestmark = pytest.mark.real

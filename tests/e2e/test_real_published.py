@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
-from iogauge import as_published, plan, runners, session
-from iogauge.runfile import Run
+from iogauge.measuring import as_published
+from iogauge.planning import plan
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.runfile.runfile import Run
 
 pytestmark = pytest.mark.real
 OWN_WORDS = ("-Xms", "-Xmx", "-Xmn", "-XX:+AlwaysPreTouch", "-XX:CompileCommand=CompileThresholdScaling")  # of the sound protocol

@@ -10,8 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import device, plan, report, runfile, runners, session
-from iogauge.analysis import CaseEvidence
+from iogauge.host import device
+from iogauge.planning import plan
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.analysis.analysis import CaseEvidence
 from tests.real import measured
 
 pytestmark = pytest.mark.real

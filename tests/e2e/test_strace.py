@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import report, runners, task, wire
-from iogauge.corpus import Corpus
-from iogauge.fork import Fork
-from iogauge.model import ForkSpec
-from iogauge.tenant import Tenant
+from iogauge.analysis import report
+from iogauge.runners import runners
+from iogauge.runners import task
+from iogauge.runners import wire
+from iogauge.corpus.corpus import Corpus
+from iogauge.runners.fork import Fork
+from iogauge.model.nouns import ForkSpec
+from iogauge.runners.tenant import Tenant
 from tests.e2e.test_real import group
 from tests.real import measured
 

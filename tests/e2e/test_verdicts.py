@@ -9,8 +9,11 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge import claims, numbers, runfile, study
-from iogauge.model import UserError
+from iogauge.claims import claims
+from iogauge.claims import numbers
+from iogauge.runfile import runfile
+from iogauge.study import study
+from iogauge.model.nouns import UserError
 from iogauge.outputs import scoreboard
 from tests.fake_study import measure
 

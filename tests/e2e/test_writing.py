@@ -8,9 +8,11 @@ import re
 
 import pytest
 
-from iogauge import device, report, task
-from iogauge import measure as measure_module
-from iogauge.model import UserError
+from iogauge.host import device
+from iogauge.analysis import report
+from iogauge.runners import task
+from iogauge.measuring import measure as measure_module
+from iogauge.model.nouns import UserError
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all
 
@@ -104,7 +106,7 @@ def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, l
 
 
 def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder, monkeypatch):
-    monkeypatch.setattr("iogauge.written.GROWN_MOST", 1 << 20)
+    monkeypatch.setattr("iogauge.corpus.written.GROWN_MOST", 1 << 20)
     done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder)
     assert any("begun anew" in each["text"] for each in done.run.caveats)
     assert max(each["file_before"] for each in done.run.samples) <= 1 << 20

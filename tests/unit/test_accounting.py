@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from iogauge import accounting
-from iogauge.accounting import Unused
+from iogauge.analysis import accounting
+from iogauge.analysis.accounting import Unused
 from iogauge.outputs import terminal
 from tests.runs import add_sample, empty_run, end_replicate
 
@@ -68,7 +68,7 @@ def test_a_clean_run_has_nothing_to_tell(fake):
 
 
 def test_what_the_plan_left_out_is_told(fake):
-    from iogauge.model import Skipped
+    from iogauge.model.nouns import Skipped
 
     run = empty_run(fake, 10, 20)
     skipped = (Skipped(what="go/*", why="no Go here"),)

@@ -12,12 +12,16 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge import advise, hints, numbers, report, study
+from iogauge.advice import advise
+from iogauge.runners import hints
+from iogauge.claims import numbers
+from iogauge.analysis import report
+from iogauge.study import study
 from iogauge.commands import advising
-from iogauge.advise import Wanted
-from iogauge.model import Conditions, Group, Needs, Parameter, Strategy, Workload
+from iogauge.advice.advise import Wanted
+from iogauge.model.nouns import Conditions, Group, Needs, Parameter, Strategy, Workload
 from iogauge.outputs import advice
-from iogauge.stats import TOTAL_ERROR, Interval, interval
+from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, table
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from iogauge import analysis
-from iogauge.evidence import TICK_NS
+from iogauge.analysis import analysis
+from iogauge.host.evidence import TICK_NS
 from tests.runs import add_sample, empty_run, end_replicate
 
 EVIDENCE = {"syscr": 241, "rchar": 240 * 8192 + 70, "syscw": 1, "wchar": 30, "user_ns": 80_000_000, "system_ns": 800_000_000}
@@ -53,7 +53,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):
-    from iogauge.model import PublishedProtocol
+    from iogauge.model.nouns import PublishedProtocol
 
     run = empty_run(fake, 10)
     made = run.header.plan.model_copy(update={"protocol": "published", "published": PublishedProtocol(iterations=3, clock=0.001)})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge import ceilings
-from iogauge.model import Conditions, Runtime, Strategy, Workload
+from iogauge.planning import ceilings
+from iogauge.model.nouns import Conditions, Runtime, Strategy, Workload
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10

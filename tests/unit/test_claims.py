@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from iogauge import claims, stats
-from iogauge.model import UserError
-from iogauge.numbers import Entry, Table
-from iogauge.stats import Interval
-from iogauge.study import Claim, ClaimTest, parse
+from iogauge.claims import claims
+from iogauge.statistics import stats
+from iogauge.model.nouns import UserError
+from iogauge.claims.numbers import Entry, Table
+from iogauge.statistics.stats import Interval
+from iogauge.study.study import Claim, ClaimTest, parse
 
 
 def table(times: dict[str, float], *, width: float = 0.01, group: str = "g", failures: dict[str, str] | None = None, setting: str | None = None) -> Table:

@@ -7,11 +7,11 @@ import textwrap
 import numpy as np
 import pytest
 
-from iogauge import content
-from iogauge import corpus as corpus_module
-from iogauge.corpus import Corpus, DataSpec, OwnFile, clean, held, random_sums
-from iogauge.formats import unframed
-from iogauge.model import UserError
+from iogauge.corpus import content
+from iogauge.corpus import corpus as corpus_module
+from iogauge.corpus.corpus import Corpus, DataSpec, OwnFile, clean, held, random_sums
+from iogauge.corpus.formats import unframed
+from iogauge.model.nouns import UserError
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
     program = textwrap.dedent("""
         import os, signal, sys
         from pathlib import Path
-        from iogauge import corpus
+        from iogauge.corpus import corpus
         made = corpus.Corpus(Path(sys.argv[1]))
         original, count = corpus._write_all, [0]
         def write(fd, data):
@@ -284,7 +284,7 @@ def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(
 def test_the_next_one_removes_what_a_killed_one_left_of_a_users_file_and_nothing_else(tmp_path):
     path = tmp_path / "mine"
     path.write_bytes(b"line\r\n" * 100)
-    program = "import os, sys; from pathlib import Path; from iogauge.corpus import *; c = Corpus(Path(sys.argv[1]), OwnFile(Path(sys.argv[2]))); c.provide(DataSpec('own', 5, 'payload')); os._exit(0)"
+    program = "import os, sys; from pathlib import Path; from iogauge.corpus.corpus import *; c = Corpus(Path(sys.argv[1]), OwnFile(Path(sys.argv[2]))); c.provide(DataSpec('own', 5, 'payload')); os._exit(0)"
     subprocess.run([sys.executable, "-c", program, tmp_path, path], check=True)
     (head,) = (tmp_path / "iogauge-data").glob("own-*.data")
     assert head.read_bytes() == b"linex", "half a line end is none"

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from iogauge import analysis, disturbance
+from iogauge.analysis import analysis
+from iogauge.analysis import disturbance
 from tests.runs import CALM, add_sample, empty_run, end_replicate
 
 MS = 1_000_000

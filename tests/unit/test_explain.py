@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge import explain
-from iogauge.stats import Interval
-from iogauge.sweeps import DeadKnob, Knee
+from iogauge.advice import explain
+from iogauge.statistics.stats import Interval
+from iogauge.advice.sweeps import DeadKnob, Knee
 from tests.reports import case_report, interval
 
 MIB = 1 << 20

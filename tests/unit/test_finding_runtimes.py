@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from iogauge import runners
-from iogauge.runners import Runner
+from iogauge.runners import runners
+from iogauge.runners.runners import Runner
 
 FAKE = runners.load(Path(__file__).parents[1] / "runners/fake")
 

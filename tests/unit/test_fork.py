@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from iogauge import fork as forks
-from iogauge import wire
-from iogauge.fork import Fork, Launch, overlap
-from iogauge.wire import Refusal, WireError
+from iogauge.runners import fork as forks
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork, Launch, overlap
+from iogauge.runners.wire import Refusal, WireError
 
 ECHO = """
 import json, sys

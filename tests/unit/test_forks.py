@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from iogauge import analysis, forks
+from iogauge.analysis import analysis
+from iogauge.analysis import forks
 from tests.runs import add_sample, empty_run, end_replicate
 
 MS = 1_000_000

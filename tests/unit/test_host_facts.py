@@ -8,8 +8,10 @@ import time
 
 import pytest
 
-from iogauge import host, plan, session
-from iogauge.study import load
+from iogauge.host import host
+from iogauge.planning import plan
+from iogauge.measuring import session
+from iogauge.study.study import load
 
 
 def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):

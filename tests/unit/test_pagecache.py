@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from iogauge import pagecache
+from iogauge.host import pagecache
 
 SIZE = 1 << 20
 PAGES = SIZE // mmap.PAGESIZE

@@ -2,9 +2,9 @@ from collections import Counter
 
 import pytest
 
-from iogauge import plan as planning
-from iogauge import study
-from iogauge.model import Needs, Parameter, Runtime, Strategy, UserError
+from iogauge.planning import plan as planning
+from iogauge.study import study
+from iogauge.model.nouns import Needs, Parameter, Runtime, Strategy, UserError
 
 MIB = 1 << 20
 

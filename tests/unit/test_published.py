@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iogauge import numbers, study
+from iogauge.claims import numbers
+from iogauge.study import study
 
 TRANSCRIBED = Path(__file__).parents[1] / "published"
 STUDIES = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge import runfile
-from iogauge.model import UserError
+from iogauge.runfile import runfile
+from iogauge.model.nouns import UserError
 from tests.fake_study import group, make_plan, steady
 
 

@@ -18,9 +18,15 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge import bulk, claims, columns, document, report, runfile, samples
+from iogauge.runfile import bulk
+from iogauge.claims import claims
+from iogauge.runfile import columns
+from iogauge.outputs import document
+from iogauge.analysis import report
+from iogauge.runfile import runfile
+from iogauge.runfile import samples
 from iogauge.commands import looking, measuring
-from iogauge.model import UserError
+from iogauge.model.nouns import UserError
 from iogauge.outputs import terminal
 from tests.fake_study import HEAD, faulty, group, measure, steady
 from tests.runs import used

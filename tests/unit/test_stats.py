@@ -1,4 +1,4 @@
-"""iogauge.stats against known answers, invariances, and simulations whose truth is known."""
+"""iogauge.statistics.stats against known answers, invariances, and simulations whose truth is known."""
 
 import math
 from dataclasses import replace
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge import stats
-from iogauge.stats import LOOKS, Comparison, interval, judge
+from iogauge.statistics import stats
+from iogauge.statistics.stats import LOOKS, Comparison, interval, judge
 
 HEAVY_OUTLIERS = 0.1
 

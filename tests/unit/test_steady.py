@@ -1,4 +1,4 @@
-"""iogauge.steady on series and forks whose truth is known, against an exhaustive search, and on what must not alarm it."""
+"""iogauge.statistics.steady on series and forks whose truth is known, against an exhaustive search, and on what must not alarm it."""
 
 import math
 from itertools import combinations
@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from iogauge import steady
-from iogauge.steady import classify, segments, states
+from iogauge.statistics import steady
+from iogauge.statistics.steady import classify, segments, states
 
 SEEDS = range(40)
 

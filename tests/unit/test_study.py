@@ -1,7 +1,7 @@
 import pytest
 
-from iogauge import study
-from iogauge.model import UserError
+from iogauge.study import study
+from iogauge.model.nouns import UserError
 
 GOOD = """
 id = "good"

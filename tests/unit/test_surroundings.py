@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from iogauge import surroundings
-from iogauge.surroundings import Look, Surroundings, since
+from iogauge.host import surroundings
+from iogauge.host.surroundings import Look, Surroundings, since
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.sweeps import dead_knobs, knees
+from iogauge.advice.sweeps import dead_knobs, knees
 from tests.reports import case_report, interval, table
 
 MIB = 1 << 20

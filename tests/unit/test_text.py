@@ -7,10 +7,13 @@ import json
 
 import pytest
 
-from iogauge import runfile, study, text, wire
-from iogauge.model import UserError
-from iogauge.runfile import Writer
-from iogauge.wire import Refusal, WireError
+from iogauge.runfile import runfile
+from iogauge.study import study
+from iogauge.model import text
+from iogauge.runners import wire
+from iogauge.model.nouns import UserError
+from iogauge.runfile.runfile import Writer
+from iogauge.runners.wire import Refusal, WireError
 from tests.fake_study import HEAD, group, steady
 from tests.runs import empty_run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iogauge.trace import Calls, counted
+from iogauge.measuring.trace import Calls, counted
 
 PLAIN = """\
 ""..., 65536) = 210

@@ -1,6 +1,6 @@
 import pytest
 
-from iogauge import units
+from iogauge.model import units
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge import explain
-from iogauge.answers import answers
+from iogauge.advice import explain
+from iogauge.outputs.answers import answers
 from iogauge.outputs import terminal
-from iogauge.stats import Interval
+from iogauge.statistics.stats import Interval
 
 
 def of_ceiling(center, threads=1):

@@ -1,1 +1,4 @@
-"""What each command of the command line does; returns its exit status. Errors of the user are raised as UserError. A module for each kind of command, so that none waits for what it does not need."""
+"""The command line: a table of contents of everything else.
+
+Arguments come in. An exit status goes out.
+"""

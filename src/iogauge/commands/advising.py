@@ -10,17 +10,21 @@ from typing import get_args
 
 from rich.text import Text
 
-from iogauge import folders, host, runners, session, study
-from iogauge import plan as planning
-from iogauge.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
+from iogauge.model import folders
+from iogauge.host import host
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.study import study
+from iogauge.planning import plan as planning
+from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
-from iogauge.corpus import OwnFile
-from iogauge.model import Durability, Operation, UserError
-from iogauge.runners import Missing, Ready
-from iogauge.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
-from iogauge.units import parse_size, size
+from iogauge.corpus.corpus import OwnFile
+from iogauge.model.nouns import Durability, Operation, UserError
+from iogauge.runners.runners import Missing, Ready
+from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
+from iogauge.model.units import parse_size, size
 
 _MOST_RUNS = 12  # that are looked at for an advice, the nearest and newest
 _MORE_TIME = 5  # times as much, to be surer of an advice
@@ -105,8 +109,8 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     """Per language (or runtime) that of the first run that is sure, else of the first, by the replicates of all that measured the same; runs that nobody `named` and that cannot be read
     are passed over.
     """
-    from iogauge import report
-    from iogauge.advise import identity, of_run
+    from iogauge.analysis import report
+    from iogauge.advice.advise import identity, of_run
 
     reports, found = {}, {}
     for path in paths if named else paths[:_MOST_RUNS]:

@@ -8,12 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from iogauge import folders, runfile
+from iogauge.model import folders
+from iogauge.runfile import runfile
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, say
-from iogauge.model import UserError
-from iogauge.status import DONE
-from iogauge.units import size
+from iogauge.model.nouns import UserError
+from iogauge.model.status import DONE
+from iogauge.model.units import size
 
 T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
@@ -31,7 +32,7 @@ def home() -> int:
     if not paths:
         print(NOTHING_YET)
         return DONE
-    from iogauge import report
+    from iogauge.analysis import report
     from iogauge.outputs import terminal
 
     path = paths[0]
@@ -55,7 +56,7 @@ def home() -> int:
 
 def _with_an_answer(paths: list[Path]) -> tuple[Path, Any] | None:
     """The first of these runs that has a replicate, and its report."""
-    from iogauge import report
+    from iogauge.analysis import report
 
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
@@ -74,7 +75,8 @@ def newest(given: Path | None) -> Path:
 
 
 def show(given: Path | None, everything: bool) -> int:
-    from iogauge import accounting, report
+    from iogauge.analysis import accounting
+    from iogauge.analysis import report
     from iogauge.outputs import terminal
 
     path = newest(given)
@@ -88,7 +90,7 @@ def show(given: Path | None, everything: bool) -> int:
 
 
 def explain(given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None) -> int:
-    from iogauge import report
+    from iogauge.analysis import report
     from iogauge.outputs import explanation
 
     path = newest(given)
@@ -96,7 +98,7 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
     made = made_of(path, report.make, run)
     traces = {}
     if trace:
-        from iogauge import session
+        from iogauge.measuring import session
 
         traces = session.trace(run, path, chosen_runtimes(runtime), session.data_folder(directory), say)
     console().print(explanation.render(made, traces))
@@ -105,8 +107,8 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
 
 def claims(given: Path | None, by: str | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
-    from iogauge import claims as judging
-    from iogauge import study
+    from iogauge.claims import claims as judging
+    from iogauge.study import study
     from iogauge.outputs import scoreboard
 
     path = newest(given)
@@ -119,8 +121,8 @@ def claims(given: Path | None, by: str | None) -> int:
 
 
 def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
-    from iogauge import claims as judging
-    from iogauge import study
+    from iogauge.claims import claims as judging
+    from iogauge.study import study
     from iogauge.outputs import csv, json, markdown
 
     formats = {"json": json.render, "csv": csv.render, "markdown": markdown.render}
@@ -180,7 +182,7 @@ def _source(path: Path) -> Any:
     """A run for the page: its export, itself, and the hash of its file."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from iogauge import claims as judging
+    from iogauge.claims import claims as judging
     from iogauge.outputs import html
 
     with ThreadPoolExecutor(1) as beside:

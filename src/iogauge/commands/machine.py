@@ -6,15 +6,21 @@ from pathlib import Path
 
 from rich.text import Text
 
-from iogauge import corpus, folders, host, pagecache, runners, session, study
-from iogauge import plan as planning
+from iogauge.corpus import corpus
+from iogauge.model import folders
+from iogauge.host import host
+from iogauge.host import pagecache
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.study import study
+from iogauge.planning import plan as planning
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_rows, say
-from iogauge.device import has_counters, why_not
-from iogauge.model import Strategy, UserError
-from iogauge.runners import Ready
-from iogauge.status import DONE, NO
-from iogauge.units import rate, short_size, size
+from iogauge.host.device import has_counters, why_not
+from iogauge.model.nouns import Strategy, UserError
+from iogauge.runners.runners import Ready
+from iogauge.model.status import DONE, NO
+from iogauge.model.units import rate, short_size, size
 
 
 def list_(what: str, runtime: list[str] | None) -> int:
@@ -89,7 +95,7 @@ def check(what: Path) -> int:
     loaded = study.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner")
-    from iogauge import claims
+    from iogauge.claims import claims
 
     made = [session.prepare(str(what), {}, planning.Options(protocol=each), say).plan for each in loaded.protocols]
     claims.check(loaded, str(what), claims.planned(made))
@@ -103,7 +109,7 @@ def check(what: Path) -> int:
 
 
 def check_runner(folder: Path) -> int:
-    from iogauge import conformance
+    from iogauge.runners import conformance
 
     runner = runners.load(folder)
     ready, missing = runners.prepare({}, say, [runner])

@@ -9,13 +9,17 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.text import Text
 
-from iogauge import corpus, host, runfile, runners, session
-from iogauge import plan as planning
+from iogauge.corpus import corpus
+from iogauge.host import host
+from iogauge.runfile import runfile
+from iogauge.runners import runners
+from iogauge.measuring import session
+from iogauge.planning import plan as planning
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
-from iogauge.model import Plan, Protocol, UserError
-from iogauge.status import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.units import duration, parse_share, parse_size, share, size
+from iogauge.model.nouns import Plan, Protocol, UserError
+from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.units import duration, parse_share, parse_size, share, size
 
 _MOST_ORDERS = 3
 
@@ -123,7 +127,7 @@ def seal(paths: list[Path]) -> None:
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
-    from iogauge import report
+    from iogauge.analysis import report
     from iogauge.outputs import terminal
 
     made = report.make(measured)
@@ -147,7 +151,7 @@ def plan(studies: list[str], given: Given) -> int:
 
 
 def print_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.stats import LOOKS
+    from iogauge.statistics.stats import LOOKS
 
     if made.published:
         return _print_published_plan(made, runtimes)
@@ -186,7 +190,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 
 def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
+    from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
 
     out, protocol = console(), made.published
     out.print(Text(f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases", style="bold"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from iogauge.model import UserError
-from iogauge.units import parse_duration
+from iogauge.model.nouns import UserError
+from iogauge.model.units import parse_duration
 
 
 def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:

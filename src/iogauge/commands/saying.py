@@ -12,8 +12,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.model import Plan
-from iogauge.text import for_stream
+from iogauge.model.nouns import Plan
+from iogauge.model.text import for_stream
 
 WIDTH = 80
 _BLANKS = re.compile(r"[ ]+(?=\n)")

@@ -1,1 +1,5 @@
-"""One file per output, each with `render(report)`. They format; whatever is computed is in the report."""
+"""What people and programs see.
+
+A Report with its verdicts and advice comes in and becomes a Document. Text, pages, pictures and export formats go
+out, one file for each.
+"""

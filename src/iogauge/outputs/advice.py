@@ -7,10 +7,10 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advise import Advice, Wanted
-from iogauge.report import CaseReport
-from iogauge.stats import Comparison
-from iogauge.units import duration, rate, share, short_size, significant
+from iogauge.advice.advise import Advice, Wanted
+from iogauge.analysis.report import CaseReport
+from iogauge.statistics.stats import Comparison
+from iogauge.model.units import duration, rate, share, short_size, significant
 
 _SAYS_NOTHING = 4.0  # times the time of another at most: a larger bound tells only that little is known, as in the tables
 _FASTEST_SO_FAR = {True: "The fastest so far, which cannot be told apart from it", False: "Faster on average, not in most replicates"}

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge import document
-from iogauge.claims import Scored
+from iogauge.outputs import document
+from iogauge.claims.claims import Scored
 
 Value = str | int | float | bool | None
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet may take for one at the start of a cell

@@ -9,14 +9,15 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge import explain, numbers
-from iogauge.explain import Explanation, GroupExplained
-from iogauge.model import runtimes_differ
-from iogauge.report import Report
-from iogauge.units import duration, rate, size
+from iogauge.advice import explain
+from iogauge.claims import numbers
+from iogauge.advice.explain import Explanation, GroupExplained
+from iogauge.model.nouns import runtimes_differ
+from iogauge.analysis.report import Report
+from iogauge.model.units import duration, rate, size
 
 if TYPE_CHECKING:  # it loads what measures
-    from iogauge.trace import Trace
+    from iogauge.measuring.trace import Trace
 
 
 def render(report: Report, traces: dict[str, Trace]) -> RenderableType:

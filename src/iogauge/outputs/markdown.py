@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge import document
-from iogauge.claims import Scored
-from iogauge.model import runtimes_differ
-from iogauge.units import duration, rate, significant
+from iogauge.outputs import document
+from iogauge.claims.claims import Scored
+from iogauge.model.nouns import runtimes_differ
+from iogauge.model.units import duration, rate, significant
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
 

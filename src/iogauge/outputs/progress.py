@@ -10,11 +10,11 @@ from rich.console import Group as Stack
 from rich.live import Live
 from rich.text import Text
 
-from iogauge import analysis
-from iogauge.measure import Progress
-from iogauge.model import Group, Plan
-from iogauge.stats import Judgement
-from iogauge.units import duration, significant
+from iogauge.analysis import analysis
+from iogauge.measuring.measure import Progress
+from iogauge.model.nouns import Group, Plan
+from iogauge.statistics.stats import Judgement
+from iogauge.model.units import duration, significant
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3

@@ -12,12 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge import numbers
-from iogauge.claims import Judged, Scored
-from iogauge.numbers import Cell
-from iogauge.report import CaseReport, Report
-from iogauge.study import Study
-from iogauge.units import short_size, significant, size
+from iogauge.claims import numbers
+from iogauge.claims.claims import Judged, Scored
+from iogauge.claims.numbers import Cell
+from iogauge.analysis.report import CaseReport, Report
+from iogauge.study.study import Study
+from iogauge.model.units import short_size, significant, size
 
 _COLOURS = {"holds": "green", "refuted": "red", "undecided": "yellow", "answered": "cyan", "not-testable": "dim"}
 _WIDTH = 80

@@ -12,15 +12,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge import forks
-from iogauge.accounting import Account, Unused
-from iogauge.analysis import CaseEvidence
-from iogauge.answers import answers
-from iogauge.ceilings import Ceiling
-from iogauge.model import Protocol
-from iogauge.report import CaseReport, GroupReport, Report
-from iogauge.stats import Comparison
-from iogauge.units import duration, rate, share, significant, size
+from iogauge.analysis import forks
+from iogauge.analysis.accounting import Account, Unused
+from iogauge.analysis.analysis import CaseEvidence
+from iogauge.outputs.answers import answers
+from iogauge.planning.ceilings import Ceiling
+from iogauge.model.nouns import Protocol
+from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.statistics.stats import Comparison
+from iogauge.model.units import duration, rate, share, significant, size
 
 _TOO_WIDE = 4.0
 _MOST_FLOOR = 10.0  # a share: of one that is larger nothing is learnt

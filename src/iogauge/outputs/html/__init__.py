@@ -13,13 +13,15 @@ from typing import Any
 
 import jinja2
 
-from iogauge import __version__, folders, study
-from iogauge import document as documents
-from iogauge.claims import Scored
+from iogauge import __version__
+from iogauge.model import folders
+from iogauge.study import study
+from iogauge.outputs import document as documents
+from iogauge.claims.claims import Scored
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
-from iogauge.runfile import Run
-from iogauge.units import count, duration, rate, share, short_size, significant, size
+from iogauge.runfile.runfile import Run
+from iogauge.model.units import count, duration, rate, share, short_size, significant, size
 
 
 MOST_RUNS = len(LETTERS)

@@ -15,8 +15,8 @@ import numpy as np
 
 import iogauge.outputs.html.charts as charts
 from iogauge.outputs.html.rows import AXES, FILTERS, MIB, Row, add_names, along, by, common, of_case, of_cases, state_of, workload_name
-from iogauge.runfile import Run
-from iogauge.units import duration, rate, short_size, significant, size
+from iogauge.runfile.runfile import Run
+from iogauge.model.units import duration, rate, short_size, significant, size
 
 KINDS = {
     "blocks": "two blocks or buffers of one workload at least",

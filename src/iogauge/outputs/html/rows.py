@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from iogauge.model import Conditions, runtimes_differ
+from iogauge.model.nouns import Conditions, runtimes_differ
 
 Row = dict[str, Any]
 FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache and durability"}

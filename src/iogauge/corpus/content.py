@@ -1,0 +1,192 @@
+"""What data files hold: content that follows from its kind and length alone, and its sums.
+
+- `bytes`: 64-bit words of a PCG64 stream (NumPy guarantees the raw stream), little-endian;
+- `text`: printable ASCII in lines of 20 to 120 characters, `\\n` at the ends (the last line too, unless cut);
+- `text-crlf`: the same with `\\r\\n` at the ends;
+- `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
+- `text-one-line`: one sentence of 42 characters again and again, without a line end;
+- `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit;
+- `own`: a file of the user's (corpus.py), text where it is valid UTF-8.
+
+Text that is made here is valid UTF-8 at every length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from iogauge.model.nouns import Consume, Content, Sums
+
+TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
+_SEED = 20240229
+_SENTENCE = b"Read it, write it, time it, and then again"
+_ALPHABETS = (  # code points by the bytes that they take in UTF-8, and how many in 100 characters
+    (60, (0x21, 0x7E)),
+    (20, (0xA1, 0x24F)),
+    (15, (0x3041, 0x9FA5)),
+    (5, (0x1F300, 0x1F5FF)),
+)
+
+
+def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
+    """The content, tile after tile (uint8); all but the last are whole, and text is cut between characters only. Not for `sparse`."""
+    if content == "bytes":
+        stream = np.random.PCG64(_SEED)
+    for start in range(0, length, TILE):
+        count = min(TILE, length - start)
+        if content == "bytes":
+            yield stream.random_raw(-(-count // 8)).astype("<u8", copy=False).view(np.uint8)[:count]
+        elif content == "text-one-line":
+            yield _sentences(start, count)
+        else:
+            yield _ended(_text_tile(content)[:count], content)
+
+
+class Tally:
+    """Counts and sums of data, tile after tile. Sums are of unsigned values and do not wrap.
+
+    `counts` and `sums` have a value for every kind that applies: bytes always, characters and lines where the data is text.
+    The sum of lines is that of their lengths without terminators. `touch_sum` is over the bytes at offsets divisible by 64.
+    """
+
+    def __init__(self, *, text: bool):
+        self.text = text
+        self.touch_sum = self._bytes = self._byte_sum = 0
+        self._units = self._unit_sum = self._points = self._point_sum = 0
+        self._ends = self._returns = self._all_returns = 0
+        self._last = b"\n"
+
+    def add(self, tile: np.ndarray) -> None:
+        self._byte_sum += int(tile.sum(dtype=np.uint64))
+        self.touch_sum += int(tile[-self._bytes % 64 :: 64].sum(dtype=np.uint64))
+        self._bytes += len(tile)
+        if self.text and len(tile):
+            self._add_text(tile)
+
+    def add_zeros(self, length: int) -> None:
+        """As many zero bytes, which change no sum."""
+        self._bytes += length
+
+    def _add_text(self, tile: np.ndarray) -> None:
+        data = tile.tobytes()
+        self._ends += data.count(b"\n")
+        self._all_returns += data.count(b"\r")
+        self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
+        self._last = data[-1:]
+        if int(tile.max()) < 0x80:
+            self._units += len(tile)
+            self._points += len(tile)
+            self._unit_sum += int(tile.sum(dtype=np.uint64))
+            self._point_sum += int(tile.sum(dtype=np.uint64))
+            return
+        characters = data.decode("utf-8")
+        units = np.frombuffer(characters.encode("utf-16-le"), "<u2")
+        self._units += len(units)
+        self._unit_sum += int(units.sum(dtype=np.uint64))
+        points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
+        self._points += len(points)
+        self._point_sum += int(points.sum(dtype=np.uint64))
+
+    @property
+    def lone_returns(self) -> int:
+        """Carriage returns that no line feed follows, of text."""
+        return self._all_returns - self._returns
+
+    @property
+    def counts(self) -> dict[Sums, int]:
+        if not self.text:
+            return {"byte": self._bytes}
+        lines = self._ends + (self._last != b"\n")
+        of_lines = {kind: lines for kind in ("line-byte", "line-utf16", "line-codepoint")}
+        return {"byte": self._bytes, "utf16": self._units, "codepoint": self._points, **of_lines}
+
+    @property
+    def sums(self) -> dict[Sums, int]:
+        if not self.text:
+            return {"byte": self._byte_sum}
+        ends = self._ends + self._returns
+        return {
+            "byte": self._byte_sum,
+            "utf16": self._unit_sum,
+            "codepoint": self._point_sum,
+            "line-byte": self._bytes - ends,
+            "line-utf16": self._units - ends,
+            "line-codepoint": self._points - ends,
+        }
+
+
+def is_text(content: Content) -> bool:
+    """Whether it has characters and lines; an own file may have."""
+    return content.startswith("text") or content == "own"
+
+
+def whole_characters(tile: np.ndarray) -> np.ndarray:
+    """Text that was cut anywhere, with letters in place of half a character, or half a line end, at its end."""
+    return _ended(_ended(tile, "text-crlf"), "text-unicode")
+
+
+def due(consume: Consume, sums: Sums, all_sums: dict[Sums, int], touch_sum: int) -> int | None:
+    """The sum that an operation must report."""
+    return {"none": None, "touch": touch_sum, "sum": all_sums.get(sums)}[consume]
+
+
+def _sentences(start: int, count: int) -> np.ndarray:
+    first = start % len(_SENTENCE)
+    repeated = np.frombuffer(_SENTENCE * (count // len(_SENTENCE) + 2), np.uint8)
+    return repeated[first : first + count]
+
+
+@lru_cache(maxsize=4)
+def _text_tile(content: Content) -> np.ndarray:
+    """A tile of lines, ending with a line end, so that tiles can follow one another."""
+    if content == "text-unicode":
+        return _unicode_tile()
+    stream = np.random.PCG64(_SEED)
+    letters = (0x21 + stream.random_raw(TILE) % 94).astype(np.uint8)
+    lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    ends = np.append(ends[ends < TILE - 1], TILE - 1)
+    letters[ends] = 0x0A
+    if content == "text-crlf":
+        letters[ends - 1] = 0x0D
+    return letters
+
+
+def _unicode_tile() -> np.ndarray:
+    stream = np.random.PCG64(_SEED)
+    kinds = np.repeat(range(len(_ALPHABETS)), [share for share, _ in _ALPHABETS])
+    of = kinds[(stream.random_raw(TILE) % 100).astype(np.int64)]
+    first = np.array([low for _, (low, _) in _ALPHABETS], np.uint64)[of]
+    many = np.array([high - low + 1 for _, (low, high) in _ALPHABETS], np.uint64)[of]
+    points = (first + stream.random_raw(TILE) % many).astype("<u4")
+    lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    points[ends[ends < TILE]] = 0x0A
+    data = points.tobytes().decode("utf-32-le").encode()[:TILE]
+    return _ended(np.frombuffer(data[:-1] + b"\n", np.uint8), "text-unicode")
+
+
+def _ended(tile: np.ndarray, content: Content) -> np.ndarray:
+    """A cut may leave half a character or half a line end: those bytes become letters."""
+    if content == "text-crlf" and len(tile) and tile[-1] == 0x0D:
+        tile = tile.copy()
+        tile[-1] = ord("x")
+    if content != "text-unicode" or not len(tile):
+        return tile
+    end = len(tile) - (tile[-1] == 0x0A)
+    start = end
+    while start and tile[start - 1] & 0xC0 == 0x80:
+        start -= 1
+    if start and tile[start - 1] >= 0xC0:
+        start -= 1
+        lead = tile[start]
+        if end - start == 2 + (lead >= 0xE0) + (lead >= 0xF0):
+            return tile
+    if start == end:
+        return tile
+    tile = tile.copy()
+    tile[start:end] = ord("x")
+    return tile

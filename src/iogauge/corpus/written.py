@@ -1,0 +1,152 @@
+"""Files that cases write: given out, looked at when they are written, removed.
+
+Removing comes before settling on purpose: what was deleted before its write-back is never written, so a sample leaves the device little to do.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from iogauge.host.device import SYNCHRONOUS, set_flag
+from iogauge.corpus.formats import unframed
+from iogauge.model.nouns import Durability, Format, Lifetime, Mode
+
+MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
+_CHUNK = 256 << 10  # compared while it is in the processor's cache: warming up waits for this
+GROWN_MOST = 1 << 30  # a file that grows from sample to sample is begun anew beyond
+
+
+class WrongFile(Exception):
+    """What lies in the file is not what was to be written."""
+
+
+class WrittenFiles:
+    """The files that one case writes (or, with the lifetime `run`, all cases of a group), one after another.
+
+    A request's files are given out by `fresh`, verified by `check`, and removed by `forget` unless they live longer. `payload` is
+    the file with the data that one operation writes. With `generates` only sizes are verified.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        payload: Path,
+        *,
+        form: Format,
+        mode: Mode,
+        durability: Durability,
+        lifetime: Lifetime,
+        generates: bool = False,
+    ):
+        folder.mkdir(exist_ok=True)
+        self.folder = folder
+        self._payload = np.memmap(payload, np.uint8, mode="r") if payload.stat().st_size else np.empty(0, np.uint8)
+        self._form, self._mode, self._durability = form, mode, durability
+        self.lifetime, self._generates = lifetime, generates
+        self._next = 0
+        self._current: list[Path] = []
+        self._length = 0  # of the file, where one outlives a request
+        self._operations = 0  # of the request, per file
+        self._read = np.empty(min(_CHUNK, len(self._payload)), np.uint8)
+
+    def fresh(self, operations: int) -> list[str]:
+        """Paths for a request of so many operations: one for each, or one for all of them."""
+        if self.lifetime == "operation":
+            count, self._operations = operations, 1
+        else:
+            count, self._operations = 1, operations
+        if not self._current:
+            self._current = [self.folder / f"{self._next + number}.written" for number in range(count)]
+            self._next += count
+        if self._durability == "sync-inode":
+            for path in self._current:
+                _touch_synchronous(path)
+            _sync(self._current[-1])  # else the first operation would wait for all of these changes to be written
+        return [str(path) for path in self._current]
+
+    @property
+    def existing(self) -> list[Path]:
+        return [path for path in self._current if path.exists()]
+
+    @property
+    def length(self) -> int:
+        """Bytes of the file that the next operation meets."""
+        return self._length
+
+    def check(self) -> None:
+        """Raises WrongFile unless every file of the request holds what it should."""
+        begin = self._length if self._mode == "append" else 0
+        times = self._operations if self._mode == "append" else 1
+        for path in self._current:
+            self._check(path, begin, times)
+        self._length = self._current[0].stat().st_size
+
+    def forget(self, *, sync: bool = True) -> bool:
+        """Remove the request's files, unless they live on (then they are synced, if wanted); whether one was removed only because it had
+        grown too large.
+        """
+        lives_on = self.lifetime in ("fork", "run")
+        grown = lives_on and self._length > GROWN_MOST
+        if not lives_on or grown:
+            self.remove()
+        elif self._current and sync:
+            _sync(self._current[0])
+        return grown
+
+    def remove(self) -> None:
+        for path in self._current:
+            path.unlink(missing_ok=True)
+        self._current, self._length = [], 0
+
+    def close(self) -> None:
+        """Remove all there is, the folder too."""
+        self._current = []
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _check(self, path: Path, begin: int, times: int) -> None:
+        try:
+            found = path.stat().st_size
+        except OSError:
+            raise WrongFile("the file was not written") from None
+        if self._form != "plain":
+            data = unframed(path.read_bytes(), self._form)
+            if data is None or data != self._payload.tobytes() * times:
+                raise WrongFile(f"the file is not the payload as {self._form}")
+            return
+        due = begin + times * len(self._payload)
+        if found != due:
+            raise WrongFile(f"wrong size: the file has {found} bytes, {due} are right")
+        if self._generates:
+            return
+        with path.open("rb", buffering=0) as file:
+            file.seek(begin)
+            for _ in range(times):
+                for start in range(0, len(self._payload), _CHUNK):
+                    part = self._payload[start : start + _CHUNK]
+                    if file.readinto(self._read[: len(part)]) != len(part) or not np.array_equal(self._read[: len(part)], part):
+                        raise WrongFile("wrong content: the file does not hold the payload")
+
+
+def _touch_synchronous(path: Path) -> None:
+    try:
+        path.touch()
+        kept = set_flag(path, SYNCHRONOUS)
+    except OSError as error:
+        raise WrongFile(f"a synchronous file cannot be made: {error.strerror}") from None
+    if not kept:
+        raise WrongFile("the file system dropped the synchronous flag of a file")
+
+
+def _sync(path: Path) -> None:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise WrongFile(f"the file cannot be synced: {error.strerror}") from None

@@ -1,0 +1,300 @@
+"""A run from the command line's point of view: runtimes, plan, run file, measuring, report. Prints nothing itself."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import os
+import random
+import resource
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from iogauge import __version__
+from iogauge.advice import advise
+from iogauge.model import folders
+from iogauge.host import host
+from iogauge.planning import plan
+from iogauge.runfile import runfile
+from iogauge.runners import runners
+from iogauge.study import study
+from iogauge.runners import task
+from iogauge.measuring import trace as tracing
+from iogauge.advice.advise import Wanted
+from iogauge.measuring.as_published import AsPublished
+from iogauge.corpus.corpus import Corpus, OwnFile
+from iogauge.host.device import mount_of
+from iogauge.runners.fork import Launch
+from iogauge.measuring.measure import Measurement, Progress
+from iogauge.model.nouns import Plan, UserError
+from iogauge.runfile.runfile import EndReason, Header, Run, Writer
+from iogauge.runners.runners import Missing, Ready
+from iogauge.study.study import Study
+from iogauge.measuring.trace import Trace
+
+Say = Callable[[str], None]
+Show = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A study ready to be measured: its plan and how the plan's runtimes are started."""
+
+    study: Study
+    plan: Plan
+    ready: list[Ready]
+
+
+def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
+    """The run files of a folder (`among`, or ours), measured here on such a file system, that cover a workload: the nearest first, then the newest."""
+    here, found = (host.identity(), mount_of(directory)[0]), []
+    for path in (among or folders.runs()).glob("*.jsonl"):
+        with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
+            header = runfile.read_header(path)
+            there = header.host.get("identity"), header.host.get("file_system")
+            apart = advise.distance(header.plan, header.runtimes, wanted) if there == here else None
+            if apart is not None:
+                found.append((apart, -path.stat().st_mtime_ns, path))
+    return [path for *_, path in sorted(found)]
+
+
+def data_folder(given: Path | None) -> Path:
+    """Where data files go: --dir, which must exist, or our cache folder. Raises UserError."""
+    if given is None:
+        folder = folders.cache()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    if not given.is_dir():
+        raise UserError(f"--dir {given}: no such directory")
+    if not os.access(given, os.W_OK | os.X_OK):
+        raise UserError(f"--dir {given}: not writable")
+    return given
+
+
+def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
+    """Load the study, find and build runners, make the plan. Raises UserError."""
+    where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
+    for index, group in enumerate(of.group):
+        if "own" in group.content:
+            raise UserError(f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures")
+    prepared = planned(of, where, *found_runtimes(chosen, say), options)
+    _try_settings(prepared, options)
+    return prepared
+
+
+def _try_settings(prepared: Prepared, options: plan.Options) -> None:
+    """Raises UserError for a setting of the command line with which its runtime starts with no heap of the plan. Those of a study may be for other versions: their cases fail, and the others
+    are measured.
+    """
+    launches = _launches(prepared.plan, prepared.ready)
+    for (runner, given), ready in itertools.product(options.settings, prepared.ready):
+        name = ready.runtime.name
+        heaps = {fork.heap_mib for fork in prepared.plan.forks if ready.runtime.runner == runner and fork.runtime == name and fork.options[-len(given) :] == given}
+        refusals = [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}] if heaps else []
+        if refusals and all(refusals):
+            raise UserError(f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}")
+
+
+def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
+    """What can be measured here, and what cannot. Raises UserError where nothing can."""
+    ready, missing = runners.prepare(chosen, say)
+    need_any(ready, missing)
+    return ready, missing
+
+
+def planned(of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options) -> Prepared:
+    """The plan of a study on these runtimes. `where` is what error messages call it. Raises UserError."""
+    absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
+    made = plan.make(of, where, [each.runtime for each in ready], absent, options, host.available_memory(), host.usable_cores())
+    return Prepared(of, made, ready)
+
+
+def need_any(ready: list[Ready], missing: list[Missing]) -> None:
+    if not ready:
+        raise UserError(f"no language can be measured here: {'; '.join(each.why for each in missing)}")
+
+
+def random_seed() -> int:
+    return random.SystemRandom().randrange(1 << 31)
+
+
+def measure(
+    prepared: Prepared, directory: Path, out: Path | None, options: dict[str, Any], show: Show, own: OwnFile | None = None
+) -> tuple[Run, Path, EndReason]:
+    """Carry out a plan into a new run file, perhaps on a file of the user's; on interruption the run so far is returned with reason `interrupted`."""
+    started = datetime.datetime.now(datetime.UTC)
+    identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
+    corpus = Corpus(directory, own)
+    if own:
+        own.manifest()  # it has not changed since
+    try:
+        corpus.check_room(task.all_data(prepared.plan, [each.runtime for each in prepared.ready]), task.most_written(prepared.plan))
+        facts, rested_matters = _facts(own.path.parent if own else directory)
+        used = {fork.runtime for fork in prepared.plan.forks}
+        header = Header(
+            iogauge=__version__,
+            id=identifier,
+            started=started.isoformat(timespec="seconds"),
+            study_source=prepared.study.source_text,
+            options=options,
+            plan=prepared.plan,
+            runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
+            host=facts,
+        )
+        path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
+        writer = Writer(path)
+        writer.append(header.model_dump(mode="json"))
+        run = Run(header)
+        if facts["busy"] > host.BUSY:
+            _caveat(run, writer, host.busy_caveat(facts["busy"]))
+        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(each.workload.reads_file for each in prepared.plan.cases):
+            _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
+        return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def _free_name(path: Path) -> Path:
+    """Two runs of one study may start within a second."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in range(2, 100))
+    return path if not path.exists() else next(each for each in numbered if not each.exists())
+
+
+def resume(
+    path: Path, name: str | None, chosen: dict[str, list[str]], directory: Path, say: Say, show: Show
+) -> tuple[Run, Path, EndReason]:
+    """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises UserError."""
+    run = runfile.read(path)
+    if run.complete:
+        raise UserError(f"{path}: this run is complete; measure again with a larger --budget to decide more")
+    _same_study(run, name, path)
+    corpus = Corpus(directory)
+    try:
+        facts, rested_matters = _facts(directory)
+        for key in ("identity", "kernel", "file_system"):
+            if facts[key] != run.header.host[key]:
+                raise UserError(f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}")
+        ready = _same_runtimes(run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed")
+        writer = Writer(path, resume=True)
+        return run, path, _carry_out(run, writer, ready, corpus, show, rested_matters)
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
+    launches = _launches(run.plan, ready)
+    _allow_many_files()
+    try:
+        with _interruptions() as arrived:
+
+            def shown(progress: Progress) -> None:
+                if arrived:  # an exception raised while Python tidied up an object went nowhere
+                    raise KeyboardInterrupt
+                show(progress)
+
+            cores = host.usable_cores()
+            protocol = Measurement if run.plan.protocol == "sound" else AsPublished
+            return protocol(run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters).carry_out()
+    except KeyboardInterrupt:
+        return "interrupted"
+    finally:
+        writer.close()
+
+
+def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
+    return {each.runtime.name: each.launch if made.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
+
+
+def _allow_many_files() -> None:
+    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+@contextmanager
+def _interruptions() -> Iterator[list[int]]:
+    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the signals that arrived."""
+    arrived: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        arrived.append(number)
+        raise KeyboardInterrupt
+
+    # What the user had ignored (nohup) stays ignored.
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    heeded = [each for each in ends if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in heeded}
+    try:
+        yield arrived
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
+    """The host's facts with its first-touch speeds, and whether rested memory matters here."""
+    facts = host.facts(directory)
+    touch = host.first_touch()
+    facts["first_touch_bytes_per_s"] = None if touch is None else {"rested": touch.rested, "used": touch.used}
+    return facts, touch is not None and touch.matters
+
+
+def _caveat(run: Run, writer: Writer, text: str) -> None:
+    record = {"record": "caveat", "about": "run", "text": text}
+    writer.append(record)
+    run.add(record)
+
+
+def _same_study(run: Run, name: str | None, path: Path) -> None:
+    name = name or (run.plan.study if run.plan.study in study.built_in_ids() else None)
+    if name and study.load(name).id != run.plan.study:
+        raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
+    if name and study.load(name).source_text != run.header.study_source:
+        raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
+    if run.header.iogauge != __version__:
+        raise UserError(f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}")
+
+
+def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say) -> dict[str, Trace]:
+    """One operation of each case of a run under strace, by the case's key. Raises UserError."""
+    tracing.find()
+    ready = _same_runtimes(run, {run.plan.cases[case].runtime for case in set(run.table.case.tolist())}, chosen, path, say, "traced")
+    corpus = Corpus(directory)
+    try:
+        _allow_many_files()
+        with _interruptions():
+            return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
+    finally:
+        corpus.trim()
+        corpus.close()
+
+
+def _same_runtimes(run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str) -> list[Ready]:
+    """Runtimes of the run, found again: same names, same builds of their runners."""
+    wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
+    names = {each.runner for each in wanted.values()}
+    available: list[Ready] = []
+    for runner in (each for each in runners.all_runners() if each.name in names):
+        paths = chosen.get(runner.name) or _likely(runner, {each.version for each in wanted.values()})
+        if paths:
+            available += runners.prepare({runner.name: paths}, say, [runner])[0]
+    found = {each.runtime.name: each for each in available}
+    for name, known in wanted.items():
+        if name not in found:
+            raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
+        if found[name].runtime.build != known.build:
+            raise UserError(f"{path}: cannot be {what}: the {known.runner} runner has changed since")
+    return [found[name] for name in wanted]
+
+
+def _likely(runner: runners.Runner, versions: set[str]) -> list[str]:
+    """The executables of the runtimes found here that have one of these versions, or of all where none has."""
+    found = runners.installed(runner)
+    return [str(each.executable) for each in found if each.version in versions] or [str(each.executable) for each in found]

@@ -1,0 +1,57 @@
+"""Does a runner keep the contract of docs/wire.md? One suite for all of them: `iogauge check FOLDER`, tests/conformance/.
+
+What is expected of a strategy follows from its declaration alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from iogauge.runners.runners import Ready
+from iogauge.runners.wire import Refusal, WireError
+
+from . import openings, protocol, reads, writes
+from .subject import Broken, Subject, writes_file
+
+__all__ = ["Broken", "Check", "Refusal", "Result", "Subject", "WireError", "checks", "suite", "writes_file"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise of the contract. Calling `run` returns None, or raises Broken, Refusal or WireError."""
+
+    name: str
+    run: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    name: str
+    problem: str | None
+
+
+def suite(ready: Ready) -> Iterator[Result]:
+    subject = Subject(ready)
+    try:
+        for check in checks(subject):
+            try:
+                check.run()
+            except (Broken, Refusal, WireError, OSError) as error:
+                yield Result(check.name, str(error) or type(error).__name__)
+            else:
+                yield Result(check.name, None)
+    finally:
+        subject.close()
+
+
+def checks(subject: Subject) -> list[Check]:
+    """Every check for this runtime."""
+    made = [Check(name, partial(check, subject)) for name, check in protocol.checks()]
+    for strategy in subject.strategies:
+        of_strategy = [*openings.checks(strategy)]
+        if not strategy.unavailable:
+            of_strategy += (reads if strategy.operation == "read" else writes).checks(strategy)
+        made += [Check(f"{strategy.name}: {name}", partial(check, subject, strategy)) for name, check in of_strategy]
+    return made

@@ -1,0 +1,143 @@
+"""What the checks read and write, and what must be counted and summed in it.
+
+Worked out in plain Python, on purpose not by the modules that tell it for measurements.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from iogauge.model.nouns import Consume, Sums
+
+SIZES = (0, 1, 63, 64, 65, 4095, 4096, 4097)
+FEW = (0, 65, 4097)  # where each size costs a request or more
+MIDDLE = 70_001  # larger than the buffers that libraries have by themselves
+LARGE = (1 << 20) + 7
+_CHARACTERS = "aé日😀~߿ࠀ𝄞"  # 1 to 4 bytes in UTF-8, the last of each four two units in UTF-16
+
+Due = tuple[int, int | None]  # count and sum that an operation must report
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """The content of a file or a payload, before its format puts anything around it."""
+
+    name: str
+    content: bytes
+
+    def due(self, sums: Sums, consume: Consume) -> Due:
+        """What reading all of it must report."""
+        count, total = _tally(self, sums)
+        return count, {"none": None, "touch": sum(self.content[::64]), "sum": total}[consume]
+
+
+def times(due: Due, operations: int) -> Due:
+    """What so many operations report together."""
+    count, total = due
+    return count * operations, None if total is None else total * operations
+
+
+def together(dues: Sequence[Due]) -> Due:
+    """What a span of these operations reports."""
+    totals = [total for _, total in dues]
+    return sum(count for count, _ in dues), None if None in totals else sum(totals)
+
+
+def is_text(sums: Sums) -> bool:
+    """Whether what is counted and summed are characters, or lines."""
+    return sums != "byte"
+
+
+def plain(sums: Sums, length: int) -> Data:
+    """So many bytes: any bytes, or text with lines and characters of every width."""
+    return _text(length) if is_text(sums) else _bytes(length)
+
+
+@lru_cache(maxsize=None)
+def small(sums: Sums) -> tuple[Data, ...]:
+    """Every size around the limits of buffers and blocks, and what is special in text."""
+    return (*(plain(sums, length) for length in SIZES), *(_special() if is_text(sums) else ()))
+
+
+@lru_cache(maxsize=None)
+def few(sums: Sums) -> tuple[Data, ...]:
+    return (*(plain(sums, length) for length in FEW), *(_special()[:3] if is_text(sums) else ()))
+
+
+@lru_cache(maxsize=None)
+def middle(sums: Sums) -> tuple[Data, ...]:
+    return (plain(sums, MIDDLE), _text(MIDDLE, "\r\n")) if is_text(sums) else (plain(sums, MIDDLE),)
+
+
+@lru_cache(maxsize=None)
+def large(sums: Sums) -> tuple[Data, ...]:
+    return (plain(sums, LARGE),)
+
+
+@lru_cache(maxsize=None)
+def long_line() -> Data:
+    return Data("a line of 200000 bytes", ("aé日😀" * 20_000 + "\nshort\n").encode())
+
+
+@lru_cache(maxsize=None)
+def _special() -> tuple[Data, ...]:
+    return (
+        _text(4097, "\r\n"),
+        Data("4-byte characters", ("😀𝄞" * 400 + "\n").encode()),
+        Data("a BOM at the start", "\ufeffone\ntwo\n".encode()),
+        Data("no final line end", b"one\ntwo\r\n\nthree"),
+        Data("empty lines only", b"\n\n\r\n\n\r\n"),
+        Data("one empty line", b"\r\n"),
+        Data("2-byte characters", ("é߿" * 700).encode()),
+        Data("3-byte characters", ("日ࠀ" * 700).encode()),
+    )
+
+
+@lru_cache(maxsize=None)
+def _bytes(length: int) -> Data:
+    """Every value occurs, and a slip of one position changes the sums."""
+    return Data(f"{length} bytes", bytes((7 * offset + offset // 251) % 256 for offset in range(length)))
+
+
+@lru_cache(maxsize=None)
+def _text(length: int, end: str = "\n") -> Data:
+    """Lines of 0 to 100 characters, so that no limit of a buffer falls between characters, or lines, every time."""
+    lines, made, number = [], 0, 0
+    while made < length:
+        number += 1
+        start = range(number * 37 % 101)
+        line = "".join(_CHARACTERS[(number + each * (each + 1) // 2) % len(_CHARACTERS)] for each in start) + end
+        lines.append(line.encode())
+        made += len(lines[-1])
+    kept = b"".join(lines)[:length].decode("utf-8", "ignore").encode()  # without a character that is cut
+    kept = kept.removesuffix(b"\r")  # or a line end
+    name = f"{length} bytes of text" + (" with CRLF" if end == "\r\n" else "")
+    return Data(name, kept + b"x" * (length - len(kept)))
+
+
+@lru_cache(maxsize=None)
+def _tally(data: Data, sums: Sums) -> tuple[int, int]:
+    """Count and sum of all of it."""
+    if not sums.startswith("line-"):
+        values = _values(data.content, sums)
+        return len(values), sum(values)
+    lines = data.content.split(b"\n")
+    if not lines[-1]:  # nothing follows the last line end
+        lines.pop()
+    kind = sums.removeprefix("line-")
+    return len(lines), sum(len(_values(line.removesuffix(b"\r"), kind)) for line in lines)
+
+
+def _values(content: bytes, kind: str) -> Sequence[int]:
+    match kind:
+        case "byte":
+            return content
+        case "utf16":
+            units = content.decode().encode("utf-16-le")
+            return struct.unpack(f"<{len(units) // 2}H", units)
+        case "codepoint":
+            return [ord(each) for each in content.decode()]
+    raise ValueError(kind)

@@ -1,0 +1,217 @@
+"""Strategies that read: files from their start to their end, files at offsets, and payloads in memory."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+
+from iogauge.runners import wire
+from iogauge.model.nouns import Consume, Strategy
+
+from . import data
+from .data import Data, Due, times, together
+from .subject import Row, Subject, grid, one_by_one
+
+_TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
+_FAR = (0, (3 << 30) + 64, (5 << 30) + 8192)  # somewhere here, numbers of 31 and 32 bits are not enough
+_ACCESSES = 97
+
+
+def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strategy], None]]]:
+    at_random = strategy.access == "random"
+    reading = _reads_in_memory if strategy.medium == "memory" else _reads_at_random if at_random else _reads
+    for consume in strategy.consumes:
+        yield f"reads, {consume}", partial(reading, consume=consume)
+    if strategy.medium == "memory" or strategy.role == "null":
+        return
+    yield "bad files", _bad_files
+    yield "release", _release
+    if at_random:
+        yield "far offsets", _far_offsets
+    else:
+        yield "several files", _several_files
+        if strategy.unit == "file" and strategy.format == "plain":
+            yield "too large", _too_large
+        if strategy.unit == "line":
+            yield "long line", _long_line
+
+
+# ---------------------------------------------------------------------------------------------------------- the checks
+
+
+def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
+    """Right counts and sums: every size, every kind of text, each parameter through its values."""
+    for row in grid(strategy):
+        subject.open(strategy, consume, row.parameters)
+        files = data.small(strategy.sums)
+        _sample_each(subject, strategy, consume, files, 2, row)
+        larger = _larger(strategy, consume, row)
+        if larger:
+            _sample_each(subject, strategy, consume, larger, 1, row)
+        if row.default:
+            one = data.plain(strategy.sums, 4097)
+            due = times(_due(strategy, one, consume), 3)
+            subject.sample(3, [subject.path(one, strategy.format)], [due] * 2, "the same file again and again")
+
+
+def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> None:
+    nowhere = subject.folder / "no such file"  # a path is sent, and ignored
+    for row in grid(strategy):
+        payloads = data.small(strategy.sums) if row.default else data.few(strategy.sums)
+        for payload in (*payloads, *_larger(strategy, consume, row)):
+            subject.open(strategy, consume, row.parameters, payload=payload)
+            due = times(_due(strategy, payload, consume), 2)
+            subject.sample(2, [nowhere], [due] * 2, f"{row}, {payload.name}", sums=not strategy.generates)
+
+
+def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> None:
+    for row in grid(strategy):
+        files = _random_files()
+        positions = _positions(row.parameters["block"])
+        subject.open(strategy, consume, row.parameters, offsets=subject.offsets(positions))
+        dues = [_random_due(file, positions, row.parameters["block"], consume) for file in files]
+        paths = [subject.path(file) for file in files]
+        subject.sample(2, [paths[0], paths[0], paths[1], paths[1]], [times(due, 2) for due in dues], str(row))
+
+
+def _bad_files(subject: Subject, strategy: Strategy) -> None:
+    """Each is an error that names the file, and the next request is served as if nothing had been."""
+    path, due = _opened(subject, strategy)
+    good = str(path)
+    for bad, what in ((subject.folder / "no such file", "a missing file"), (subject.folder, "a directory")):
+        subject.refused(wire.sample(1, 1, [str(bad)]), what, str(bad))
+        subject.refused(wire.sample(2, 1, [good, str(bad)]), f"a good file, then {what}", str(bad))
+    subject.refused(wire.sample(3, 1, [good] * 2), "two paths for three operations")
+    subject.refused(wire.sample(1, 1, []), "no paths")
+    subject.refused(wire.sample(0, 1, [good]), "no operations", "operations")
+    subject.refused(wire.sample(1, 0, [good]), "no samples", "samples")
+    subject.sample(1, [path], [due], "after refusals")
+
+
+def _several_files(subject: Subject, strategy: Strategy) -> None:
+    """A file for each operation; names are UTF-8."""
+    subject.open(strategy)
+    consume = strategy.consumes[-1]
+    files = [data.plain(strategy.sums, length) for length in (65, 4096, 0, 1)]
+    paths = [subject.path(each, strategy.format) for each in files]
+    named = subject.folder / "größer, 日本 😀.data"
+    named.write_bytes(paths[0].read_bytes())
+    dues = [_due(strategy, each, consume) for each in files]
+    subject.sample(2, [named, *paths[1:]], [together(dues[:2]), together(dues[2:])], "four files")
+
+
+def _release(subject: Subject, strategy: Strategy) -> None:
+    path, due = _opened(subject, strategy, 4097 if one_by_one(strategy) else data.MIDDLE)
+    for _ in range(2):
+        subject.sample(4, [path], [times(due, 4)], "before release")
+        subject.refused(wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good file")
+        subject.let_go(path)
+
+
+def _too_large(subject: Subject, strategy: Strategy) -> None:
+    """A file too large for the API: refused, or read right."""
+    large = subject.new_path()
+    with large.open("wb") as file:
+        file.truncate(_TOO_LARGE)
+    consume = "touch" if "touch" in strategy.consumes else strategy.consumes[-1]
+    count, total = (1, _TOO_LARGE) if strategy.sums.startswith("line-") else (_TOO_LARGE, 0)
+    subject.open(strategy, consume)
+    subject.right_or_refused(1, [large], [(count, None if consume == "none" else total)], "2 GiB of zeros")
+    large.unlink()
+    path, due = _opened(subject, strategy)
+    subject.sample(1, [path], [due], "after a large file")
+
+
+def _long_line(subject: Subject, strategy: Strategy) -> None:
+    """A line too long for the API: refused, or read right."""
+    long = data.long_line()
+    for row in grid(strategy):
+        subject.open(strategy, parameters=row.parameters)
+        due = _due(strategy, long, strategy.consumes[-1])
+        subject.right_or_refused(1, [subject.path(long, strategy.format)], [due], f"{row}, {long.name}")
+    path, due = _opened(subject, strategy)
+    subject.sample(1, [path], [due], "after a long line")
+
+
+def _far_offsets(subject: Subject, strategy: Strategy) -> None:
+    """Offsets beyond 2 and 4 GiB: refused, or read right; no number is cut on the way."""
+    path = subject.new_path()
+    block = strategy.parameters["block"].default
+    positions = [far // block * block for far in _FAR]
+    total = touched = 0
+    with path.open("wb") as file:
+        try:
+            file.truncate(_FAR[-1] + 2 * block)
+        except OSError:  # too large for the file system
+            return
+        for number, position in enumerate(positions):
+            marks = bytes([number + 1]) * min(block, 100)
+            os.pwrite(file.fileno(), marks, position)
+            total += sum(marks)
+            touched += sum(marks[-position % 64 :: 64])
+    consume = strategy.consumes[-1]
+    subject.open(strategy, consume, offsets=subject.offsets(positions))
+    due = (block * len(positions), {"none": None, "touch": touched, "sum": total}[consume])
+    subject.right_or_refused(1, [path], [due], f"offsets up to {positions[-1]}")
+    path.unlink()
+
+
+# -------------------------------------------------------------------------------------------------------------- tools
+
+
+def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
+    """What else is read with these parameters: it takes a while, so not everything with every value."""
+    if one_by_one(strategy) and (not row.default or consume != strategy.consumes[-1]):
+        return ()
+    middle, large = data.middle(strategy.sums), data.large(strategy.sums)
+    if one_by_one(strategy) or row.tiny:
+        return middle
+    return (*middle, *large) if row.default else large
+
+
+def _sample_each(subject: Subject, strategy: Strategy, consume: Consume, files: tuple[Data, ...], operations: int, row: Row) -> None:
+    """One request, with a span for each file."""
+    paths = [path for file in files for path in [subject.path(file, strategy.format)] * operations]
+    dues = [times(_due(strategy, file, consume), operations) for file in files]
+    subject.sample(operations, paths, dues, str(row), spans=[file.name for file in files])
+
+
+def _due(strategy: Strategy, file: Data, consume: Consume) -> Due:
+    return (0, None) if strategy.role == "null" else file.due(strategy.sums, consume)
+
+
+def _opened(subject: Subject, strategy: Strategy, length: int = 65) -> tuple[Path, Due]:
+    """Open it with its last kind of consume; a file, and what an operation on it must report."""
+    consume = strategy.consumes[-1]
+    if strategy.access == "random":
+        block = strategy.parameters["block"].default
+        file, positions = _random_files()[0], _positions(block)
+        subject.open(strategy, consume, offsets=subject.offsets(positions))
+        return subject.path(file), _random_due(file, positions, block, consume)
+    file = data.plain(strategy.sums, length)
+    subject.open(strategy, consume)
+    return subject.path(file, strategy.format), _due(strategy, file, consume)
+
+
+@lru_cache(maxsize=None)
+def _random_files() -> tuple[Data, Data]:
+    forwards = data.plain("byte", data.LARGE)
+    return forwards, Data("the same backwards", forwards.content[::-1])
+
+
+def _positions(block: int) -> list[int]:
+    """Multiples of the block size, shuffled, the first and the last whole block among them."""
+    stream = random.Random(_ACCESSES)
+    whole = range(data.LARGE // block)
+    numbers = list({whole[0], whole[-1], *stream.sample(whole, min(_ACCESSES, len(whole)))})
+    stream.shuffle(numbers)
+    return [number * block for number in numbers]
+
+
+def _random_due(file: Data, positions: Sequence[int], block: int, consume: Consume) -> Due:
+    blocks = [file.content[position : position + block] for position in positions]
+    touched = sum(sum(part[-position % 64 :: 64]) for part, position in zip(blocks, positions, strict=True))
+    return block * len(positions), {"none": None, "touch": touched, "sum": sum(map(sum, blocks))}[consume]

@@ -1,0 +1,245 @@
+"""The runtime that is examined, and the few things that every check does with it."""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from iogauge.host import pagecache
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork
+from iogauge.corpus.formats import framed
+from iogauge.model.nouns import Consume, Durability, Format, Mode, Strategy
+from iogauge.runners.runners import Ready
+from iogauge.runners.wire import Refusal, Spans, WireError
+
+from . import data as material
+from .data import Data, Due
+
+SECONDS = 60.0
+VALUES = (1, 7, 64, 4096, 65536)  # of parameters that count bytes
+_FEW = (0, 1, 2, 3)  # of others: threads, requests under way, yes and no
+_BYTES = ("block", "buffer")
+_TINY = 64  # values below this mean so many calls that large files are not worth the time
+
+
+class Broken(Exception):
+    """The runner does not keep the contract, and how."""
+
+
+def must(kept: bool, otherwise: str) -> None:
+    if not kept:
+        raise Broken(otherwise)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed, perhaps to a `tiny` one."""
+
+    parameters: dict[str, int]
+    default: bool
+    tiny: bool
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items()) or "no parameters"
+
+
+def defaults(strategy: Strategy) -> dict[str, int]:
+    return {name: limits.default for name, limits in strategy.parameters.items()}
+
+
+def grid(strategy: Strategy) -> Iterator[Row]:
+    """The defaults, then each parameter through its values with the others at their defaults; and again with the most of what there may be several of: threads, requests."""
+    yield Row(defaults(strategy), default=True, tiny=False)
+    for name in strategy.parameters:
+        yield from _through(strategy, name, {})
+        for other in strategy.parameters.keys() - {name, *_BYTES}:
+            if strategy.parameters[other].max >= max(_FEW):
+                yield from _through(strategy, name, {other: max(_FEW)})
+
+
+def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[Row]:
+    limits = strategy.parameters[name]
+    for value in VALUES if name in _BYTES else _FEW:
+        if limits.min <= value <= limits.max:
+            yield Row({**defaults(strategy), **fixed, name: value}, default=False, tiny=name in _BYTES and value < _TINY)
+
+
+def writes_file(strategy: Strategy) -> bool:
+    return strategy.operation != "read" and strategy.medium == "file"
+
+
+def takes_payload(strategy: Strategy) -> bool:
+    return strategy.operation != "read" or strategy.medium == "memory"
+
+
+def one_by_one(strategy: Strategy) -> bool:
+    """Whether it takes a call per byte or character, perhaps a system call: nothing for large files."""
+    return strategy.unit in ("byte", "char")
+
+
+class Subject:
+    """The runtime that is examined: one fork, started anew when it is gone, and a folder for the files it works on.
+
+    A fork serves many checks on purpose: a runner has to live on, whatever it was asked. Close it when done.
+    """
+
+    def __init__(self, ready: Ready):
+        self.ready = ready
+        # On the user's own disk: /tmp may be memory, which cannot be evicted.
+        self._folder = tempfile.TemporaryDirectory(prefix="iogauge-check-", dir=os.environ.get("TMPDIR", "/var/tmp"))
+        self.folder = Path(self._folder.name).resolve()
+        self._fork: Fork | None = None
+        self._paths: dict[tuple[Data, Format], Path] = {}
+        self._names = 0
+
+    @property
+    def strategies(self) -> list[Strategy]:
+        return list(self.ready.runtime.strategies.values())
+
+    @property
+    def fork(self) -> Fork:
+        if self._fork is None or not self._fork.alive:
+            self._fork = Fork(self.ready.launch, self.ready.runtime.heap_minimum_mib, self.folder / "log")
+        return self._fork
+
+    def close(self) -> None:
+        if self._fork and self._fork.alive:
+            self._fork.end()
+        self._folder.cleanup()
+
+    @cached_property
+    def can_evict(self) -> bool:
+        return pagecache.can_evict(self.folder) is None
+
+    # ------------------------------------------------------------------------------------------------------------ files
+
+    def path(self, data: Data, form: Format = "plain") -> Path:
+        """A file of this format that holds the data; it is not to be changed."""
+        key = data, form
+        if key not in self._paths:
+            path = self.folder / f"{data.name}{'' if form == 'plain' else f', {form}'}.data"
+            path.write_bytes(b"".join(part.tobytes() for part in framed([np.frombuffer(data.content, np.uint8)], form)))
+            self._paths[key] = path
+        return self._paths[key]
+
+    def new_path(self) -> Path:
+        """Where nothing is yet."""
+        self._names += 1
+        return self.folder / f"file {self._names}"
+
+    def offsets(self, positions: Sequence[int]) -> Path:
+        path = self.new_path()
+        path.write_bytes(struct.pack(f"<{len(positions)}q", *positions))
+        return path
+
+    # --------------------------------------------------------------------------------------------------------- requests
+
+    def opening(
+        self,
+        strategy: Strategy,
+        consume: Consume | None = None,
+        parameters: dict[str, int] | None = None,
+        *,
+        payload: Data | None = None,
+        offsets: Path | None = None,
+        mode: Mode | None = None,
+        durability: Durability | None = None,
+    ) -> dict[str, Any]:
+        """A request to open it. What is not given is what the strategy needs: its last kind of consume, its first mode and so on.
+
+        Nothing is made durable unless that is asked for: it takes a while.
+        """
+        if takes_payload(strategy):
+            payload = payload or material.plain(strategy.sums, 65)
+        if strategy.access == "random":
+            offsets = offsets or self.offsets([0])
+        return wire.open_strategy(
+            strategy.name,
+            defaults(strategy) if parameters is None else parameters,
+            strategy.operation,
+            consume or strategy.consumes[-1],
+            mode=mode or next(iter(strategy.modes), None),
+            durability=durability or ("none" if "none" in strategy.durabilities else next(iter(strategy.durabilities), None)),
+            payload=str(self.path(payload)) if payload else None,
+            offsets=str(offsets) if offsets else None,
+        )
+
+    def open(self, strategy: Strategy, consume: Consume | None = None, parameters: dict[str, int] | None = None, **more: Any) -> None:
+        """Have it opened, as `opening` says."""
+        self.fork.ask(self.opening(strategy, consume, parameters, **more), SECONDS)
+
+    def sample(
+        self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str, *, spans: Sequence[str] = (), sums: bool = True
+    ) -> None:
+        """Have spans carried out, one for each due, and compare. `spans` are their names. Without `sums` counts only."""
+        try:
+            self._sample(operations, paths, dues, what, spans, sums)
+        except Refusal as refusal:
+            raise Broken(f"{what}: refused: {refusal}") from None
+
+    def right_or_refused(self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str) -> None:
+        """What an API cannot take is refused with its reason, or else done right."""
+        try:
+            self._sample(operations, paths, dues, what, (), sums=True)
+        except Refusal as refusal:
+            must(len(str(refusal)) > 10, f"{what}: refused without a reason: {refusal}")
+
+    def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
+        """The reason why it is refused, which names one of these; the runner must be as usable as before."""
+        try:
+            self.fork.ask(request, SECONDS)
+        except Refusal as refusal:
+            reason = str(refusal)
+            must(bool(reason.strip()), f"{what}: refused without a reason")
+            must(not names or any(name in reason for name in names), f"{what}: the reason does not name {' or '.join(names)}: {reason}")
+            self.fork.ask(wire.hello(), SECONDS)
+            return reason
+        except WireError as error:
+            raise Broken(f"{what}: {error}") from None
+        raise Broken(f"{what}: not refused")
+
+    def let_go(self, *paths: Path) -> None:
+        """Have everything released; none of these files may be open or mapped then, and each can leave the page cache."""
+        self.fork.ask(wire.release(), SECONDS)
+        held = _held(self.fork.pid)
+        for path in paths:
+            problem = f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
+            if not problem and self.can_evict and path.is_file():
+                left = pagecache.evict(path)
+                problem = f"{left.pages} of {left.of} pages of {path.name} stay in the cache after release" if left.pages else None
+            if problem:
+                self.fork.end()  # what it holds must not be laid at another strategy's door
+                raise Broken(problem)
+
+    def _sample(self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str, spans: Sequence[str], sums: bool) -> None:
+        reply: Spans = self.fork.ask(wire.sample(operations, len(dues), [str(path) for path in paths]), SECONDS)
+        wire.check_spans(reply, operations, len(dues))
+        for span, (count, total) in enumerate(dues):
+            where = f"{what}, {spans[span] if spans else f'span {span}'}"
+            must(reply.count[span] == count, f"{where}: count {reply.count[span]}, {count} is right")
+            said = None if reply.sum is None else reply.sum[span]
+            must(not sums or said == total, f"{where}: sum {said}, {total} is right")
+
+
+def _held(pid: int) -> dict[str, str]:
+    """Paths that a process has open or mapped, as far as the system tells."""
+    process, held = Path(f"/proc/{pid}"), {}
+    if not process.exists():
+        return held
+    for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
+        held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
+    for link in (process / "fd").iterdir():
+        try:
+            held[os.readlink(link).removesuffix(" (deleted)")] = "open"
+        except FileNotFoundError:  # closed meanwhile
+            pass
+    return held

@@ -1,0 +1,301 @@
+"""One fork: a runner process, started, asked and ended. The only module that talks to runners.
+
+Everything happens in one thread: the parent-death signal belongs to the *thread* that starts a child, so forks
+started from a helper thread would die with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from iogauge.runners import wire
+from iogauge.host.evidence import Witness
+from iogauge.model.text import visible
+from iogauge.runners.wire import Refusal, WireError
+
+_PR_SET_PDEATHSIG = 1
+_SETS_SIGNAL = ("setpriv", "--pdeathsig", "KILL", "--")
+_LONGEST_REPLY = 64 << 20
+_OPTIONS, _SOUND = "{options}", "{sound}"
+_libc = ctypes.CDLL(None, use_errno=True)
+
+Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
+Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables.
+
+    Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
+    `sound` are words of the sound protocol only, in the place of {sound}. `unless` has words that are left out where an option matches their
+    pattern, because the two contradict each other. {layout} is the number of one of the `layouts`: builds whose code lies in other places.
+    """
+
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
+    sound: tuple[str, ...] = ()
+    unless: tuple[tuple[str, str], ...] = ()
+    layouts: int = 1
+
+    @property
+    def options_are_variables(self) -> bool:
+        return _OPTIONS not in self.command
+
+
+class Fork:
+    """A running fork. `log` receives its standard error. Raises WireError when it cannot be started.
+
+    `request_bytes` and `reply_bytes` are the lengths of the last request and reply; `layout` is the one that it has.
+    """
+
+    def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = (), layout: int = 0):
+        self.layout = layout
+        sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4)), "layout": str(self.layout)}
+        dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
+        placed = {_OPTIONS: options, _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped)}
+        words = [placed.get(word, (_fill(word, sizes),)) for word in launch.command if word not in dropped]
+        command = [word for each in words for word in each]
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
+        if launch.options_are_variables:
+            environment |= dict(option.partition("=")[::2] for option in options)
+        self.log = log
+        with log.open("wb") as errors:
+            try:
+                self._process = spawn(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment, bufsize=0)
+            except OSError as error:
+                raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
+        os.set_blocking(self._process.stdout.fileno(), False)
+        self._received = bytearray()
+        self._witness: Witness | None = None
+        self.alive = True
+        self.request_bytes = self.reply_bytes = 0
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def witness(self) -> Witness:
+        if self._witness is None:
+            self._witness = Witness(self.pid)
+        return self._witness
+
+    def fileno(self) -> int:
+        return self._process.stdout.fileno()
+
+    def send(self, request: dict[str, Any] | bytes) -> None:
+        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when the runner is gone."""
+        if not self.alive:
+            raise WireError("it has ended")
+        stray = self._process.stdout.read(80)
+        if stray:  # an answer that came late would be taken for the answer to this
+            raise WireError(f"it spoke without being asked: {stray!r}")
+        line = request if isinstance(request, bytes) else wire.encode(request)
+        self.request_bytes = len(line)
+        try:
+            view = memoryview(line)
+            while view:
+                view = view[self._process.stdin.write(view) :]
+        except OSError:
+            raise WireError(self._death()) from None
+
+    def received(self) -> bytes | None:
+        """The reply line if it is there, else None; does not wait. Raises WireError when the runner is gone."""
+        try:
+            chunk = self._process.stdout.read(1 << 20)
+        except OSError as error:
+            raise WireError(f"its output cannot be read: {error.strerror}") from None
+        if chunk == b"":
+            raise WireError(self._death())
+        self._received += chunk or b""
+        line, newline, rest = self._received.partition(b"\n")
+        if newline:
+            if rest:
+                raise WireError(f"it spoke without being asked: {bytes(rest[:80])!r}")
+            self._received = bytearray()
+            self.reply_bytes = len(line) + 1
+            return bytes(line)
+        if len(self._received) > _LONGEST_REPLY:
+            raise WireError("garbage: a reply without an end")
+        return None
+
+    def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
+        """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then the fork is ended)."""
+        replies: list[Any] = []
+
+        def talk() -> Talk:
+            replies.append((yield self, request, timeout))
+
+        overlap([talk()], at_once=1)
+        return replies[0]
+
+    def end(self) -> None:
+        """Close its input and wait until it is gone, killing it if it does not go."""
+        end_all([self])
+
+    def kill(self) -> None:
+        """End it now, with all that it may have started."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self._process.wait()
+        self._let_go()
+
+    def close_input(self) -> None:
+        """The runner ends by itself when its input does."""
+        try:
+            self._process.stdin.close()
+        except OSError:  # it died with a request half read
+            pass
+
+    def wait(self, timeout: float) -> None:
+        """Wait until it is gone, killing it if it does not go in time."""
+        try:
+            self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self.alive = False
+        self.close_input()
+        self._process.stdout.close()
+        if self._witness:
+            self._witness.close()
+            self._witness = None
+
+    def _death(self) -> str:
+        try:
+            code = self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            return "it closed its output"
+        how = f"died of {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
+        last = [visible(line) for line in self.log.read_bytes()[-2000:].decode("utf-8", "replace").strip().splitlines()]
+        return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
+
+
+def end_all(forks: Iterable[Fork]) -> None:
+    """End forks side by side: all are told before the first is waited for."""
+    forks = [fork for fork in forks if fork.alive]
+    for fork in forks:
+        fork.close_input()
+    deadline = time.monotonic() + 2
+    for fork in forks:
+        fork.wait(timeout=max(0.0, deadline - time.monotonic()))
+
+
+def overlap(talks: Iterable[Talk], at_once: int) -> None:
+    """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn comes.
+
+    Errors are thrown into the talk they concern; one that it does not catch ends this call.
+    After a WireError the fork is killed: nothing it says later could be told from an answer to this.
+    """
+    waiting = iter(talks)
+    active: dict[Fork, tuple[Talk, str, float]] = {}
+    selector = selectors.DefaultSelector()
+
+    def advance(talk: Talk, step: Any, *value: Any) -> None:
+        while True:
+            try:
+                fork, request, timeout = step(*value)
+            except StopIteration:
+                return
+            try:
+                fork.send(request)
+            except WireError as error:
+                fork.kill()
+                step, value = talk.throw, (error,)
+                continue
+            active[fork] = talk, _verb(request), time.monotonic() + timeout
+            selector.register(fork, selectors.EVENT_READ)
+            return
+
+    def finish(fork: Fork) -> Talk:
+        selector.unregister(fork)
+        return active.pop(fork)[0]
+
+    with selector:
+        while True:
+            while len(active) < at_once and (talk := next(waiting, None)) is not None:
+                advance(talk, talk.send, None)
+            if not active:
+                return
+            now = time.monotonic()
+            for key, _ in selector.select(max(0.0, min(due for _, _, due in active.values()) - now)):
+                fork = key.fileobj
+                verb = active[fork][1]
+                try:
+                    line = fork.received()
+                    if line is None:
+                        continue
+                    reply = wire.decode(verb, line)
+                except Refusal as refusal:
+                    talk = finish(fork)
+                    advance(talk, talk.throw, refusal)
+                except WireError as error:
+                    talk = finish(fork)
+                    fork.kill()
+                    advance(talk, talk.throw, error)
+                else:
+                    talk = finish(fork)
+                    advance(talk, talk.send, reply)
+            now = time.monotonic()
+            for fork in [fork for fork, (_, _, due) in active.items() if due < now]:
+                verb = active[fork][1]
+                talk = finish(fork)
+                fork.kill()
+                advance(talk, talk.throw, WireError(f"no answer to {verb!r} in time"))
+
+
+def _verb(request: dict[str, Any] | bytes) -> str:
+    return "" if isinstance(request, bytes) else request.get("verb", "")
+
+
+def spawn(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
+    """A process that is killed when the thread that started it ends, and that Ctrl-C does not reach: it is the host's to handle. Raises OSError.
+
+    A program sets that signal, because a function of ours between fork and exec makes Python copy its page tables: 18 ms instead of 0.3 for a process
+    of 250 MiB, which then writes into its memory at a page fault each. It does so within a millisecond; of a host that dies before, a runner finds the end of its input.
+    """
+    settings["start_new_session"] = True
+    if not _sets_signal() or shutil.which(command[0]) is None:  # what cannot be started is to say why by itself
+        return subprocess.Popen(command, preexec_fn=_die_with(os.getpid()), **settings)
+    return subprocess.Popen([*_SETS_SIGNAL, *command], **settings)
+
+
+@cache
+def _sets_signal() -> bool:
+    """Whether there is such a program: that of util-linux is, that of BusyBox is not."""
+    try:
+        return subprocess.run([*_SETS_SIGNAL, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def _die_with(host: int) -> Any:
+    def in_child() -> None:
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != host:  # the host died before the signal was set
+            os._exit(1)
+
+    return in_child
+
+
+def _fill(word: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        word = word.replace("{" + name + "}", value)
+    return word

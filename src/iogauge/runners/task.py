@@ -1,0 +1,179 @@
+"""What a fork is asked to do for one case: how its strategy is opened, on which files it works, what it must report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from iogauge.corpus import corpus
+from iogauge.runners import wire
+from iogauge.corpus.corpus import Corpus, DataSpec
+from iogauge.model.nouns import Case, Consume, Content, Group, Lifetime, Plan, Runtime, Strategy
+from iogauge.corpus.written import GROWN_MOST, MOST_FILES, WrittenFiles
+
+MOST_DIRTY = 64 << 20  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
+COMPANION_BYTES = 1 << 20  # what a companion works on at most: what a loop has just read is in the processor's cache, too
+_NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
+
+
+@dataclass(frozen=True)
+class Task:
+    """`opening` is the request that prepares the runner; `path` is the data file that operations read or copy, None where they write or
+    work in memory; `payload` the file with what they write, copy or work on. Each operation must report `count`, and `total` as its sum (None: none); with `of_last` the sum is that of
+    a span's last operation. `most_operations` is the limit of one request. `shape` is that of the case (model.Case.shape).
+    """
+
+    strategy: Strategy
+    shape: str
+    opening: dict[str, Any]
+    path: Path | None
+    payload: Path | None
+    count: int
+    total: int | None
+    of_last: bool
+    most_operations: int
+
+    @property
+    def noun(self) -> str:
+        return _NOUNS.get(self.strategy.sums, "lines")
+
+
+def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
+    """The data files that a plan needs."""
+    strategies = {runtime.name: runtime.strategies for runtime in runtimes}
+    specs = []
+    for group in plan.groups:
+        for number in (*group.cases, *group.ceilings):
+            case = plan.cases[number]
+            specs.append(data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number)))
+    return list(dict.fromkeys(specs))
+
+
+def copy_for(plan: Plan, group: Group, case: int) -> int:
+    """Which of several equal data files the case reads: where a published protocol has them, each strategy its own."""
+    if not plan.published or plan.published.files == "one":
+        return 0
+    strategies = list(dict.fromkeys(plan.cases[each].strategy for each in group.cases))
+    return 1 + strategies.index(plan.cases[case].strategy)
+
+
+def most_written(plan: Plan) -> int:
+    """About how many bytes the plan's cases have on the disk at a time, at most."""
+    request, kept = 0, 0
+    for group in plan.groups:
+        case = plan.cases[group.baseline]
+        if not case.workload.writes_file:
+            continue
+        once = 2 * most_operations(case) * case.workload.size  # a sample's, and its prelude's
+        request = max(request, once)
+        if case.conditions.lifetime == "run":
+            kept += once if case.workload.mode == "truncate" else GROWN_MOST + once
+        if case.conditions.lifetime == "fork":
+            each = case.workload.size if case.workload.mode == "truncate" else min(GROWN_MOST, group.rounds * once)
+            kept += len(group.cases) * each
+    return request + kept
+
+
+def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
+    """The data file that the case needs: one to read, or a payload."""
+    workload = case.workload
+    if not workload.reads_file:
+        return _payload(workload.content, workload.size)
+    return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy)
+
+
+def _payload(content: Content, size: int) -> DataSpec:
+    return DataSpec(content, size, "payload")
+
+
+def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
+    """The task of a case; its data files are made where they are not there yet. Raises UserError when there is no room."""
+    workload, conditions = case.workload, case.conditions
+    spec = data(case, strategy, copy)
+    manifest, path = files.provide(spec), files.path(spec)
+    offsets = None
+    count, total = manifest.due("sum" if workload.operation == "write" else workload.consume, strategy.sums)
+    if workload.accesses:
+        block = case.parameters["block"]
+        offsets = files.offsets(workload.size, block, workload.accesses)
+        count = workload.accesses * block
+        total = _random_total(path, offsets, block, workload.consume)
+    runner_does = conditions.durability if conditions.durability in strategy.durabilities else "none"
+    return Task(
+        strategy=strategy,
+        shape=case.shape,
+        opening=wire.open_strategy(
+            strategy.name,
+            case.parameters,
+            workload.operation,
+            workload.consume,
+            mode=workload.mode,
+            durability=runner_does if workload.writes_file else None,
+            payload=str(path) if workload.takes_payload else None,
+            offsets=str(offsets) if offsets else None,
+        ),
+        path=path if workload.reads_file else None,
+        payload=path if workload.takes_payload else None,
+        count=_known(count, case),
+        total=None if workload.writes_file else total,
+        of_last=workload.operation == "write",
+        most_operations=most_operations(case),
+    )
+
+
+def companion(case: Case, companion: Strategy, files: Corpus) -> tuple[Task, DataSpec, dict[str, int]]:
+    """The task of a strategy's companion, the data it works on, and its parameters."""
+    spec = _payload(case.workload.content, min(case.workload.size, COMPANION_BYTES))
+    manifest = files.provide(spec)
+    parameters = {name: case.parameters.get(name, limits.default) for name, limits in companion.parameters.items()}
+    consume = case.workload.consume
+    count, total = manifest.due(consume, companion.sums)
+    opening = wire.open_strategy(companion.name, parameters, "read", consume, payload=str(files.path(spec)))
+    task = Task(
+        strategy=companion,
+        shape=f"companion {companion.name} {spec.content} {spec.size}",
+        opening=opening,
+        path=None,
+        payload=files.path(spec),
+        count=_known(count, case),
+        total=None if companion.generates else total,
+        of_last=False,
+        most_operations=1 << 30,
+    )
+    return task, spec, parameters
+
+
+def _known(count: int | None, case: Case) -> int:
+    if count is None:
+        raise ValueError(f"{case.key}: content {case.workload.content} has nothing of what its strategy counts")
+    return count
+
+
+def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> int | None:
+    total, touched = corpus.random_sums(path, offsets, block)
+    return {"none": None, "touch": touched, "sum": total}[consume]
+
+
+def written_files(case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime) -> WrittenFiles | None:
+    """A place in this folder for the files that the task writes; None where it writes none."""
+    if not case.workload.writes_file:
+        return None
+    return WrittenFiles(
+        folder,
+        task.payload,
+        form=strategy.format,
+        mode=case.workload.mode,
+        durability=case.conditions.durability,
+        lifetime=lifetime,
+        generates=strategy.generates,
+    )
+
+
+def most_operations(case: Case) -> int:
+    """In one request: what they write is removed after it only."""
+    if not case.workload.writes_file:
+        return 1 << 30
+    most = max(1, MOST_DIRTY // max(1, case.workload.size))
+    return min(most, MOST_FILES) if case.conditions.lifetime == "operation" else most

@@ -1,0 +1,176 @@
+"""The wire format (docs/wire.md): requests as JSON lines, replies parsed and validated. No processes here."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from iogauge.model.nouns import Strategy
+from iogauge.model.text import all_visible
+
+WIRE = 1
+Count = Annotated[int, Field(ge=0, strict=True)]
+
+
+class WireError(Exception):
+    """The runner broke the contract: what it said cannot be believed, and it cannot be talked to any longer."""
+
+
+class Refusal(Exception):
+    """The runner answered `error`: it lives on, the operation did not take place."""
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Hello(_Reply):
+    wire: int
+    runner: str
+    runtime: str
+    name: str
+    version: str
+    flags: list[str]
+    clock_resolution_ns: Annotated[int, Field(ge=1)]
+
+
+class Listing(_Reply):
+    strategies: list[Strategy]
+
+
+class Done(_Reply):
+    """The reply to `open` and `release`: only that it is done."""
+
+
+class Counters(_Reply):
+    """The runtime's own counters, one value per span, or null where it does not tell."""
+
+    allocated_bytes: list[Count] | None = None
+    gc_ns: list[Count] | None = None
+    gc_count: list[Count] | None = None
+
+
+class Spans(_Reply):
+    """The reply to `sample`: one value per span. `count` is in the unit of the strategy's sums; `sum` is null where nothing was consumed."""
+
+    ns: list[Count]
+    operations: list[Count]
+    count: list[Count]
+    sum: list[Annotated[int, Field(strict=True)]] | None
+    counters: Counters = Counters()
+
+    def after(self, first: int) -> Spans:
+        """Without the first ones."""
+        return _spans({name: None if each is None else each[first:] for name, each in _arrays(self).items()})
+
+    @staticmethod
+    def joined(parts: list[Spans]) -> Spans:
+        """Those of several replies, one after another; what one of them does not tell is not known."""
+        arrays = [_arrays(each) for each in parts]
+        columns = {name: [each[name] for each in arrays] for name in arrays[0]}
+        return _spans({name: None if None in column else [value for each in column for value in each] for name, column in columns.items()})
+
+
+def _arrays(spans: Spans) -> dict[str, list[int] | None]:
+    """Every array of a reply, the counters' too, by name."""
+    found = spans.model_dump()
+    return {**{name: found[name] for name in ("ns", "operations", "count", "sum")}, **found["counters"]}
+
+
+def _spans(arrays: dict[str, list[int] | None]) -> Spans:
+    own = {name: arrays.pop(name) for name in ("ns", "operations", "count", "sum")}
+    return Spans(**own, counters=Counters(**arrays))
+
+
+REPLIES: dict[str, type[_Reply]] = {"hello": Hello, "list": Listing, "open": Done, "sample": Spans, "release": Done}
+
+
+def hello() -> dict[str, Any]:
+    return {"verb": "hello", "wire": WIRE}
+
+
+def list_strategies() -> dict[str, Any]:
+    return {"verb": "list"}
+
+
+def open_strategy(
+    strategy: str,
+    parameters: dict[str, int],
+    operation: str,
+    consume: str,
+    *,
+    mode: str | None = None,
+    durability: str | None = None,
+    payload: str | None = None,
+    offsets: str | None = None,
+) -> dict[str, Any]:
+    return {
+        "verb": "open",
+        "strategy": strategy,
+        "parameters": parameters,
+        "workload": {"operation": operation, "consume": consume, "mode": mode, "durability": durability},
+        "payload": payload,
+        "offsets": offsets,
+    }
+
+
+def sample(operations: int, samples: int, paths: list[str]) -> dict[str, Any]:
+    return {"verb": "sample", "operations": operations, "samples": samples, "paths": paths}
+
+
+def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
+    """The same request in a process that first allocates so many bytes."""
+    return {**opening, "padding": padding}
+
+
+def release() -> dict[str, Any]:
+    return {"verb": "release"}
+
+
+def encode(request: dict[str, Any]) -> bytes:
+    return json.dumps(request, separators=(",", ":")).encode() + b"\n"
+
+
+def decode(verb: str, line: bytes) -> Any:
+    """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all that is not a reply."""
+    try:
+        found = all_visible(line, json.loads(line.decode()))
+    except ValueError:
+        raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}") from None
+    if not isinstance(found, dict):
+        raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}")
+    if "error" in found:
+        raise Refusal(str(found["error"]))
+    if found.get("verb") != verb or verb not in REPLIES:
+        raise WireError(f"a reply to {found.get('verb')!r} where one to {verb!r} was due")
+    try:
+        return REPLIES[verb].model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise WireError(f"reply to {verb!r}: {where}: {first['msg']}") from None
+
+
+def check_spans(spans: Spans, operations: int, samples: int) -> None:
+    """Raises WireError unless every array has `samples` values and each span did `operations`."""
+    arrays: dict[str, list[int] | None] = {
+        "ns": spans.ns,
+        "operations": spans.operations,
+        "count": spans.count,
+        "sum": spans.sum,
+        "counters.allocated_bytes": spans.counters.allocated_bytes,
+        "counters.gc_ns": spans.counters.gc_ns,
+        "counters.gc_count": spans.counters.gc_count,
+    }
+    for name, values in arrays.items():
+        if values is not None and len(values) != samples:
+            raise WireError(f"{len(values)} values of {name} for {samples} samples")
+    for done in spans.operations:
+        if done != operations:
+            raise WireError(f"{done} operations reported, {operations} were asked for")
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:80].decode("utf-8", "replace"))
