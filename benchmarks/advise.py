@@ -1,12 +1,19 @@
-"""Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every other way that it might have named.
+"""Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every
+other way that it might have named.
 
-    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480] [--longer 1200]
+    python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480]
+    [--longer 1200]
 
-Covered workloads are drawn from the groups of the run files of the folder (default: those of `iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others, which no run covers,
-`--run` measures first, as a user's call does. Each choice is then measured again, in up to eight turns: with all that may be advised for the workload first, then with those of which it is still
-open whether the choice is at most 5 % slower. Their replicates are pooled. Each verdict has an error of 5 %, over all turns: a choice that is right is so beside EACH other way, so each upper bound
-has the whole error (an intersection-union test: Berger 1982); one that is wrong is so beside ANY, so the lower bounds share it. It can be stopped and goes on.
-With `--longer` those that are still open are then measured once more from the beginning; their verdicts rest on nothing of before.
+Covered workloads are drawn from the groups of the run files of the folder (default: those of
+`iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others,
+which no run covers, `--run` measures first, as a user's call does. Each choice is then measured
+again, in up to eight turns: with all that may be advised for the workload first, then with those of
+which it is still open whether the choice is at most 5 % slower. Their replicates are pooled. Each
+verdict has an error of 5 %, over all turns: a choice that is right is so beside EACH other way, so
+each upper bound has the whole error (an intersection-union test: Berger 1982); one that is wrong is
+so beside ANY, so the lower bounds share it. It can be stopped and goes on. With `--longer` those
+that are still open are then measured once more from the beginning; their verdicts rest on nothing
+of before.
 """
 
 from __future__ import annotations
@@ -23,19 +30,19 @@ import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
 from iogauge.advice import advise
-from iogauge.model import folders
-from iogauge.host import host
-from iogauge.analysis import report
-from iogauge.runfile import runfile
-from iogauge.runners import runners
-from iogauge.measuring import session
-from iogauge.statistics import stats
 from iogauge.advice.advise import Advice, Wanted
+from iogauge.analysis import report
+from iogauge.analysis.report import GroupReport, Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
+from iogauge.host import host
+from iogauge.measuring import session
+from iogauge.model import folders
 from iogauge.model.nouns import Case, UserError
 from iogauge.planning.plan import Options
-from iogauge.analysis.report import GroupReport, Report
+from iogauge.runfile import runfile
+from iogauge.runners import runners
 from iogauge.runners.runners import Ready
+from iogauge.statistics import stats
 from iogauge.study.study import parse
 
 SEED = 5
@@ -54,7 +61,9 @@ UNCOVERED = (
 TURNS = 8
 ERROR = 0.05
 LAST_SHARE = 0.5
-"""Of the error, what the last turn may spend; the others share the rest. To look early is dear only if it takes from the look that has most replicates."""
+"""Of the error, what the last turn may spend; the others share the rest. To look early is dear only
+if it takes from the look that has most replicates.
+"""
 LONGER = "longer: "
 SAME = 1 + advise.NEAR
 Verdict = Literal["right", "wrong", "open"]
@@ -76,7 +85,10 @@ def covered(folder: Path, count: int) -> list[tuple[str, Wanted]]:
             made = report.make(runfile.read(path))
         except UserError:
             continue
-        found |= {f"{group.title}, {language}": wanted_of(group, language) for group, language in advisable(made)}
+        found |= {
+            f"{group.title}, {language}": wanted_of(group, language)
+            for group, language in advisable(made)
+        }
     drawn = sorted(found.items(), key=lambda each: each[0])
     random.Random(SEED).shuffle(drawn)
     return drawn[:count]
@@ -84,66 +96,147 @@ def covered(folder: Path, count: int) -> list[tuple[str, Wanted]]:
 
 def advisable(made: Report) -> list[tuple[GroupReport, str]]:
     """The groups of a run from which something can be advised, with the language."""
-    return [(group, advice.choice.case.language) for group in made.groups for advice in advise.of_run(made, wanted_of(group)).values() if advice.group.id == group.id]
+    return [
+        (group, advice.choice.case.language)
+        for group in made.groups
+        for advice in advise.of_run(made, wanted_of(group)).values()
+        if advice.group.id == group.id
+    ]
 
 
 def wanted_of(group: GroupReport, language: str | None = None) -> Wanted:
     """The workload of a group, in the words of `advise`."""
     sums = {"bytes": "byte"}.get(group.workload.content)
     unit = sums or "line"
-    return Wanted(language, group.workload.operation, unit, group.workload.size, group.conditions.cache, group.conditions.durability)
+    return Wanted(
+        language,
+        group.workload.operation,
+        unit,
+        group.workload.size,
+        group.conditions.cache,
+        group.conditions.durability,
+    )
 
 
-def again(advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
+def again(
+    advice: Advice, wanted: Wanted, seconds: float, folder: Path, seed: int
+) -> dict[str, Any]:
     """Every way that the advice chose among, measured anew."""
     plan = advice.header.plan
     group = next(each for each in plan.groups if each.id == advice.group.id)
-    keys = {plan.cases[case].key for case in advise.advisable(plan, group, advice.header.runtimes, wanted)}
-    cases = [case.case for case in advice.group.cases if case.case.key in keys and case.rank_set == advice.choice.rank_set and not case.failure and not case.impossible]
+    keys = {
+        plan.cases[case].key
+        for case in advise.advisable(plan, group, advice.header.runtimes, wanted)
+    }
+    cases = [
+        case.case
+        for case in advice.group.cases
+        if case.case.key in keys
+        and case.rank_set == advice.choice.rank_set
+        and not case.failure
+        and not case.impossible
+    ]
     chosen = advice.choice.case
-    said = {"set": advice.choice.rank_set, "sure": advice.sure, "promised": advice.worst, "runs": advice.runs}
-    return {**said, **in_turns(chosen, [case for case in cases if case.key != chosen.key], wanted, seconds, folder, seed)}
+    said = {
+        "set": advice.choice.rank_set,
+        "sure": advice.sure,
+        "promised": advice.worst,
+        "runs": advice.runs,
+    }
+    return {
+        **said,
+        **in_turns(
+            chosen,
+            [case for case in cases if case.key != chosen.key],
+            wanted,
+            seconds,
+            folder,
+            seed,
+        ),
+    }
 
 
-def in_turns(chosen: Case, others: list[Case], wanted: Wanted, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """The choice beside the others in `TURNS` turns, each with those only of which the verdict is open; told is the one beside which the choice does worst."""
+def in_turns(
+    chosen: Case, others: list[Case], wanted: Wanted, seconds: float, folder: Path, seed: int
+) -> dict[str, Any]:
+    """The choice beside the others in `TURNS` turns, each with those only of which the verdict is
+    open; told is the one beside which the choice does worst.
+    """
     contested = others
     ratios: dict[str, list[float]] = {}
     against: dict[str, Against] = {}
     suspended = 0
     for turn in range(TURNS):
-        found = measured_again([chosen, *contested], wanted.size, seconds / TURNS, folder, seed * TURNS + turn)
+        found = measured_again(
+            [chosen, *contested], wanted.size, seconds / TURNS, folder, seed * TURNS + turn
+        )
         if found is None:
             suspended += 1
             continue
         for variant, some in found.items():
             ratios.setdefault(variant, []).extend(some)
-        against = {variant: compared(some, len(others), spent(turn)) for variant, some in ratios.items()}
-        contested = [case for case in contested if case.variant in against and verdict([against[case.variant]], 1) == "open"]
+        against = {
+            variant: compared(some, len(others), spent(turn)) for variant, some in ratios.items()
+        }
+        contested = [
+            case
+            for case in contested
+            if case.variant in against and verdict([against[case.variant]], 1) == "open"
+        ]
         if not contested or verdict(against.values(), len(others)) == "wrong":
             break
     worst = max(against, key=lambda variant: against[variant].ratio, default=None)
     return {
-        "title": wanted.title, "choice": chosen.variant, "among": 1 + len(others), "failed": len(others) - len(against), "suspended": suspended, "verdict": verdict(against.values(), len(others)), "beside": worst,
-        "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()}, **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
-    }  # fmt: skip
+        "title": wanted.title,
+        "choice": chosen.variant,
+        "among": 1 + len(others),
+        "failed": len(others) - len(against),
+        "suspended": suspended,
+        "verdict": verdict(against.values(), len(others)),
+        "beside": worst,
+        "against": {variant: [*each, len(ratios[variant])] for variant, each in against.items()},
+        **({"replicates": len(ratios[worst]), **against[worst]._asdict()} if worst else {}),
+    }
 
 
-def longer(before: dict[str, Any], wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """A choice that was left open, measured once more from the beginning: the verdict rests on nothing of before."""
+def longer(
+    before: dict[str, Any],
+    wanted: Wanted,
+    runs: Path | None,
+    seconds: float,
+    folder: Path,
+    seed: int,
+) -> dict[str, Any]:
+    """A choice that was left open, measured once more from the beginning: the verdict rests on
+    nothing of before.
+    """
     by_variant = {case.variant: case for case in known_cases(wanted, runs) if not case.twin}
     others = [by_variant[variant] for variant in before["against"] if variant in by_variant]
-    kept = {name: value for name, value in before.items() if name not in ("key", "version", "replicates", "ratio", "lo", "hi")}
+    kept = {
+        name: value
+        for name, value in before.items()
+        if name not in ("key", "version", "replicates", "ratio", "lo", "hi")
+    }
     first = {name: before.get(name) for name in ("verdict", "replicates", "ratio", "lo", "hi")}
-    return {**kept, **in_turns(by_variant[before["choice"]], others, wanted, seconds, folder, seed), "before": first}
+    return {
+        **kept,
+        **in_turns(by_variant[before["choice"]], others, wanted, seconds, folder, seed),
+        "before": first,
+    }
 
 
 def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
-    """Those of the group that the advice rests on; of what no run covers, those that `--run` measures."""
+    """Those of the group that the advice rests on; of what no run covers, those that `--run`
+    measures.
+    """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
     ready, missing = runners.prepare({}, lambda text: None)
-    return list(session.planned(parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()).plan.cases)
+    return list(
+        session.planned(
+            parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()
+        ).plan.cases
+    )
 
 
 def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
@@ -151,19 +244,34 @@ def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
     return advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
 
 
-def measured_again(cases: list[Case], size: int, seconds: float, folder: Path, seed: int) -> dict[str, list[float]] | None:
-    """By variant of the others log(time of the first / theirs) of each replicate, of what could be compared; None where identical code seemed to differ, and nothing may rest on it."""
+def measured_again(
+    cases: list[Case], size: int, seconds: float, folder: Path, seed: int
+) -> dict[str, list[float]] | None:
+    """By variant of the others log(time of the first / theirs) of each replicate, of what could be
+    compared; None where identical code seemed to differ, and nothing may rest on it.
+    """
     made = report.make(measured(study(cases, size, seconds), folder, seed=seed))
     (group,) = made.groups
     if group.suspended:
         return None
     data, planned = group.data, made.run.plan.cases
-    columns = {planned[case].variant: data.column(case) for case in data.group.cases if case != data.group.twin and data.column(case) not in data.unusable}
+    columns = {
+        planned[case].variant: data.column(case)
+        for case in data.group.cases
+        if case != data.group.twin and data.column(case) not in data.unusable
+    }
     chosen = columns.pop(cases[0].variant, None)
     if chosen is None:
         return {}
-    found = {variant: stats.paired_log_ratios(data.log_ns, chosen, column, chosen) for variant, column in columns.items()}
-    return {variant: some for variant, each in found.items() if (some := each[np.isfinite(each)].tolist())}
+    found = {
+        variant: stats.paired_log_ratios(data.log_ns, chosen, column, chosen)
+        for variant, column in columns.items()
+    }
+    return {
+        variant: some
+        for variant, each in found.items()
+        if (some := each[np.isfinite(each)].tolist())
+    }
 
 
 def spent(turn: int) -> float:
@@ -172,37 +280,60 @@ def spent(turn: int) -> float:
 
 
 def compared(log_ratios: list[float], others: int, error: float) -> Against:
-    """The upper bound at this error (two-sided) for itself, the lower one at its share among all `others`."""
+    """The upper bound at this error (two-sided) for itself, the lower one at its share among all
+    `others`.
+    """
     found, hi = stats.interval(log_ratios, error / others), stats.interval(log_ratios, error).hi
     hi = math.exp(hi) if hi < 700 else math.inf
     return Against(math.exp(found.center), math.exp(found.lo), hi if math.isfinite(hi) else None)
 
 
 def verdict(against: Iterable[Against], others: int) -> Verdict:
-    """Whether the choice is within 5 % of each of the `others`, their bounds included; beside one that could not be measured nothing is known."""
+    """Whether the choice is within 5 % of each of the `others`, their bounds included; beside one
+    that could not be measured nothing is known.
+    """
     found = list(against)
     if any(each.lo > SAME for each in found):
         return "wrong"
-    return "right" if found and len(found) == others and all(each.hi is not None and each.hi <= SAME for each in found) else "open"
+    return (
+        "right"
+        if found
+        and len(found) == others
+        and all(each.hi is not None and each.hi <= SAME for each in found)
+        else "open"
+    )
 
 
 def study(cases: list[Case], size: int, seconds: float) -> str:
     """Of the file size that was asked for: the advice may rest on another like it."""
     workload, conditions = cases[0].workload, cases[0].conditions
     keys = {
-        "operation": workload.operation, "size": size, "content": workload.content, "consume": workload.consume if workload.operation == "read" else None,
-        "mode": workload.mode, "cache": conditions.cache, "durability": conditions.durability, "lifetime": conditions.lifetime,
-    }  # fmt: skip
+        "operation": workload.operation,
+        "size": size,
+        "content": workload.content,
+        "consume": workload.consume if workload.operation == "read" else None,
+        "mode": workload.mode,
+        "cache": conditions.cache,
+        "durability": conditions.durability,
+        "lifetime": conditions.lifetime,
+    }
     rows = "".join(
-        f'\n[[group.case]]\nstrategy = "{case.strategy}"\nparameters = {{ {", ".join(f"{name} = {value}" for name, value in case.parameters.items())} }}\n' for case in cases
+        f'\n[[group.case]]\nstrategy = "{case.strategy}"\nparameters = {{ {", ".join(f"{name} = {value}" for name, value in case.parameters.items())} }}\n'
+        for case in cases
     )
-    body = "\n".join(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value}" for name, value in keys.items() if value is not None)
+    body = "\n".join(
+        f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value}"
+        for name, value in keys.items()
+        if value is not None
+    )
     return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 8, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
 def asked(wanted: Wanted, ready: list[Ready]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return advise.study_text(wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS)
+    return advise.study_text(
+        wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS
+    )
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
@@ -211,31 +342,63 @@ def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 
-def job(wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int) -> dict[str, Any]:
-    """The advice of the `runs` there are, or, where they are None, of one that is made for it; measured again."""
+def job(
+    wanted: Wanted, runs: Path | None, seconds: float, folder: Path, seed: int
+) -> dict[str, Any]:
+    """The advice of the `runs` there are, or, where they are None, of one that is made for it;
+    measured again.
+    """
     advice = next(iter((told(wanted, runs) if runs else anew(wanted, folder, seed)).values()), None)
     kind = "covered" if runs else "uncovered"
-    return {"kind": kind, **({"choice": None, "title": wanted.title} if advice is None else again(advice, wanted, seconds, folder, seed))}
+    return {
+        "kind": kind,
+        **(
+            {"choice": None, "title": wanted.title}
+            if advice is None
+            else again(advice, wanted, seconds, folder, seed)
+        ),
+    }
 
 
 def printed(ledger: Ledger) -> None:
-    print("| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | told |\n|---|---|---|---|---|")
-    rows = [ledger.results.get(LONGER + key, each) for key, each in ledger.results.items() if not key.startswith(LONGER)]
+    print(
+        "| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | told |\n|---|---|---|---|---|"
+    )
+    rows = [
+        ledger.results.get(LONGER + key, each)
+        for key, each in ledger.results.items()
+        if not key.startswith(LONGER)
+    ]
     for each in rows:
         if each["choice"] is None:
             print(f"| {each['title']} | nothing could be advised | | | |")
             continue
-        ratio = "not known" if "ratio" not in each else f"{each['ratio']:.3f}" + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
+        ratio = (
+            "not known"
+            if "ratio" not in each
+            else f"{each['ratio']:.3f}"
+            + (f" ({each['lo']:.3f}–{each['hi']:.3f})" if each["hi"] else "")
+        )
         replicates = f", {each['replicates']} replicates" if "replicates" in each else ""
         if "before" in each:
-            replicates += f"; before: {each['before']['ratio']:.3f} ({each['before']['lo']:.3f}–{each['before']['hi']:.3f})" if each["before"]["hi"] else "; before: not known"
-        print(f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |")
+            replicates += (
+                f"; before: {each['before']['ratio']:.3f} ({each['before']['lo']:.3f}–{each['before']['hi']:.3f})"
+                if each["before"]["hi"]
+                else "; before: not known"
+            )
+        print(
+            f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |"
+        )
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
         counts = Counter(each.get("verdict", "open") for each in of_kind)
         near = sum((each.get("ratio") or math.inf) <= SAME for each in of_kind)
-        print(f"\n{kind}: within 5 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};")
-        print(f"open: {counts['open']}, of these nothing could be advised in {sum(each['choice'] is None for each in of_kind)}. By the centre alone within 5 %: {share(near, len(of_kind))}.")
+        print(
+            f"\n{kind}: within 5 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};"
+        )
+        print(
+            f"open: {counts['open']}, of these nothing could be advised in {sum(each['choice'] is None for each in of_kind)}. By the centre alone within 5 %: {share(near, len(of_kind))}."
+        )
 
 
 def main() -> None:
@@ -243,8 +406,15 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=folders.runs(), help="folder of run files")
     parser.add_argument("--covered", type=int, default=30)
     parser.add_argument("--uncovered", type=int, default=10)
-    parser.add_argument("--seconds", type=float, default=480, help="of measuring again, per workload, at most")
-    parser.add_argument("--longer", type=float, default=0, help="seconds for each that is still open after that, measured once more from the beginning")
+    parser.add_argument(
+        "--seconds", type=float, default=480, help="of measuring again, per workload, at most"
+    )
+    parser.add_argument(
+        "--longer",
+        type=float,
+        default=0,
+        help="seconds for each that is still open after that, measured once more from the beginning",
+    )
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
@@ -257,7 +427,10 @@ def main() -> None:
             for seed, (key, wanted, runs) in enumerate(jobs, 1 + len(jobs)):
                 before = ledger.results[key]
                 if given.longer and before.get("verdict") == "open":
-                    ledger.do(LONGER + key, lambda: longer(before, wanted, runs, given.longer, folder, seed))  # noqa: B023
+                    ledger.do(
+                        LONGER + key,
+                        lambda: longer(before, wanted, runs, given.longer, folder, seed),
+                    )  # noqa: B023
                     print(LONGER + key, file=sys.stderr, flush=True)
     printed(ledger)
     print("\n" + ledger.versions())

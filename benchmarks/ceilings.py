@@ -1,9 +1,12 @@
-"""Are the ceilings high enough? Ours beside fio and a plain C program, for the same work on the same file, alternately.
+"""Are the ceilings high enough? Ours beside fio and a plain C program, for the same work on the
+same file, alternately.
 
     python benchmarks/ceilings.py [--rounds 10]
 
-Per round and kind of work each program reads 256 MiB some times, in random order; the ratio is ours over that of the others that is the best in the
-median of all rounds (the fastest of a round would be the luckiest of several), its interval over rounds. Some twenty seconds per round; it can be stopped and goes on.
+Per round and kind of work each program reads 256 MiB some times, in random order; the ratio is ours
+over that of the others that is the best in the median of all rounds (the fastest of a round would
+be the luckiest of several), its interval over rounds. Some twenty seconds per round; it can be
+stopped and goes on.
 """
 
 from __future__ import annotations
@@ -20,15 +23,14 @@ from typing import Any
 from ledger import Ledger, arguments, scratch
 from peers import raw
 
-from iogauge.runners import runners
-from iogauge.statistics import stats
-from iogauge.runners import task
 from iogauge.corpus.corpus import Corpus
-from iogauge.runners.fork import Fork
-from iogauge.model.nouns import Case, Conditions, ForkSpec, UserError, Workload
 from iogauge.host.pagecache import cache
+from iogauge.model.nouns import Case, Conditions, ForkSpec, UserError, Workload
+from iogauge.runners import runners, task
+from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready
 from iogauge.runners.tenant import Tenant
+from iogauge.statistics import stats
 
 SIZE = 256 << 20
 TURNS = 5
@@ -39,7 +41,9 @@ KIB, MIB = 1 << 10, 1 << 20
 
 @dataclass(frozen=True)
 class Work:
-    """What is done; `strategy` is our ceiling's name without its language. Others by name, each a function of the file's path."""
+    """What is done; `strategy` is our ceiling's name without its language. Others by name, each a
+    function of the file's path.
+    """
 
     name: str
     strategy: str
@@ -53,24 +57,62 @@ def c(way: str, block: int) -> Callable[[Path], float]:
     return lambda path: raw.c_speed(path, way, block, TURNS)
 
 
-def fio(engine: str, block: int, *, direct: bool = False, depth: int = 1) -> Callable[[Path], float]:
+def fio(
+    engine: str, block: int, *, direct: bool = False, depth: int = 1
+) -> Callable[[Path], float]:
     return lambda path: raw.fio_speed(path, engine, block, direct=direct, depth=depth, loops=TURNS)
 
 
 WORKS = (
-    Work("pread, 64 KiB", "ceiling-pread", {"block": 64 * KIB, "threads": 1}, "none", {"fio psync": fio("psync", 64 * KIB), "C": c("pread", 64 * KIB)}),
-    Work("pread, 256 KiB", "ceiling-pread", {"block": 256 * KIB, "threads": 1}, "none", {"fio psync": fio("psync", 256 * KIB), "C": c("pread", 256 * KIB)}),
-    Work("pread, 64 KiB, every line touched", "ceiling-pread", {"block": 64 * KIB, "threads": 1}, "touch", {"C": c("touch", 64 * KIB)}),
-    Work("mapped, every line touched", "ceiling-mmap", {"populate": 0, "threads": 1}, "touch", {"fio mmap (copies)": fio("mmap", 64 * KIB), "C": c("mmap", 0)}),
     Work(
-        "O_DIRECT, 1 MiB, depth 1", "ceiling-direct", {"block": MIB, "depth": 1}, "none",
-        {"fio psync": fio("psync", MIB, direct=True), "fio io_uring": fio("io_uring", MIB, direct=True), "C": c("direct", MIB)}, direct=True,
+        "pread, 64 KiB",
+        "ceiling-pread",
+        {"block": 64 * KIB, "threads": 1},
+        "none",
+        {"fio psync": fio("psync", 64 * KIB), "C": c("pread", 64 * KIB)},
     ),
     Work(
-        "O_DIRECT, 1 MiB, depth 32", "ceiling-direct", {"block": MIB, "depth": 32}, "none",
-        {"fio io_uring": fio("io_uring", MIB, direct=True, depth=32)}, direct=True,
+        "pread, 256 KiB",
+        "ceiling-pread",
+        {"block": 256 * KIB, "threads": 1},
+        "none",
+        {"fio psync": fio("psync", 256 * KIB), "C": c("pread", 256 * KIB)},
     ),
-)  # fmt: skip
+    Work(
+        "pread, 64 KiB, every line touched",
+        "ceiling-pread",
+        {"block": 64 * KIB, "threads": 1},
+        "touch",
+        {"C": c("touch", 64 * KIB)},
+    ),
+    Work(
+        "mapped, every line touched",
+        "ceiling-mmap",
+        {"populate": 0, "threads": 1},
+        "touch",
+        {"fio mmap (copies)": fio("mmap", 64 * KIB), "C": c("mmap", 0)},
+    ),
+    Work(
+        "O_DIRECT, 1 MiB, depth 1",
+        "ceiling-direct",
+        {"block": MIB, "depth": 1},
+        "none",
+        {
+            "fio psync": fio("psync", MIB, direct=True),
+            "fio io_uring": fio("io_uring", MIB, direct=True),
+            "C": c("direct", MIB),
+        },
+        direct=True,
+    ),
+    Work(
+        "O_DIRECT, 1 MiB, depth 32",
+        "ceiling-direct",
+        {"block": MIB, "depth": 32},
+        "none",
+        {"fio io_uring": fio("io_uring", MIB, direct=True, depth=32)},
+        direct=True,
+    ),
+)
 
 
 class Ours:
@@ -78,18 +120,27 @@ class Ours:
 
     def __init__(self, folder: Path):
         ready, _ = runners.prepare({}, lambda text: None)
-        found = [each for each in ready if any(strategy.role == "ceiling" for strategy in each.runtime.strategies.values())]
+        found = [
+            each
+            for each in ready
+            if any(strategy.role == "ceiling" for strategy in each.runtime.strategies.values())
+        ]
         if not found:
             raise UserError("no runner with ceilings can be built here")
         self.ready: Ready = found[0]
         self.folder, self.corpus = folder, Corpus(folder)
 
     def case(self, work: Work) -> Case:
-        name = next(name for name in self.ready.runtime.strategies if name.endswith(f"/{work.strategy}"))
+        name = next(
+            name for name in self.ready.runtime.strategies if name.endswith(f"/{work.strategy}")
+        )
         return Case(
-            strategy=name, parameters=work.parameters, workload=Workload(size=SIZE, consume=work.consume), conditions=Conditions(cache="warm"),
+            strategy=name,
+            parameters=work.parameters,
+            workload=Workload(size=SIZE, consume=work.consume),
+            conditions=Conditions(cache="warm"),
             runtime=self.ready.runtime.name,
-        )  # fmt: skip
+        )
 
     def task(self, work: Work) -> task.Task:
         case = self.case(work)
@@ -97,7 +148,11 @@ class Ours:
 
     def speed(self, work: Work) -> float:
         made = self.task(work)
-        tenant = Tenant(Fork(self.ready.launch, 0, self.folder / "log"), 0, ForkSpec(runtime=self.ready.runtime.name))
+        tenant = Tenant(
+            Fork(self.ready.launch, 0, self.folder / "log"),
+            0,
+            ForkSpec(runtime=self.ready.runtime.name),
+        )
         try:
             tenant.work(made, None, 1)
             return SIZE / statistics.median(tenant.work(made, None, 1, TURNS).ns) * 1e9
@@ -109,7 +164,10 @@ def one_round(work: Work, ours: Ours) -> dict[str, Any]:
     path = ours.task(work).path
     if not work.direct:
         cache(path)
-    programs = [("ours", lambda: ours.speed(work)), *((name, lambda speed=speed: speed(path)) for name, speed in work.others.items())]
+    programs = [
+        ("ours", lambda: ours.speed(work)),
+        *((name, lambda speed=speed: speed(path)) for name, speed in work.others.items()),
+    ]
     random.shuffle(programs)
     return {"work": work.name, "speeds": {name: speed() for name, speed in programs}}
 
@@ -126,13 +184,23 @@ def report(ledger: Ledger) -> None:
         over = stats.interval([math.log(each["ours"] / each[best]) for each in found], ERROR)
         others = ", ".join(f"{name} {medians[name] / 1e9:.2f}" for name in work.others)
         share = f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
-        print(f"| {work.name} | {medians['ours'] / 1e9:.2f} GB/s | {others} | {share} | {_answer(over)} |")
+        print(
+            f"| {work.name} | {medians['ours'] / 1e9:.2f} GB/s | {others} | {share} | {_answer(over)} |"
+        )
 
 
 def _answer(over: stats.Interval) -> str:
     """Whether the ceiling has 95 % of the best of the others: as far as the interval tells."""
     least, center, most = (math.exp(each) for each in (over.lo, over.center, over.hi))
-    return "yes" if least >= ENOUGH else "likely" if center >= ENOUGH else "perhaps not" if most >= ENOUGH else "**no**"
+    return (
+        "yes"
+        if least >= ENOUGH
+        else "likely"
+        if center >= ENOUGH
+        else "perhaps not"
+        if most >= ENOUGH
+        else "**no**"
+    )
 
 
 def main() -> None:

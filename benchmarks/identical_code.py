@@ -1,10 +1,12 @@
-"""Is identical code called different? Real groups through the whole tool, beside what people use today.
+"""Is identical code called different? Real groups through the whole tool, beside what people use
+today.
 
     python benchmarks/identical_code.py [--cycles 20] [--ours]
 
-One cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about 1 to 100 ms per operation) and,
-between them, the same code under other tools: hyperfine (10 runs, then 10), testing.B with benchstat (-count 10, then 10), JMH (5
-iterations, then 5). `--ours` leaves these out. Some minutes per cycle; it can be stopped and goes on.
+One cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about
+1 to 100 ms per operation) and, between them, the same code under other tools: hyperfine (10 runs,
+then 10), testing.B with benchstat (-count 10, then 10), JMH (5 iterations, then 5). `--ours` leaves
+these out. Some minutes per cycle; it can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -23,12 +25,15 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
-from iogauge.analysis import analysis
-from iogauge.analysis import report
-from iogauge.statistics import stats
+from iogauge.analysis import analysis, report
 from iogauge.runfile.runfile import Run
+from iogauge.statistics import stats
 
-LABEL = {"java": "-Diogauge.label={}", "go": "IOGAUGE_LABEL={}"}  # an option that nobody reads makes identical code another case
+LABEL = {
+    "java": "-Diogauge.label={}",
+    "go": "IOGAUGE_LABEL={}",
+}  # an option that nobody reads makes identical code another case
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -50,11 +55,26 @@ KINDS = (
     Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "32M", "256M"), 2),
     Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "32M", "256M"), 2),
     Kind("java warm, allocating", "java/read-all-bytes", 'cache = "warm"', ("4M", "16M", "64M"), 2),
-    Kind("go cold", "go/file-read", 'cache = "cold"', ("1M", "16M", "64M"), 2, "{ block = 131072 }"),
-    Kind("java cold", "java/file-channel-direct", 'cache = "cold"', ("1M", "16M", "64M"), 2, "{ block = 131072 }"),
+    Kind(
+        "go cold", "go/file-read", 'cache = "cold"', ("1M", "16M", "64M"), 2, "{ block = 131072 }"
+    ),
+    Kind(
+        "java cold",
+        "java/file-channel-direct",
+        'cache = "cold"',
+        ("1M", "16M", "64M"),
+        2,
+        "{ block = 131072 }",
+    ),
     Kind("java write", "java/file-output-stream", 'operation = "write"', ("1M", "4M", "16M"), 2),
     Kind("go write", "go/file-write", 'operation = "write"', ("1M", "4M", "16M"), 2),
-    Kind("go fsync", "go/file-write", 'operation = "write"\ndurability = "fsync"', ("64K", "1M", "8M"), 2),
+    Kind(
+        "go fsync",
+        "go/file-write",
+        'operation = "write"\ndurability = "fsync"',
+        ("64K", "1M", "8M"),
+        2,
+    ),
     Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "16M"), 8),
     Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "16M"), 8),
 )
@@ -64,7 +84,12 @@ PEER_WORKS: dict[str, dict[str, Any]] = {
     "java write": {"strategy": "java/file-output-stream", "size": 1 << 20, "operation": "write"},
     "go write": {"strategy": "go/file-write", "size": 1 << 20, "operation": "write"},
 }
-PEER_TURNS = {"hyperfine": tuple(PEER_WORKS), "benchstat": ("go", "go write"), "jmh": ("java", "java write"), "jmh-forks": ("java", "java write")}
+PEER_TURNS = {
+    "hyperfine": tuple(PEER_WORKS),
+    "benchstat": ("go", "go write"),
+    "jmh": ("java", "java write"),
+    "jmh-forks": ("java", "java write"),
+}
 
 
 PEER_TITLES = {
@@ -83,7 +108,10 @@ def study(kind: Kind, size: str) -> str:
         for number in range(kind.cases)
     ]
     head = f'id = "identical"\ntitle = "Identical code"\nbudget = "{"90s" if kind.cases > 2 else "60s"}"\n'
-    return f'{head}\n[[group]]\nid = "aa"\nquestion = "Does it differ from itself?"\nsize = "{size}"\n{kind.conditions}\n\n' + "\n".join(rows)
+    return (
+        f'{head}\n[[group]]\nid = "aa"\nquestion = "Does it differ from itself?"\nsize = "{size}"\n{kind.conditions}\n\n'
+        + "\n".join(rows)
+    )
 
 
 def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
@@ -106,7 +134,13 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
         "failures": len(run.failures),
         "voids": sum(1 for sample in run.samples if sample["void"]),
         "comparisons": [
-            [math.log(each.center), math.log(each.lo), math.log(each.hi), each.outcome, each.settled]
+            [
+                math.log(each.center),
+                math.log(each.lo),
+                math.log(each.hi),
+                each.outcome,
+                each.settled,
+            ]
             for each in found
             if each and not (twin and each.case == twin.case) and each.lo > 0
         ],
@@ -116,9 +150,14 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
 
 
 def seen(run: Run) -> dict[str, Any]:
-    """What disturbed the group, what its forks were like, and the clock's share of its shortest span."""
+    """What disturbed the group, what its forks were like, and the clock's share of its shortest
+    span.
+    """
     made = report.make(run)
-    observed, forks = made.disturbance, [case.forks for group in made.groups for case in group.cases if case.forks]
+    observed, forks = (
+        made.disturbance,
+        [case.forks for group in made.groups for case in group.cases if case.forks],
+    )
     kinds: Counter[str] = sum((Counter(each.kinds) for each in forks), Counter())
     resolution = run.header.runtimes[0].clock_resolution_ns
     return {
@@ -142,7 +181,12 @@ def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
     tools = list(PEER_TURNS)
     for place, kind in enumerate(KINDS):
         size = kind.sizes[number % len(kind.sizes)]
-        done(ledger.do(f"{number}/{place} {kind.name}, {kind.cases} cases", lambda: ours(kind, size, folder, seed=1000 * number + place)))
+        done(
+            ledger.do(
+                f"{number}/{place} {kind.name}, {kind.cases} cases",
+                lambda: ours(kind, size, folder, seed=1000 * number + place),
+            )
+        )
         tool = tools[place % len(tools)]
         name = PEER_TURNS[tool][(3 * number + place // len(tools)) % len(PEER_TURNS[tool])]
         if (number + place) % 2 and not only_ours:  # theirs in half of the places
@@ -153,23 +197,34 @@ def done(result: dict[str, Any]) -> None:
     print(f"{result['key']}: {result.get('seconds', '')}", file=sys.stderr, flush=True)
 
 
-# ---------------------------------------------------------------------------------------------------------- the report
+# the report
 
 
 def print_report(ledger: Ledger) -> None:
     groups = [each for each in ledger.results.values() if each["tool"] == "iogauge"]
-    print("| iogauge | groups | false alarms | suspended by the twin | seconds, median | half-width of a comparison, median |")
+    print(
+        "| iogauge | groups | false alarms | suspended by the twin | seconds, median | half-width of a comparison, median |"
+    )
     print("|---|---|---|---|---|---|")
     names = dict.fromkeys((each["kind"], each["cases"]) for each in groups)
     for kind, cases in names:
-        row([each for each in groups if (each["kind"], each["cases"]) == (kind, cases)], f"{kind}, {cases} cases")
+        row(
+            [each for each in groups if (each["kind"], each["cases"]) == (kind, cases)],
+            f"{kind}, {cases} cases",
+        )
     row(groups, "**all**")
     claims = [found for each in groups for found in each["comparisons"] if false_claim(found)]
     for center, lo, hi, outcome, _ in claims:
-        print(f"\nclaimed: {outcome}, {percent(center)} ({percent(lo)} to {percent(hi)}); the bound nearest 1 is {min(abs(lo), abs(hi)):.2%} away")
+        print(
+            f"\nclaimed: {outcome}, {percent(center)} ({percent(lo)} to {percent(hi)}); the bound nearest 1 is {min(abs(lo), abs(hi)):.2%} away"
+        )
     earlier = sum(alarmed_earlier(each) for each in groups)
-    print(f"\nHad the budget ended at an earlier look: a false claim at one of them in {share(earlier, len(groups))} of the groups.")
-    print(f"Groups with a failed case: {sum(bool(each['failures']) for each in groups)}; void samples: {sum(each['voids'] for each in groups)}.")
+    print(
+        f"\nHad the budget ended at an earlier look: a false claim at one of them in {share(earlier, len(groups))} of the groups."
+    )
+    print(
+        f"Groups with a failed case: {sum(bool(each['failures']) for each in groups)}; void samples: {sum(each['voids'] for each in groups)}."
+    )
     if len(groups) < len(ledger.results):
         peer_rows(ledger)
     rounds(groups)
@@ -177,7 +232,9 @@ def print_report(ledger: Ledger) -> None:
 
 
 def peer_rows(ledger: Ledger) -> None:
-    print("\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median | seconds, median |")
+    print(
+        "\n| tool, the same code twice | comparisons | called different | largest difference called | half-width, median | seconds, median |"
+    )
     print("|---|---|---|---|---|---|")
     for (tool, test), title in PEER_TITLES.items():
         peer_row(ledger, tool, test, title)
@@ -186,13 +243,21 @@ def peer_rows(ledger: Ledger) -> None:
 def observed(groups: list[dict[str, Any]]) -> None:
     places = [place for each in groups for place in each["place"]]
     away = sum(lo > 0 or hi < 0 for _, lo, hi in places)
-    print(f"\nPlace in the round, last against first: {statistics.median(center for center, _, _ in places):+.2%} (median of the groups); its 99 % ")
+    print(
+        f"\nPlace in the round, last against first: {statistics.median(center for center, _, _ in places):+.2%} (median of the groups); its 99 % "
+    )
     print(f"interval leaves out 0 in {share(away, len(places))} of the groups.")
     kinds: Counter[str] = sum((Counter(each["forks"]) for each in groups), Counter())
-    print(f"Forks by their series: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())}.")
+    print(
+        f"Forks by their series: {', '.join(f'{count} {kind}' for kind, count in kinds.most_common())}."
+    )
     cases = sum(each["cases"] for each in groups)
-    print(f"Cases whose forks settled in two states: {share(sum(each['two_states'] for each in groups), cases)}.")
-    print(f"The clock's two readings took at most {max(each['clock'] for each in groups):.4%} of a span.")
+    print(
+        f"Cases whose forks settled in two states: {share(sum(each['two_states'] for each in groups), cases)}."
+    )
+    print(
+        f"The clock's two readings took at most {max(each['clock'] for each in groups):.4%} of a span."
+    )
 
 
 def false_claim(found: list[Any]) -> bool:
@@ -202,7 +267,12 @@ def false_claim(found: list[Any]) -> bool:
 def row(groups: list[dict[str, Any]], name: str) -> None:
     alarms = sum(any(map(false_claim, each["comparisons"])) for each in groups)
     suspended = sum(each["suspended"] for each in groups)
-    widths = [(hi - lo) / 2 for each in groups for _, lo, hi, _, settled in each["comparisons"] if not settled]
+    widths = [
+        (hi - lo) / 2
+        for each in groups
+        for _, lo, hi, _, settled in each["comparisons"]
+        if not settled
+    ]
     seconds = statistics.median(each["seconds"] for each in groups)
     replicates = statistics.median(each["replicates"] for each in groups)
     print(
@@ -220,25 +290,36 @@ def peer_row(ledger: Ledger, tool: str, test: str, title: str) -> None:
     shown = "none" if largest is None else f"{math.expm1(largest):.1%}"
     width = statistics.median(each["half_width"] for each in found)
     seconds = statistics.median(each["seconds"] for each in found)
-    print(f"| {title} | {len(found)} | {share(len(called), len(found))} | {shown} | ±{width:.1%} | {seconds:.0f} |")
+    print(
+        f"| {title} | {len(found)} | {share(len(called), len(found))} | {shown} | ±{width:.1%} | {seconds:.0f} |"
+    )
 
 
 def alarmed_earlier(group: dict[str, Any]) -> bool:
-    """Whether a false claim would have been printed at a planned look before the last one, where the budget had ended there."""
+    """Whether a false claim would have been printed at a planned look before the last one, where
+    the budget had ended there.
+    """
     log_ns = np.array(group["log_ns"], dtype=float)
     cases = log_ns.shape[2]
     names = [f"case {number}" for number in range(cases - 1)]
     for look in (each for each in stats.LOOKS if each < len(log_ns)):
         judged = stats.judge(log_ns[:look], 0, cases - 1, [*names, names[0]], 0.03, last=True)
         every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
-        if any(each and each.outcome in ("faster", "slower") and each.case != cases - 1 for each in every):
+        if any(
+            each and each.outcome in ("faster", "slower") and each.case != cases - 1
+            for each in every
+        ):
             return True
     return False
 
 
 def rounds(groups: list[dict[str, Any]]) -> None:
-    """How much a replicate gains by more rounds: the spread of pairs over replicates, of the first rounds only."""
-    print("\n| rounds per replicate | spread of a pair's ratio over replicates (robust SD, median of the groups with 12 rounds) |")
+    """How much a replicate gains by more rounds: the spread of pairs over replicates, of the first
+    rounds only.
+    """
+    print(
+        "\n| rounds per replicate | spread of a pair's ratio over replicates (robust SD, median of the groups with 12 rounds) |"
+    )
     print("|---|---|")
     for count in (1, 2, 3, 4, 6, 8, 10, 12):
         spreads = []

@@ -2,8 +2,10 @@
 
     python benchmarks/large_run.py [RUN] [--samples 1000000]
 
-Makes the file of a run that there is (default: the newest), whose replicates and rounds are repeated under new numbers, with times that differ by up to 2 %, in a folder that goes; then asks each command for it, in a process
-of its own, with the file on the disk and in the page cache: first as a killed run leaves it, then sealed, as `iogauge run` leaves it when it has told its answer.
+Makes the file of a run that there is (default: the newest), whose replicates and rounds are
+repeated under new numbers, with times that differ by up to 2 %, in a folder that goes; then asks
+each command for it, in a process of its own, with the file on the disk and in the page cache: first
+as a killed run leaves it, then sealed, as `iogauge run` leaves it when it has told its answer.
 """
 
 from __future__ import annotations
@@ -21,8 +23,7 @@ from typing import Any
 
 from ledger import scratch
 
-from iogauge.model import folders
-from iogauge.model import status
+from iogauge.model import folders, status
 from iogauge.model.units import duration, size
 
 COMMANDS = (
@@ -33,12 +34,15 @@ COMMANDS = (
 )
 SEAL = "import sys; from pathlib import Path; from iogauge.runfile import runfile; runfile.seal(Path(sys.argv[1]))"
 MEMORY = 1 << 30
-LONG = 1e4  # seconds by which copies of a round lie apart, so that each comes after all of the copy before
+# seconds by which copies of a round lie apart, so that each comes after all of the copy before
+LONG = 1e4
 _OF_REPLICATES = ("fork", "round", "sample", "companion", "replicate")
 
 
 def grown(records: list[dict[str, Any]], wanted: int) -> Iterator[dict[str, Any]]:
-    """The records with as many copies of the replicates, and, of their samples, of the rounds, as make so many samples."""
+    """The records with as many copies of the replicates, and, of their samples, of the rounds, as
+    make so many samples.
+    """
     copies = -(-wanted // sum(each["record"] == "sample" for each in records))
     of_replicates = round(copies**0.5)
     of_rounds = -(-copies // of_replicates)
@@ -46,17 +50,28 @@ def grown(records: list[dict[str, Any]], wanted: int) -> Iterator[dict[str, Any]
     replicates = 1 + max(each["replicate"] for each in records if each["record"] == "replicate")
     rounds = 1 + max(each["round"] for each in records if each["record"] == "sample")
     forks = 1 + max(each["fork"] for each in records if each["record"] == "fork")
-    yield from (each for each in records if each["record"] not in (*_OF_REPLICATES, "end", "columns", "seal"))
+    yield from (
+        each
+        for each in records
+        if each["record"] not in (*_OF_REPLICATES, "end", "columns", "seal")
+    )
     for copy in range(of_replicates):
         for each in records:
             if each["record"] not in _OF_REPLICATES:
                 continue
-            moved = {**each, "replicate": each["replicate"] + copy * replicates} | ({"fork": each["fork"] + copy * forks} if "fork" in each else {})
+            moved = {**each, "replicate": each["replicate"] + copy * replicates} | (
+                {"fork": each["fork"] + copy * forks} if "fork" in each else {}
+            )
             for again in range(of_rounds if each["record"] in ("sample", "round") else 1):
                 later = {"ended": moved["ended"] + again * LONG} if "ended" in moved else {}
                 if each["record"] == "sample":
-                    later |= {part: [round(ns * drawn.uniform(0.98, 1.02)) for ns in each[part]] for part in ("ns", "prelude_ns")}
-                yield {**moved, **later} | ({"round": moved["round"] + again * rounds} if again else {})
+                    later |= {
+                        part: [round(ns * drawn.uniform(0.98, 1.02)) for ns in each[part]]
+                        for part in ("ns", "prelude_ns")
+                    }
+                yield {**moved, **later} | (
+                    {"round": moved["round"] + again * rounds} if again else {}
+                )
     yield from (each for each in records if each["record"] == "end")
 
 
@@ -70,11 +85,15 @@ def timed(arguments: list[str], folder: Path) -> tuple[float, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", nargs="?", type=Path, default=None)
     parser.add_argument("--samples", type=int, default=1_000_000)
     given = parser.parse_args()
-    records = [json.loads(line) for line in (given.run or folders.newest_run()).read_text().splitlines()]
+    records = [
+        json.loads(line) for line in (given.run or folders.newest_run()).read_text().splitlines()
+    ]
     with scratch() as folder:
         path, count = folder / "large.jsonl", 0
         with path.open("w") as file:

@@ -1,4 +1,6 @@
-"""What the long benchmarks share: results kept line by line, so that they can be stopped and go on; counts with intervals; studies as text."""
+"""What the long benchmarks share: results kept line by line, so that they can be stopped and go on;
+counts with intervals; studies as text.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
+from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.planning import plan
-from iogauge.measuring import session
 from iogauge.runfile.runfile import Run
 
 
@@ -27,7 +29,12 @@ def _version() -> str:
     """Hash of what is measured with: iogauge, its runners, the peers, the benchmark itself."""
     root = Path(__file__).parents[1]
     digest = hashlib.sha256()
-    parts = sorted(each for folder in ("src", "runners", "benchmarks/peers") for each in (root / folder).rglob("*") if each.is_file())
+    parts = sorted(
+        each
+        for folder in ("src", "runners", "benchmarks/peers")
+        for each in (root / folder).rglob("*")
+        if each.is_file()
+    )
     for path in (*parts, root / "benchmarks" / "verdicts.py", Path(sys.argv[0])):
         if "__pycache__" not in path.parts and path.is_file():
             digest.update(path.read_bytes())
@@ -56,7 +63,9 @@ class Ledger:
         if key not in self.results:
             result = {"key": key, "version": VERSION, **job()}
             with self.path.open("a+b") as file:
-                if file.tell() and not self.path.read_bytes().endswith(b"\n"):  # cut short by a kill
+                if file.tell() and not self.path.read_bytes().endswith(
+                    b"\n"
+                ):  # cut short by a kill
                     file.write(b"\n")
                 file.write(json.dumps(result).encode() + b"\n")
             self.results[key] = result
@@ -70,21 +79,34 @@ class Ledger:
 
 def arguments(description: str | None, name: str) -> argparse.ArgumentParser:
     """A parser that knows where results are kept."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     kept = folders.cache() / "benchmarks" / f"{name}.jsonl"
-    parser.add_argument("--ledger", type=Path, default=kept, help="results so far; an interrupted benchmark goes on where it was")
-    parser.add_argument("--print", action="store_true", help="measure nothing, print what the ledger has")
+    parser.add_argument(
+        "--ledger",
+        type=Path,
+        default=kept,
+        help="results so far; an interrupted benchmark goes on where it was",
+    )
+    parser.add_argument(
+        "--print", action="store_true", help="measure nothing, print what the ledger has"
+    )
     return parser
 
 
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A folder on a disk for data files."""
-    with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir=os.environ.get("IOGAUGE_BENCH_DIR", "/var/tmp")) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="iogauge-bench-", dir=os.environ.get("IOGAUGE_BENCH_DIR", "/var/tmp")
+    ) as name:
         yield Path(name)
 
 
-def measured(text: str, folder: Path, *, seed: int, show: Callable[[Any], None] = lambda progress: None) -> Run:
+def measured(
+    text: str, folder: Path, *, seed: int, show: Callable[[Any], None] = lambda progress: None
+) -> Run:
     """Measure a study, given as text, through the whole tool."""
     file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)

@@ -1,10 +1,12 @@
-"""What rested memory, the place of cached pages and idling do to times, with our counter-measures and without, and what these cost.
+"""What rested memory, the place of cached pages and idling do to times, with our counter-measures
+and without, and what these cost.
 
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
-Every second replicate of a run goes without the counter-measure, so both are measured side by side. Sections: cold-reading-first,
-ballast-writing, caching-anew, idling, idling-allocating, prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched
-heap: benchmarks/pretouched_heap.py.)
+Every second replicate of a run goes without the counter-measure, so both are measured side by side.
+Sections: cold-reading-first, ballast-writing, caching-anew, idling, idling-allocating,
+prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched heap:
+benchmarks/pretouched_heap.py.)
 """
 
 from __future__ import annotations
@@ -23,15 +25,13 @@ import numpy as np
 from ledger import counted, measured, scratch
 
 from iogauge.analysis import analysis
-from iogauge.host import host
-from iogauge.measuring import measure
-from iogauge.host import pagecache
-from iogauge.measuring import session
-from iogauge.statistics import stats
+from iogauge.host import host, pagecache
+from iogauge.measuring import measure, session
 from iogauge.measuring.measure import Measurement
 from iogauge.model.nouns import Runtime
-from iogauge.runfile.runfile import Run
 from iogauge.model.units import duration, parse_duration, short_size
+from iogauge.runfile.runfile import Run
+from iogauge.statistics import stats
 
 REST = 3.0  # seconds
 LONGER = 3  # times as long a warm-up
@@ -39,7 +39,9 @@ COLLECTIONS = (0, 1, 2, 3, 5, 8, 12, 16)
 
 
 class Halved(Measurement):
-    """Every second replicate is `bare`: without the counter-measure. `spent` collects the seconds that it takes each time."""
+    """Every second replicate is `bare`: without the counter-measure. `spent` collects the seconds
+    that it takes each time.
+    """
 
     bare = False
     rest = 0.0
@@ -66,7 +68,9 @@ class Halved(Measurement):
 
 
 class ColdReadFirst(Halved):
-    """Reading the file just before it is evicted for a cold sample, whether `doctor` finds it worth while or not."""
+    """Reading the file just before it is evicted for a cold sample, whether `doctor` finds it worth
+    while or not.
+    """
 
     def set_cache(self, index, work, place):
         self.rested_matters = False
@@ -84,8 +88,10 @@ class Ballast(Halved):
 
 
 class CachedAnew(Halved):
-    """Putting the file out of the cache and reading it in anew at the start of each replicate: half of the groups do without, each with
-    a file of its own, so that no other replicate moves its pages."""
+    """Putting the file out of the cache and reading it in anew at the start of each replicate: half
+    of the groups do without, each with a file of its own, so that no other replicate moves its
+    pages.
+    """
 
     def fresh_cache(self, index, place):
         if index % 2 == 0:
@@ -106,7 +112,9 @@ class Unprepared(Halved):
 
 
 class Apart(Halved):
-    """The prelude as a request of its own: the fork waits for the next one while the host looks at the machine."""
+    """The prelude as a request of its own: the fork waits for the next one while the host looks at
+    the machine.
+    """
 
     def take_sample(self, index, case, place):
         kept = self.run.calibrations[case]
@@ -135,7 +143,11 @@ class LongSamples(Halved):
         if self.bare and place["round"] >= 5:
             return
         if self.bare:
-            self.run.calibrations[case] = {**kept, "operations": round(2.5 * kept["operations"]), "prelude": max(1, round(kept["prelude"] / 2.5))}
+            self.run.calibrations[case] = {
+                **kept,
+                "operations": round(2.5 * kept["operations"]),
+                "prelude": max(1, round(kept["prelude"] / 2.5)),
+            }
         try:
             super().take_sample(index, case, place)
         finally:
@@ -149,7 +161,9 @@ class Longer(Halved):
         kept, later = self.runtimes, measure.LATER_WARM_UP
         if number % 2 == 0:
             measure.LATER_WARM_UP = LONGER * later
-            self.runtimes = {name: each.model_copy(update=_lengthened(each)) for name, each in kept.items()}
+            self.runtimes = {
+                name: each.model_copy(update=_lengthened(each)) for name, each in kept.items()
+            }
         try:
             super().replicate(bundle, number)
         finally:
@@ -189,15 +203,23 @@ def levels(run: Run) -> dict[bool, list[float]]:
     """Log ns per operation of every valid sample, without (True) and with the counter-measure."""
     found: dict[bool, list[float]] = defaultdict(list)
     for sample in counted(run):
-        found[sample["replicate"] % 2 == 1].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+        found[sample["replicate"] % 2 == 1].append(
+            math.log(sum(sample["ns"]) / sum(sample["operations"]))
+        )
     return found
 
 
-def with_over_without(run: Run, wanted: Callable[[dict[str, Any]], bool] = lambda sample: True) -> str:
-    """The ratio of the times, its 95 % interval over pairs of replicates that follow one another, and how many these are."""
+def with_over_without(
+    run: Run, wanted: Callable[[dict[str, Any]], bool] = lambda sample: True
+) -> str:
+    """The ratio of the times, its 95 % interval over pairs of replicates that follow one another,
+    and how many these are.
+    """
     by_replicate: dict[int, list[float]] = defaultdict(list)
     for sample in filter(wanted, counted(run)):
-        by_replicate[sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
+        by_replicate[sample["replicate"]].append(
+            math.log(sum(sample["ns"]) / sum(sample["operations"]))
+        )
     pairs = [
         statistics.median(by_replicate[number]) - statistics.median(by_replicate[number + 1])
         for number in by_replicate
@@ -211,7 +233,9 @@ def with_over_without(run: Run, wanted: Callable[[dict[str, Any]], bool] = lambd
 def spread(logs: list[float]) -> str:
     """The middle 90 % of the samples, as a factor, and the slowest over the median."""
     ordered = sorted(logs)
-    low, high = (ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))] for share in (0.05, 0.95))
+    low, high = (
+        ordered[min(len(ordered) - 1, round(share * (len(ordered) - 1)))] for share in (0.05, 0.95)
+    )
     return f"×{math.exp(high - low):.2f}, slowest ×{math.exp(ordered[-1] - statistics.median(ordered)):.2f}"
 
 
@@ -231,7 +255,9 @@ def compared(title: str, kind: type[Halved], text: str, folder: Path, rest: floa
 
 
 def header() -> None:
-    print("| what | counter-measure | samples | median | middle 90 % | with / without (95 %), pairs of replicates | its cost, median |")
+    print(
+        "| what | counter-measure | samples | median | middle 90 % | with / without (95 %), pairs of replicates | its cost, median |"
+    )
     print("|---|---|---|---|---|---|---|")
 
 
@@ -240,32 +266,63 @@ def cold_reading_first(budget: float, folder: Path) -> None:
     for rest in (0.0, REST):
         for size in (16 << 20, 128 << 20):
             rounds = "rounds = { cold = 2 }" if rest else ""
-            text = study(budget, group("cold", "go/file-read", size, 'cache = "cold"', "{ block = 131072 }"), rounds)
+            text = study(
+                budget,
+                group("cold", "go/file-read", size, 'cache = "cold"', "{ block = 131072 }"),
+                rounds,
+            )
             compared(f"cold read of {size >> 20} MiB", ColdReadFirst, text, folder, rest)
 
 
 def ballast_writing(budget: float, folder: Path) -> None:
     header()
     for rest in (0.0, REST):
-        text = study(budget, group("writing", "go/file-write", 16 << 20, 'operation = "write"'), "rounds = { write = 2 }")
+        text = study(
+            budget,
+            group("writing", "go/file-write", 16 << 20, 'operation = "write"'),
+            "rounds = { write = 2 }",
+        )
         compared("16 MiB written into the cache (go/file-write)", Ballast, text, folder, rest)
 
 
 def caching_anew(budget: float, folder: Path) -> None:
     """Files of nearly one size: do they keep differing?"""
     files = 12
-    text = study(2 * budget, "".join(group(f"file-{n}", "go/file-read", (32 << 20) + n * 4096, "", "{ block = 131072 }") for n in range(files)), "rounds = { warm = 4 }")
+    text = study(
+        2 * budget,
+        "".join(
+            group(f"file-{n}", "go/file-read", (32 << 20) + n * 4096, "", "{ block = 131072 }")
+            for n in range(files)
+        ),
+        "rounds = { warm = 4 }",
+    )
     with measuring_by(CachedAnew, 0.0) as made:
         run = measured(text, folder, seed=1)
-    print("| counter-measure | files | replicates | slowest / fastest file, of their medians over replicates | spread of a file's levels over replicates, SD | its cost, median |")
+    print(
+        "| counter-measure | files | replicates | slowest / fastest file, of their medians over replicates | spread of a file's levels over replicates, SD | its cost, median |"
+    )
     print("|---|---|---|---|---|---|")
     for bare in (False, True):
         by_file: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for sample in counted(run):
             if (sample["group"] % 2 == 1) == bare:
-                by_file[sample["group"]][sample["replicate"]].append(math.log(sum(sample["ns"]) / sum(sample["operations"])))
-        moved = {replicate: statistics.median(statistics.median(each[replicate]) for each in by_file.values() if replicate in each) for replicate in by_file[int(bare)]}
-        of_file = [[statistics.median(logs) - moved[replicate] for replicate, logs in each.items() if replicate in moved] for each in by_file.values()]
+                by_file[sample["group"]][sample["replicate"]].append(
+                    math.log(sum(sample["ns"]) / sum(sample["operations"]))
+                )
+        moved = {
+            replicate: statistics.median(
+                statistics.median(each[replicate]) for each in by_file.values() if replicate in each
+            )
+            for replicate in by_file[int(bare)]
+        }
+        of_file = [
+            [
+                statistics.median(logs) - moved[replicate]
+                for replicate, logs in each.items()
+                if replicate in moved
+            ]
+            for each in by_file.values()
+        ]
         medians = [statistics.median(each) for each in of_file]
         print(
             f"| {'without' if bare else 'with'} | {files // 2} | {len(moved)} | {math.exp(max(medians) - min(medians)):.3f} | "
@@ -277,54 +334,84 @@ def idling(budget: float, folder: Path) -> None:
     """How much slower the first milliseconds of a sample are, when nothing is run before it."""
     kept = measure.WARM_SAMPLE, measure.WARM_SPANS
     measure.WARM_SAMPLE, measure.WARM_SPANS = 0.04, 40
-    print("| strategy | size | spans | slower than the second half of the sample after 0, 1, 2, 3, 5, 8, 12 ms |")
+    print(
+        "| strategy | size | spans | slower than the second half of the sample after 0, 1, 2, 3, 5, 8, 12 ms |"
+    )
     print("|---|---|---|---|")
     try:
         for strategy in ("java/file-input-stream", "go/file-read"):
             for size in (256 << 10, 4 << 20):
                 with measuring_by(Unprepared, 0.0):
-                    run = measured(study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")), folder, seed=1)
+                    run = measured(
+                        study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")),
+                        folder,
+                        seed=1,
+                    )
                 print(f"| {strategy} | {size >> 10} KiB | {ramp(run)} |", flush=True)
     finally:
         measure.WARM_SAMPLE, measure.WARM_SPANS = kept
 
 
 def idling_allocating(budget: float, folder: Path) -> None:
-    """The same of operations that allocate, by how many collections they have gone through their memory."""
+    """The same of operations that allocate, by how many collections they have gone through their
+    memory.
+    """
     kept = measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS
     measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = 40, 1.0, 40
-    print(f"| strategy | size | samples | a collection every | slower than the second half of the sample after {', '.join(map(str, COLLECTIONS))} collections |")
+    print(
+        f"| strategy | size | samples | a collection every | slower than the second half of the sample after {', '.join(map(str, COLLECTIONS))} collections |"
+    )
     print("|---|---|---|---|---|")
     try:
         for strategy, size, more in (
-            ("java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"'),
+            (
+                "java/memory-byte-stream-write",
+                42000,
+                'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"',
+            ),
             ("java/read-all-bytes", 64 << 10, ""),
             ("java/read-all-bytes", 16 << 20, ""),
             ("go/read-file", 4 << 20, ""),
             ("go/read-file", 64 << 20, ""),
         ):
             with measuring_by(Unprepared, 0.0):
-                run = measured(study(budget / 2, group("idle", strategy, size, more)), folder, seed=1)
+                run = measured(
+                    study(budget / 2, group("idle", strategy, size, more)), folder, seed=1
+                )
             print(f"| {strategy} | {short_size(size)} | {ramp_of_collections(run)} |", flush=True)
     finally:
         measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = kept
 
 
 def prelude_apart(budget: float, folder: Path) -> None:
-    """How the spans of a sample begin when its prelude is in the same request, and when the fork waits between the two."""
-    print("| strategy | prelude | samples | first of four spans / the other three | whole sample / these three |")
+    """How the spans of a sample begin when its prelude is in the same request, and when the fork
+    waits between the two.
+    """
+    print(
+        "| strategy | prelude | samples | first of four spans / the other three | whole sample / these three |"
+    )
     print("|---|---|---|---|---|")
-    for strategy, parameters in (("java/file-input-stream", "{ block = 8192 }"), ("java/file-channel-direct", f"{{ block = {128 << 10} }}")):
+    for strategy, parameters in (
+        ("java/file-input-stream", "{ block = 8192 }"),
+        ("java/file-channel-direct", f"{{ block = {128 << 10} }}"),
+    ):
         with measuring_by(Apart, 0.0):
-            run = measured(study(budget, group("apart", strategy, 4 << 20, "", parameters)), folder, seed=1)
+            run = measured(
+                study(budget, group("apart", strategy, 4 << 20, "", parameters)), folder, seed=1
+            )
         for bare in (False, True):
             samples = [each["ns"] for each in counted(run) if (each["replicate"] % 2 == 1) == bare]
             first, whole = (
-                statistics.median(level / statistics.fmean(ns[1:]) for ns in samples for level in [of(ns)])
+                statistics.median(
+                    level / statistics.fmean(ns[1:]) for ns in samples for level in [of(ns)]
+                )
                 for of in (lambda ns: ns[0], statistics.fmean)
             )
             shown = f"{first - 1:+.1%} | {whole - 1:+.1%}"
-            print(f"| {strategy} | {'apart' if bare else 'in the same request'} | {len(samples)} | {shown} |", flush=True)
+            print(
+                f"| {strategy} | {'apart' if bare else 'in the same request'} | {len(samples)} | {shown} |",
+                flush=True,
+            )
 
 
 def ramp(run: Run) -> str:
@@ -349,12 +436,16 @@ def ramp_of_collections(run: Run) -> str:
             after[passed].append(level / settled - 1)
             passed += collections
         every.append(sum(sample["ns"]) / 1e9 / max(1, passed))
-    shown = ", ".join(f"{statistics.median(after[count]):+.1%}" if after[count] else "–" for count in COLLECTIONS)
+    shown = ", ".join(
+        f"{statistics.median(after[count]):+.1%}" if after[count] else "–" for count in COLLECTIONS
+    )
     return f"{len(every)} | {duration(statistics.median(every))} | {shown}"
 
 
 def overlapped_start(budget: float, folder: Path) -> None:
-    """Forks warmed up two at a time against one at a time: their levels afterwards, and the seconds of a replicate."""
+    """Forks warmed up two at a time against one at a time: their levels afterwards, and the seconds
+    of a replicate.
+    """
     cases = "".join(
         f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\n'
         for strategy in ("java/file-input-stream", "java/file-channel-direct")
@@ -364,8 +455,14 @@ def overlapped_start(budget: float, folder: Path) -> None:
     with measuring_by(Overlapped, 0.0):
         run = measured(text, folder, seed=1)
     for alone in (False, True):
-        seconds = [record["seconds"] for record in run.replicates if (record["replicate"] % 2 == 1) == alone]
-        print(f"A replicate whose forks start {'one by one' if alone else 'two at a time'}: {statistics.median(seconds):.2f} s.")
+        seconds = [
+            record["seconds"]
+            for record in run.replicates
+            if (record["replicate"] % 2 == 1) == alone
+        ]
+        print(
+            f"A replicate whose forks start {'one by one' if alone else 'two at a time'}: {statistics.median(seconds):.2f} s."
+        )
     print("\n| case | two at a time / one by one (95 %), pairs of replicates |")
     print("|---|---|")
     for index in run.plan.groups[0].cases:
@@ -375,12 +472,20 @@ def overlapped_start(budget: float, folder: Path) -> None:
 
 
 def sample_length(budget: float, folder: Path) -> None:
-    """Twelve samples of 8 ms against five of 20 ms: how far two forks of one code then differ, and what a replicate takes."""
-    print("| strategy | samples | replicates | spread within a fork (SD) | spread of a pair over replicates (SD, robust) | s per replicate |")
+    """Twelve samples of 8 ms against five of 20 ms: how far two forks of one code then differ, and
+    what a replicate takes.
+    """
+    print(
+        "| strategy | samples | replicates | spread within a fork (SD) | spread of a pair over replicates (SD, robust) | s per replicate |"
+    )
     print("|---|---|---|---|---|---|")
     for strategy in ("java/file-input-stream", "go/file-read"):
         with measuring_by(LongSamples, 0.0):
-            run = measured(study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }")), folder, seed=1)
+            run = measured(
+                study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }")),
+                folder,
+                seed=1,
+            )
         (data,) = analysis.all_data(run)
         for bare in (False, True):
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
@@ -388,7 +493,9 @@ def sample_length(budget: float, folder: Path) -> None:
             pairs = stats.paired_log_ratios(log_ns, 1, 0, None)
             within = float(np.nanmedian(np.nanstd(log_ns, axis=1, ddof=1)))
             robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
-            seconds = statistics.median(each["seconds"] for each in run.replicates if (each["replicate"] % 2 == 1) == bare)
+            seconds = statistics.median(
+                each["seconds"] for each in run.replicates if (each["replicate"] % 2 == 1) == bare
+            )
             print(
                 f"| {strategy} | {'5 of 20 ms' if bare else '12 of 8 ms'} | {len(rows)} | {within:.1%} | {pairs.std():.1%}, {robust:.1%} | {seconds:.2f} |",
                 flush=True,
@@ -396,7 +503,9 @@ def sample_length(budget: float, folder: Path) -> None:
 
 
 def longer_warm_up(budget: float, folder: Path) -> None:
-    """Is a fork measured before it has reached its final speed? The runner's warm-up against three times as much."""
+    """Is a fork measured before it has reached its final speed? The runner's warm-up against three
+    times as much.
+    """
     cases = (
         ("java/file-input-stream", 65536, "{ block = 8192 }", ""),
         ("java/file-channel-direct", 16 << 20, "{ block = 8192 }", ""),
@@ -405,21 +514,41 @@ def longer_warm_up(budget: float, folder: Path) -> None:
         ("java/byte-array-input-stream-byte", 42000, "{}", 'medium = "memory"\nconsume = "sum"'),
         ("java/file-output-stream", 1 << 20, "{ block = 8192 }", 'operation = "write"'),
     )
-    print("| case | time after the longer warm-up / after the usual one (95 %), pairs of replicates |")
+    print(
+        "| case | time after the longer warm-up / after the usual one (95 %), pairs of replicates |"
+    )
     print("|---|---|")
-    groups = [group(f"g{n}", strategy, size, more, parameters) for n, (strategy, size, parameters, more) in enumerate(cases)]
+    groups = [
+        group(f"g{n}", strategy, size, more, parameters)
+        for n, (strategy, size, parameters, more) in enumerate(cases)
+    ]
     with measuring_by(Longer, 0.0):
         run = measured(study(2 * budget * len(cases), "".join(groups)), folder, seed=1)
     for index in range(len(cases)):
         strategy, size = cases[index][:2]
-        print(f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |", flush=True)  # noqa: B023
+        print(
+            f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |",
+            flush=True,
+        )  # noqa: B023
 
 
-SECTIONS = (cold_reading_first, ballast_writing, caching_anew, idling, idling_allocating, prelude_apart, overlapped_start, sample_length, longer_warm_up)
+SECTIONS = (
+    cold_reading_first,
+    ballast_writing,
+    caching_anew,
+    idling,
+    idling_allocating,
+    prelude_apart,
+    overlapped_start,
+    sample_length,
+    longer_warm_up,
+)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     names = {section.__name__.replace("_", "-"): section for section in SECTIONS}
     parser.add_argument("section", nargs="*", choices=[*names, []], help="default: all")
     parser.add_argument("--budget", default="60s", help="per row of two")

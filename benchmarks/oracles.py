@@ -1,15 +1,30 @@
-"""Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and theirs alternately.
+"""Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and
+theirs alternately.
 
     python benchmarks/oracles.py [--precision 3]
 
-The oracle measures the same classes or functions on the same file as each of our replicates of a case (two forks: the case and its A/A twin), in every second of its rounds (cold: in each): before
-the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups of 0.5 s for 1.5 s, or up to 8 s where that suffices for 6000 operations (cold: for 40), by its own thresholds for compiling, `go test -bench` one process, its binary linked in another order of
-its functions in each replicate. Both are started after our forks or, in every second replicate, before them (which is which matters: causes.py start-order), and wait as ours do until their turn comes: two
-iterations of JMH, of which the first does not count, each as long as what counts of a sample of ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is the beginning of that count, as long as an iteration, after which it resets its timer: so the garbage collection
-before each count comes before the rest, not between what settles and what counts (causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory back, which has to be brought in again.
-Cold, a turn is a single operation. Of written files it is a request of ours, of which half does not count either, and all files are removed after it: as with us, none has the memory of files that were removed a moment before. `-kept`: the same where
-memory that was given back has stayed in place (GODEBUG=madvdontneed=0, in both). `-settled`: the same where 0.4 s of a sample of ours do not count, as of a turn of JMH. They show a cause, and are no further cases. One ratio per replicate: of medians over the rounds, which is what iogauge reports, and of means (all time over all operations).
-The intervals are over replicates. Replicates go where the uncertainty is: after six of all, only the cases go on of which one of the two intervals is more than twice as wide as the precision. It can be stopped and goes on.
+The oracle measures the same classes or functions on the same file as each of our replicates of a
+case (two forks: the case and its A/A twin), in every second of its rounds (cold: in each): before
+the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups
+of 0.5 s for 1.5 s, or up to 8 s where that suffices for 6000 operations (cold: for 40), by its own
+thresholds for compiling, `go test -bench` one process, its binary linked in another order of its
+functions in each replicate. Both are started after our forks or, in every second replicate, before
+them (which is which matters: causes.py start-order), and wait as ours do until their turn comes:
+two iterations of JMH, of which the first does not count, each as long as what counts of a sample of
+ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is
+the beginning of that count, as long as an iteration, after which it resets its timer: so the
+garbage collection before each count comes before the rest, not between what settles and what counts
+(causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of
+ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory
+back, which has to be brought in again. Cold, a turn is a single operation. Of written files it is a
+request of ours, of which half does not count either, and all files are removed after it: as with
+us, none has the memory of files that were removed a moment before. `-kept`: the same where memory
+that was given back has stayed in place (GODEBUG=madvdontneed=0, in both). `-settled`: the same
+where 0.4 s of a sample of ours do not count, as of a turn of JMH. They show a cause, and are no
+further cases. One ratio per replicate: of medians over the rounds, which is what iogauge reports,
+and of means (all time over all operations). The intervals are over replicates. Replicates go where
+the uncertainty is: after six of all, only the cases go on of which one of the two intervals is more
+than twice as wide as the precision. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -31,30 +46,51 @@ from peers import gobench, jmh, works
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge.measuring import measure
 from iogauge.host import pagecache
-from iogauge.planning import plan
-from iogauge.runfile import runfile
-from iogauge.measuring import session
-from iogauge.statistics import stats
+from iogauge.measuring import measure, session
 from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.units import duration
+from iogauge.planning import plan
+from iogauge.runfile import runfile
+from iogauge.statistics import stats
 
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
-LAYOUTS = 32  # of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py go-layout)
+# of the binary of `go test`: one alone is off by some 2 % for how its functions lie (causes.py
+# go-layout)
+LAYOUTS = 32
 KEPT = 'options = ["GODEBUG=madvdontneed=0"]'
 """Memory that Go's runtime has given back is still in place, unless another program needs it."""
 SETTLED = 'options = ["-Diogauge.label=settled"]'
-"""An option that nobody reads, so that it is another case: its samples begin as long after a rest as what counts of the oracle."""
+"""An option that nobody reads, so that it is another case: its samples begin as long after a rest
+as what counts of the oracle.
+"""
 SETTLED_SECONDS = 0.4
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
     # id, strategy, size, more, of the case
-    ("java-memory-write", "java/memory-byte-stream-write", 42000, 'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"', ""),
-    ("java-memory-bytes", "java/byte-array-input-stream-byte", 42000, 'medium = "memory"\nconsume = "sum"', ""),
+    (
+        "java-memory-write",
+        "java/memory-byte-stream-write",
+        42000,
+        'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"',
+        "",
+    ),
+    (
+        "java-memory-bytes",
+        "java/byte-array-input-stream-byte",
+        42000,
+        'medium = "memory"\nconsume = "sum"',
+        "",
+    ),
     ("java-read-64k", "java/file-input-stream", 65536, "", "parameters = { block = 8192 }"),
-    ("java-read-64k-settled", "java/file-input-stream", 65536, "", f"parameters = {{ block = 8192 }}\n{SETTLED}"),
+    (
+        "java-read-64k-settled",
+        "java/file-input-stream",
+        65536,
+        "",
+        f"parameters = {{ block = 8192 }}\n{SETTLED}",
+    ),
     ("java-read-4m", "java/file-input-stream", 4 << 20, "", "parameters = { block = 8192 }"),
     ("java-read-256m", "java/file-input-stream", 256 << 20, "", "parameters = { block = 8192 }"),
     ("java-whole-64k", "java/read-all-bytes", 65536, "", ""),
@@ -62,8 +98,20 @@ GROUPS: Groups = (
     ("java-direct-4m", "java/file-channel-direct", 4 << 20, "", "parameters = { block = 131072 }"),
     ("java-buffered-bytes-4m", "java/buffered-input-stream-byte", 4 << 20, 'consume = "sum"', ""),
     ("java-bytes-1m", "java/file-input-stream-byte", 1 << 20, 'consume = "sum"', ""),
-    ("java-write-1m", "java/file-output-stream", 1 << 20, 'operation = "write"', "parameters = { block = 8192 }"),
-    ("java-cold-16m", "java/file-channel-direct", 16 << 20, 'cache = "cold"', "parameters = { block = 131072 }"),
+    (
+        "java-write-1m",
+        "java/file-output-stream",
+        1 << 20,
+        'operation = "write"',
+        "parameters = { block = 8192 }",
+    ),
+    (
+        "java-cold-16m",
+        "java/file-channel-direct",
+        16 << 20,
+        'cache = "cold"',
+        "parameters = { block = 131072 }",
+    ),
     ("go-read-4k", "go/file-read", 4096, "", "parameters = { block = 4096 }"),
     ("go-read-64k", "go/file-read", 65536, "", "parameters = { block = 8192 }"),
     ("go-read-4m", "go/file-read", 4 << 20, "", "parameters = { block = 8192 }"),
@@ -75,40 +123,73 @@ GROUPS: Groups = (
     ("go-mapped-4m", "go/mmap", 4 << 20, "", ""),
     ("go-buffered-bytes-4m", "go/bufio-read-byte", 4 << 20, 'consume = "sum"', ""),
     ("go-bytes-1m", "go/file-read", 1 << 20, "", "parameters = { block = 1 }"),
-    ("go-write-1m", "go/file-write", 1 << 20, 'operation = "write"', "parameters = { block = 8192 }"),
+    (
+        "go-write-1m",
+        "go/file-write",
+        1 << 20,
+        'operation = "write"',
+        "parameters = { block = 8192 }",
+    ),
     ("go-cold-16m", "go/file-read", 16 << 20, 'cache = "cold"', "parameters = { block = 131072 }"),
 )
 
 
 def study(groups: Groups) -> str:
-    text = 'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\n'
+    text = (
+        'id = "oracles"\ntitle = "Ours beside the oracles"\nbudget = "10h"\nprecision = "0.01%"\n'
+    )
     for name, strategy, size, more, of_case in groups:
         text += f'\n[[group]]\nid = "{name}"\nquestion = "As the oracle?"\nsize = {size}\n{more}\n\n[[group.case]]\nstrategy = "{strategy}"\n{of_case}\n'
     return text
 
 
 def least_window_ns(work: Work) -> float:
-    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may have given away the memory that it allocates. Short ones of JMH take longer per operation (causes.py turn-length)."""
-    return 1e9 if work.case.language == "go" and work.task.strategy.needs.memory_per_file_byte else 400e6
+    """Of an iteration of JMH, or a count of `go test`, which collects garbage before each, and may
+    have given away the memory that it allocates. Short ones of JMH take longer per operation
+    (causes.py turn-length).
+    """
+    return (
+        1e9
+        if work.case.language == "go" and work.task.strategy.needs.memory_per_file_byte
+        else 400e6
+    )
 
 
 def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: int) -> InTurns:
-    """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if that is longer, counts, but not too short."""
+    """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if
+    that is longer, counts, but not too short.
+    """
     ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
-    count = (turns + 1) * of_a_turn(work)  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
-    window = max(least_window_ns(work), ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]))
+    count = (
+        (turns + 1) * of_a_turn(work)
+    )  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
+    window = max(
+        least_window_ns(work),
+        ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]),
+    )
     if work.case.language == "java":
         warm_ups = jmh.warm_ups(work, ns_per_op)
         if work.cold or work.writes_file:  # by operations
-            warm_ups["warmups"] = 40 if work.cold else 2 * math.ceil(jmh.warm_up_seconds(work, ns_per_op) / (work.batch * ns_per_op / 1e9))
+            warm_ups["warmups"] = (
+                40
+                if work.cold
+                else 2
+                * math.ceil(jmh.warm_up_seconds(work, ns_per_op) / (work.batch * ns_per_op / 1e9))
+            )
         return jmh.in_turns(work, **warm_ups, iterations=count, seconds=window / 1e9)
-    operations = 1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)  # one is what `go test` begins with
+    operations = (
+        1 if work.cold else work.batch // 2 if work.writes_file else max(2, counted)
+    )  # one is what `go test` begins with
     prelude = 0 if work.cold or work.writes_file else math.ceil(window / ns_per_op)
-    return gobench.in_turns(work, count=count, operations=operations, prelude=prelude, layout=layout % LAYOUTS)
+    return gobench.in_turns(
+        work, count=count, operations=operations, prelude=prelude, layout=layout % LAYOUTS
+    )
 
 
 def every(work: Work) -> int:
-    """In each so manieth round the oracle takes a turn. One of its is many times as long as a sample of ours."""
+    """In each so manieth round the oracle takes a turn. One of its is many times as long as a
+    sample of ours.
+    """
     return 1 if work.cold else 2
 
 
@@ -118,43 +199,74 @@ def of_a_turn(work: Work) -> int:
 
 
 def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
-    """Log ns per operation, the mean over the case's fork and its twin's: of its mean and of its median. None when there is no valid sample."""
+    """Log ns per operation, the mean over the case's fork and its twin's: of its mean and of its
+    median. None when there is no valid sample.
+    """
     means, medians = [], []
     for case in run.plan.groups[group].cases:
-        of_case = [each for each in run.samples if (each["case"], each["replicate"]) == (case, replicate) and not each["void"]]
+        of_case = [
+            each
+            for each in run.samples
+            if (each["case"], each["replicate"]) == (case, replicate) and not each["void"]
+        ]
         if not of_case:
             return None
-        means.append(math.log(sum(sum(each["ns"]) for each in of_case) / sum(sum(each["operations"]) for each in of_case)))
-        medians.append(statistics.median(math.log(sum(each["ns"]) / sum(each["operations"])) for each in of_case))
+        means.append(
+            math.log(
+                sum(sum(each["ns"]) for each in of_case)
+                / sum(sum(each["operations"]) for each in of_case)
+            )
+        )
+        medians.append(
+            statistics.median(
+                math.log(sum(each["ns"]) / sum(each["operations"])) for each in of_case
+            )
+        )
     return {"mean": statistics.fmean(means), "median": statistics.fmean(medians)}
 
 
 def ratio(found: dict[str, Any], kind: str) -> float:
     """Log of ours over theirs."""
-    return found["ours"][kind] - math.log(statistics.fmean(found["theirs"]) if kind == "mean" else statistics.median(found["theirs"]))
+    return found["ours"][kind] - math.log(
+        statistics.fmean(found["theirs"]) if kind == "mean" else statistics.median(found["theirs"])
+    )
 
 
 def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
-    """With as many files written between removals as in a sample of ours, and four at least: what lies in the cache decides what writing costs."""
+    """With as many files written between removals as in a sample of ours, and four at least: what
+    lies in the cache decides what writing costs.
+    """
     calibration = run.calibrations[run.plan.groups[group].baseline]
     many = max(4, calibration["operations"] * (calibration["prelude"] + calibration["spans"]))
-    return replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
+    return (
+        replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
+    )
 
 
 def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> None:
     """So many replicates more."""
     file, out = folder / "study.toml", folder / "run.jsonl"
     file.write_text(study(groups))
-    prepared = session.prepare(str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None)
+    prepared = session.prepare(
+        str(file), {}, plan.Options(seed=len(ledger.results)), lambda text: None
+    )
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
     begun: Counter[int] = Counter()  # its rounds, by group
 
     def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
-        rounds = max(run.calibrations[case]["rounds"] for case in run.plan.groups[index].cases if case in run.calibrations)
+        rounds = max(
+            run.calibrations[case]["rounds"]
+            for case in run.plan.groups[index].cases
+            if case in run.calibrations
+        )
         turns = math.ceil(rounds / every(made[index]))
-        waiting[index] = opened.enter_context(waiting_oracle(as_ours(made[index], run, index), turns, calibration, started[index] + replicate))
+        waiting[index] = opened.enter_context(
+            waiting_oracle(
+                as_ours(made[index], run, index), turns, calibration, started[index] + replicate
+            )
+        )
 
     def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
         """What the oracle finds it tells when all is over."""
@@ -167,12 +279,16 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             return []
         with waiting.pop(index) as oracle:
             taken, last = oracle.taken, of_a_turn(made[index])
-            return list(oracle.scores()[last - 1 : taken : last])  # what was not asked for comes after these
+            return list(
+                oracle.scores()[last - 1 : taken : last]
+            )  # what was not asked for comes after these
 
     class Alternating(Measurement):
         def replicate(self, bundle: int, number: int) -> None:
             begun.clear()
-            for index in self.plan.bundles[bundle].groups if number % 2 else ():  # of the first one nothing is known before
+            for index in (
+                self.plan.bundles[bundle].groups if number % 2 else ()
+            ):  # of the first one nothing is known before
                 if self.plan.groups[index].baseline in self.run.calibrations:
                     start_waiting(index, self.run, number)
             super().replicate(bundle, number)
@@ -187,9 +303,16 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
         def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
             group = self.plan.groups[index]
-            begun[index] += not place["position"]  # of slow cases rounds are left out, so their numbers tell nothing
+            begun[index] += not place[
+                "position"
+            ]  # of slow cases rounds are left out, so their numbers tell nothing
             turn, between = divmod(begun[index] - 1, every(made[index]))
-            if not between and place["position"] == turn % 2 and case in group.cases and group.baseline in self.run.calibrations:  # no ceiling
+            if (
+                not between
+                and place["position"] == turn % 2
+                and case in group.cases
+                and group.baseline in self.run.calibrations
+            ):  # no ceiling
                 self.before_a_turn(index)
                 take_turn(index, self.run, place["replicate"])
                 if made[index].writes_file:
@@ -204,7 +327,9 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
         def before_a_turn(self, index: int) -> None:
             """As before each sample of ours, where memory that rested matters."""
-            self.touch_ballast(self.plan.groups[index].baseline, as_ours(made[index], self.run, index).batch)
+            self.touch_ballast(
+                self.plan.groups[index].baseline, as_ours(made[index], self.run, index).batch
+            )
             if self.rested_matters and made[index].cold:
                 pagecache.cache(made[index].task.path)
 
@@ -225,7 +350,11 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
                 ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
-                print(f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}", file=sys.stderr, flush=True)
+                print(
+                    f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}",
+                    file=sys.stderr,
+                    flush=True,
+                )
         if last["replicate"] + 1 >= replicates and last["bundle"] == len(prepared.plan.bundles) - 1:
             enough = True
             raise KeyboardInterrupt
@@ -246,15 +375,21 @@ def over_replicates(found: list[dict[str, Any]], kind: str) -> stats.Interval:
 
 
 def goes_on(found: list[dict[str, Any]], precision: float, most: int) -> bool:
-    """Whether a case with these replicates needs more: by how wide its interval is, not by where it lies."""
+    """Whether a case with these replicates needs more: by how wide its interval is, not by where it
+    lies.
+    """
     if len(found) < LEAST:
         return True
-    widths = (over.hi - over.lo for over in (over_replicates(found, kind) for kind in ("median", "mean")))
+    widths = (
+        over.hi - over.lo for over in (over_replicates(found, kind) for kind in ("median", "mean"))
+    )
     return len(found) < most and max(widths) / 2 > math.log1p(precision)
 
 
 def report(ledger: Ledger) -> None:
-    print("| case | per operation | replicates | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |")
+    print(
+        "| case | per operation | replicates | ours / theirs, medians (95 %) | agrees | means (95 %) | agrees |"
+    )
     print("|---|---|---|---|---|---|---|")
     tallies = {kind: [0, 0, 0, 0] for kind in ("median", "mean")}
     for name, *_, of_case in GROUPS:
@@ -265,18 +400,24 @@ def report(ledger: Ledger) -> None:
         for kind, tally in tallies.items():
             over = over_replicates(found, kind)
             agreement = _agreement(over)
-            cells.append(f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | {agreement}")
+            cells.append(
+                f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f}) | {agreement}"
+            )
             if of_case == KEPT or SETTLED in of_case:
                 continue
             tally[0] += 1
             tally[1] += agreement == "3 %"
             tally[2] += agreement != "no"
             tally[3] += max(-math.expm1(over.lo), math.expm1(over.hi)) <= 0.05
-        level = duration(math.exp(statistics.median(each["ours"]["median"] for each in found)) / 1e9)
+        level = duration(
+            math.exp(statistics.median(each["ours"]["median"] for each in found)) / 1e9
+        )
         print(f"| {name} | {level} | {len(found)} | {' | '.join(cells)} |")
     print()
     for kind, (count, close, near, surely) in tallies.items():
-        print(f"By {kind}s, {close} of {count} agree within 3 %, {near} within 5 %; of {surely} the whole interval lies inside ±5 %.")
+        print(
+            f"By {kind}s, {close} of {count} agree within 3 %, {near} within 5 %; of {surely} the whole interval lies inside ±5 %."
+        )
 
 
 def _agreement(over: stats.Interval) -> str:
@@ -286,9 +427,18 @@ def _agreement(over: stats.Interval) -> str:
 
 
 def main() -> None:
-    parser = arguments(__doc__, "oracles-compiled")  # of this form: results of earlier ones are no replicates of it
-    parser.add_argument("--precision", type=float, default=3.0, help="per cent: half the width of a case's intervals")
-    parser.add_argument("--most", type=int, default=48, help="replicates of a case that is not known so well")
+    parser = arguments(
+        __doc__, "oracles-compiled"
+    )  # of this form: results of earlier ones are no replicates of it
+    parser.add_argument(
+        "--precision",
+        type=float,
+        default=3.0,
+        help="per cent: half the width of a case's intervals",
+    )
+    parser.add_argument(
+        "--most", type=int, default=48, help="replicates of a case that is not known so well"
+    )
     parser.add_argument("--only", default="*", help="measure only these cases, 'go-*'")
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
@@ -296,7 +446,11 @@ def main() -> None:
         groups = tuple(each for each in GROUPS if fnmatch(each[0], given.only))
         if not groups:
             parser.error(f"--only {given.only}: no case is called so")
-        while groups := tuple(each for each in groups if goes_on(of_group(ledger, each[0]), given.precision / 100, given.most)):
+        while groups := tuple(
+            each
+            for each in groups
+            if goes_on(of_group(ledger, each[0]), given.precision / 100, given.most)
+        ):
             with scratch() as folder:
                 alternate(groups, LEAST, ledger, folder)
     report(ledger)

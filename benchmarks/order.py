@@ -1,9 +1,11 @@
-"""Does a result depend on what else a study measures, on the order in which cases are listed, or on their names?
+"""Does a result depend on what else a study measures, on the order in which cases are listed, or on
+their names?
 
     python benchmarks/order.py [--rounds 6]
 
-The same pair alone, and among twelve cases in the reverse order and under other names, in runs that alternate. Prints the ratio of the
-pair in both, and the ratio of the two ratios. It can be stopped and goes on.
+The same pair alone, and among twelve cases in the reverse order and under other names, in runs that
+alternate. Prints the ratio of the pair in both, and the ratio of the two ratios. It can be stopped
+and goes on.
 """
 
 from __future__ import annotations
@@ -24,8 +26,15 @@ PAIRS = {
     "go": (("go/file-read", 8192), ("go/file-read", 32768)),
 }
 OTHERS = {
-    "java": [(f"java/{name}", block) for name in ("file-input-stream", "file-channel-direct") for block in (1024, 4096, 16384, 65536, 262144)],
-    "go": [("go/file-read", block) for block in (512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)],
+    "java": [
+        (f"java/{name}", block)
+        for name in ("file-input-stream", "file-channel-direct")
+        for block in (1024, 4096, 16384, 65536, 262144)
+    ],
+    "go": [
+        ("go/file-read", block)
+        for block in (512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1048576)
+    ],
 }
 LABEL = {"java": "-Diogauge.label=zz", "go": "IOGAUGE_LABEL=zz"}
 FEWEST = 5  # replicates of a run that is taken
@@ -34,13 +43,16 @@ SECONDS = {"alone": 25, "among twelve": 100}
 
 def study(language: str, where: str) -> str:
     pair = PAIRS[language]
-    cases, options = (pair, "[]") if where == "alone" else ((*reversed(OTHERS[language]), *reversed(pair)), f'["{LABEL[language]}"]')
+    cases, options = (
+        (pair, "[]")
+        if where == "alone"
+        else ((*reversed(OTHERS[language]), *reversed(pair)), f'["{LABEL[language]}"]')
+    )
     rows = "".join(
-        f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\noptions = {options}\n' for strategy, block in cases
+        f'\n[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ block = {block} }}\noptions = {options}\n'
+        for strategy, block in cases
     )
-    return (
-        f'id = "order"\ntitle = "Order"\nbudget = {SECONDS[where]}\nprecision = "0.01%"\n\n[[group]]\nid = "order"\nquestion = "?"\nsize = "4M"\nto_the_end = true\n{rows}'
-    )
+    return f'id = "order"\ntitle = "Order"\nbudget = {SECONDS[where]}\nprecision = "0.01%"\n\n[[group]]\nid = "order"\nquestion = "?"\nsize = "4M"\nto_the_end = true\n{rows}'
 
 
 def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]:
@@ -51,7 +63,8 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
         next(
             place
             for place, case in enumerate(data.group.cases)
-            if (run.plan.cases[case].strategy, run.plan.cases[case].parameters["block"]) == each and not run.plan.cases[case].twin
+            if (run.plan.cases[case].strategy, run.plan.cases[case].parameters["block"]) == each
+            and not run.plan.cases[case].twin
         )
         for each in PAIRS[language]
     ]
@@ -69,11 +82,15 @@ def report(ledger: Ledger) -> None:
         counts = dict.fromkeys(SECONDS, 0)
         for key, each in ledger.results.items():
             if each["language"] == language and len(each["ratios"]) >= FEWEST:
-                centers[each["where"]][key.partition("/")[0]] = stats.interval(each["ratios"], 0.05).center
+                centers[each["where"]][key.partition("/")[0]] = stats.interval(
+                    each["ratios"], 0.05
+                ).center
                 counts[each["where"]] += len(each["ratios"])
         pair = f"{b[0]} {b[1]} / {a[0]} {a[1]}"
         for where, by_round in centers.items():
-            print(f"| {pair} | {where} | {len(by_round)} ({counts[where]}) | {_shown(list(by_round.values()))} |")
+            print(
+                f"| {pair} | {where} | {len(by_round)} ({counts[where]}) | {_shown(list(by_round.values()))} |"
+            )
         alone, among = (centers[where] for where in SECONDS)
         both = [among[number] - alone[number] for number in alone if number in among]
         print(f"| | **ratio of the two** | {len(both)} | {_shown(both)} |")
@@ -81,7 +98,11 @@ def report(ledger: Ledger) -> None:
 
 def _shown(logs: list[float]) -> str:
     over = stats.interval(logs, 0.05)
-    return f"{math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f})" if over.n >= 3 else "not known yet"
+    return (
+        f"{math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f})"
+        if over.n >= 3
+        else "not known yet"
+    )
 
 
 def main() -> None:

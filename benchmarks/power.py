@@ -1,11 +1,13 @@
-"""Is a planted difference found, and how soon? The same read, plus 2, 5 or 10 % of bytes read twice.
+"""Is a planted difference found, and how soon? The same read, plus 2, 5 or 10 % of bytes read
+twice.
 
     python benchmarks/power.py [--cycles 20] [--ours]
 
-How many bytes make so much of the time is calibrated first. One cycle plants 5 % and 10 % once in Go and once in Java among 2 cases, and
-every fourth one 2 % too, and 5 % (in Go 10 % too) among 8; it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so
-a JVM's start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and groups of eight. It can be stopped and
-goes on.
+How many bytes make so much of the time is calibrated first. One cycle plants 5 % and 10 % once in
+Go and once in Java among 2 cases, and every fourth one 2 % too, and 5 % (in Go 10 % too) among 8;
+it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so a JVM's
+start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and
+groups of eight. It can be stopped and goes on.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import planted, works
 
 from iogauge.analysis import analysis
+from iogauge.runfile.runfile import Run
 from iogauge.runners import runners
 from iogauge.statistics import stats
-from iogauge.runfile.runfile import Run
 
 SIZE = 4 << 20
 BLOCK = 8192
@@ -33,8 +35,14 @@ PLANTED = (0.02, 0.05, 0.10)
 CALIBRATING_RUNS = 6
 KNOWN = 0.5  # the least that a calibration's lower bound may be of its centre
 STRATEGY = {"java": "java/planted-read", "go": "go/planted-read"}
-GROUPS = (*((language, 2, share) for language in STRATEGY for share in PLANTED), ("java", 8, 0.05), ("go", 8, 0.05), ("go", 8, 0.10))
-SELDOM_EVERY = 4  # cycles: a group of eight cases takes up to five minutes, and the budget ends before 2 % are found
+GROUPS = (
+    *((language, 2, share) for language in STRATEGY for share in PLANTED),
+    ("java", 8, 0.05),
+    ("go", 8, 0.05),
+    ("go", 8, 0.10),
+)
+# cycles: a group of eight cases takes up to five minutes, and the budget ends before 2 % are found
+SELDOM_EVERY = 4
 PEERS = (("hyperfine", "java"), ("hyperfine", "go"), ("benchstat", "go"), ("jmh", "java"))
 
 
@@ -48,7 +56,9 @@ def study(language: str, cases: int, extra: int) -> str:
 
 
 def calibration(language: str, folder: Path) -> dict[str, Any]:
-    """What share of the time the whole file, read once more, takes: from a quarter of it, over the replicates of several runs, since each ends once it is found."""
+    """What share of the time the whole file, read once more, takes: from a quarter of it, over the
+    replicates of several runs, since each ends once it is found.
+    """
     ratios, seconds = [], 0.0
     for seed in range(CALIBRATING_RUNS):
         run = measured(study(language, 2, SIZE // 4), folder, seed=seed)
@@ -58,19 +68,37 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     over = stats.interval(np.concatenate(ratios), 0.05)
     whole, *bounds = (4 * math.expm1(each) for each in (over.center, over.lo, over.hi))
     if bounds[0] < KNOWN * whole:
-        raise SystemExit(f"the file read once more takes {whole:.2f} ({bounds[0]:.2f} to {bounds[1]:.2f}) of its time in {language}: too little known to plant")
-    return {"tool": "calibration", "language": language, "whole": whole, "bounds": bounds, "replicates": over.n, "seconds": seconds}
+        raise SystemExit(
+            f"the file read once more takes {whole:.2f} ({bounds[0]:.2f} to {bounds[1]:.2f}) of its time in {language}: too little known to plant"
+        )
+    return {
+        "tool": "calibration",
+        "language": language,
+        "whole": whole,
+        "bounds": bounds,
+        "replicates": over.n,
+        "seconds": seconds,
+    }
 
 
 def extra_bytes(ledger: Ledger, language: str, planted_share: float) -> int:
-    return round(SIZE * planted_share / ledger.results[f"calibration/{language}"]["whole"] / BLOCK) * BLOCK
+    return (
+        round(SIZE * planted_share / ledger.results[f"calibration/{language}"]["whole"] / BLOCK)
+        * BLOCK
+    )
 
 
 def planted_column(run: Run, data: analysis.GroupData) -> int:
-    return next(place for place, case in enumerate(data.group.cases) if run.plan.cases[case].parameters["extra"])
+    return next(
+        place
+        for place, case in enumerate(data.group.cases)
+        if run.plan.cases[case].parameters["extra"]
+    )
 
 
-def ours(language: str, cases: int, planted_share: float, extra: int, folder: Path, seed: int) -> dict[str, Any]:
+def ours(
+    language: str, cases: int, planted_share: float, extra: int, folder: Path, seed: int
+) -> dict[str, Any]:
     began = time.monotonic()
     run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
@@ -80,8 +108,14 @@ def ours(language: str, cases: int, planted_share: float, extra: int, folder: Pa
     found = judged.versus_baseline[column]
     twin = data.column(data.group.twin)
     every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
-    claims = {(each.case, each.reference, each.outcome) for each in every if each and each.outcome in ("faster", "slower") and each.case != twin}
-    right = {(column, each, "slower") for each in range(len(data.group.cases))} | {(each, column, "faster") for each in range(len(data.group.cases))}
+    claims = {
+        (each.case, each.reference, each.outcome)
+        for each in every
+        if each and each.outcome in ("faster", "slower") and each.case != twin
+    }
+    right = {(column, each, "slower") for each in range(len(data.group.cases))} | {
+        (each, column, "faster") for each in range(len(data.group.cases))
+    }
     return {
         "tool": "iogauge",
         "language": language,
@@ -97,22 +131,47 @@ def ours(language: str, cases: int, planted_share: float, extra: int, folder: Pa
     }
 
 
-def theirs(tool: str, language: str, planted_share: float, extra: int, folder: Path) -> dict[str, Any]:
-    made = [works.make(STRATEGY[language], SIZE, folder, parameters={"block": BLOCK, "extra": more, "label": 0}) for more in (0, extra)]
+def theirs(
+    tool: str, language: str, planted_share: float, extra: int, folder: Path
+) -> dict[str, Any]:
+    made = [
+        works.make(
+            STRATEGY[language], SIZE, folder, parameters={"block": BLOCK, "extra": more, "label": 0}
+        )
+        for more in (0, extra)
+    ]
     began = time.monotonic()
     found = verdicts.of(tool, *made)
-    return {**found, "language": language, "planted": planted_share, "seconds": round(time.monotonic() - began, 1)}
+    return {
+        **found,
+        "language": language,
+        "planted": planted_share,
+        "seconds": round(time.monotonic() - began, 1),
+    }
 
 
 def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
     for place, (language, cases, planted_share) in enumerate(GROUPS):
-        key, extra = f"{number}/{language}, {cases} cases, {planted_share:.0%}", extra_bytes(ledger, language, planted_share)
+        key, extra = (
+            f"{number}/{language}, {cases} cases, {planted_share:.0%}",
+            extra_bytes(ledger, language, planted_share),
+        )
         seldom = cases > 2 or planted_share < 0.05
         if not (seldom and number % SELDOM_EVERY or cases > 2 and only_ours):
-            done(ledger.do(key, lambda: ours(language, cases, planted_share, extra, folder, seed=1000 * number + place)))
+            done(
+                ledger.do(
+                    key,
+                    lambda: ours(
+                        language, cases, planted_share, extra, folder, seed=1000 * number + place
+                    ),
+                )
+            )
         tool, spoken = PEERS[place % len(PEERS)]
         for planted_too in PLANTED if place < len(PEERS) and not only_ours else ():
-            key, extra = f"{number}/{tool} {spoken} {planted_too:.0%}", extra_bytes(ledger, spoken, planted_too)
+            key, extra = (
+                f"{number}/{tool} {spoken} {planted_too:.0%}",
+                extra_bytes(ledger, spoken, planted_too),
+            )
             done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, extra, folder)))
 
 
@@ -125,35 +184,81 @@ def report(ledger: Ledger) -> None:
     for each in every:
         if each["tool"] == "calibration":
             low, high = (bound / each["whole"] - 1 for bound in each["bounds"])
-            print(f"What is planted in {each['language']} is known to {low:+.1%}, {high:+.1%} of it (95 %, {each['replicates']} replicates).")
-    print("\n| tool | planted | found | the same within 3 % | a wrong claim | seconds, median | its ratio, median over all tries |")
+            print(
+                f"What is planted in {each['language']} is known to {low:+.1%}, {high:+.1%} of it (95 %, {each['replicates']} replicates)."
+            )
+    print(
+        "\n| tool | planted | found | the same within 3 % | a wrong claim | seconds, median | its ratio, median over all tries |"
+    )
     print("|---|---|---|---|---|---|---|")
     groups = [each for each in every if each["tool"] == "iogauge"]
     for language, cases, planted_share in GROUPS:
-        some = [each for each in groups if (each["language"], each["cases"], each["planted"]) == (language, cases, planted_share)]
+        some = [
+            each
+            for each in groups
+            if (each["language"], each["cases"], each["planted"])
+            == (language, cases, planted_share)
+        ]
         if some:
             replicates = statistics.median(each["replicates"] for each in some)
-            row(f"iogauge, {language}, {cases} cases ({replicates:.0f} replicates)", planted_share, some, [each["ratio"][0] for each in some], "found", "wrong")
+            row(
+                f"iogauge, {language}, {cases} cases ({replicates:.0f} replicates)",
+                planted_share,
+                some,
+                [each["ratio"][0] for each in some],
+                "found",
+                "wrong",
+            )
     for tool, language in PEERS:
         for test in verdicts.TESTS[tool]:
             for planted_share in PLANTED:
-                some = [each for each in every if (each["tool"], each["language"], each.get("planted")) == (tool, language, planted_share)]
-                counted = [{**each, "right": each[test] and each["difference"] > 0, "off": each[test] and each["difference"] < 0} for each in some]
+                some = [
+                    each
+                    for each in every
+                    if (each["tool"], each["language"], each.get("planted"))
+                    == (tool, language, planted_share)
+                ]
+                counted = [
+                    {
+                        **each,
+                        "right": each[test] and each["difference"] > 0,
+                        "off": each[test] and each["difference"] < 0,
+                    }
+                    for each in some
+                ]
                 if some:
-                    row(f"{tool}, {language}, {test}", planted_share, counted, [each["difference"] for each in some], "right", "off")
+                    row(
+                        f"{tool}, {language}, {test}",
+                        planted_share,
+                        counted,
+                        [each["difference"] for each in some],
+                        "right",
+                        "off",
+                    )
 
 
-def row(name: str, planted_share: float, some: list[dict[str, Any]], ratios: list[float], right: str, wrong: str) -> None:
+def row(
+    name: str,
+    planted_share: float,
+    some: list[dict[str, Any]],
+    ratios: list[float],
+    right: str,
+    wrong: str,
+) -> None:
     found, off = (sum(bool(each[key]) for each in some) for key in (right, wrong))
     seconds = statistics.median(each["seconds"] for each in some)
     same = sum(each["same"] for each in some) if "same" in some[0] else "–"
-    print(f"| {name} | {planted_share:.0%} | {share(found, len(some))} | {same} | {off} | {seconds:.0f} | {percent(statistics.median(ratios))} |")
+    print(
+        f"| {name} | {planted_share:.0%} | {share(found, len(some))} | {same} | {off} | {seconds:.0f} | {percent(statistics.median(ratios))} |"
+    )
 
 
 def main() -> None:
     parser = arguments(__doc__, "power")
     parser.add_argument("--cycles", type=int, default=20)
-    parser.add_argument("--ours", action="store_true", help="measure with iogauge alone, two cases at a time")
+    parser.add_argument(
+        "--ours", action="store_true", help="measure with iogauge alone, two cases at a time"
+    )
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
@@ -162,7 +267,9 @@ def main() -> None:
         try:
             with scratch() as folder:
                 for language in STRATEGY:
-                    done(ledger.do(f"calibration/{language}", lambda: calibration(language, folder)))  # noqa: B023
+                    done(
+                        ledger.do(f"calibration/{language}", lambda: calibration(language, folder))
+                    )  # noqa: B023
                 for number in range(given.cycles):
                     cycle(number, ledger, folder, given.ours)
         finally:

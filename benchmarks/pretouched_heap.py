@@ -1,9 +1,11 @@
-"""How far forks of a 2 µs operation in memory differ, with the heap's memory in place before anything runs, and without.
+"""How far forks of a 2 µs operation in memory differ, with the heap's memory in place before
+anything runs, and without.
 
     python benchmarks/pretouched_heap.py [--budget 60s]
 
-Prints, per setting, the median over forks of ns per operation, their spread over the whole run (the machine's drift is in it), and
-the spread between two forks measured side by side (it is not). It needs a JDK with Maven.
+Prints, per setting, the median over forks of ns per operation, their spread over the whole run (the
+machine's drift is in it), and the spread between two forks measured side by side (it is not). It
+needs a JDK with Maven.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from pathlib import Path
 
 from ledger import counted
 
-from iogauge.planning import plan
 from iogauge.measuring import session
 from iogauge.model.units import parse_duration
+from iogauge.planning import plan
 
 STUDY = """
 id = "pretouched-heap"
@@ -57,14 +59,20 @@ def spread(logs: list[float]) -> str:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     arguments.add_argument("--budget", default="60s")
     budget = parse_duration(arguments.parse_args().budget)
     with tempfile.TemporaryDirectory(prefix="iogauge-") as name:
         folder = Path(name)
         (folder / "study.toml").write_text(STUDY)
-        prepared = session.prepare(str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print)
-        run, _, _ = session.measure(prepared, folder, folder / "run.jsonl", {}, lambda progress: None)
+        prepared = session.prepare(
+            str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print
+        )
+        run, _, _ = session.measure(
+            prepared, folder, folder / "run.jsonl", {}, lambda progress: None
+        )
     spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     shares = []
@@ -85,8 +93,13 @@ def main() -> None:
             f"slowest/fastest {max(levels) / min(levels):.2f}; single samples slowest/fastest {max(every) / min(every):.2f}"
         )
     both = [each for each in pairs.values() if len(each) == 2]
-    ratios = [log(statistics.median(each[False]) / statistics.median(each[True])) / sqrt(2) for each in both]
-    print(f"between two forks of the same code in one replicate, pre-touched: SD per fork {spread(ratios)} ({len(both)} pairs)")
+    ratios = [
+        log(statistics.median(each[False]) / statistics.median(each[True])) / sqrt(2)
+        for each in both
+    ]
+    print(
+        f"between two forks of the same code in one replicate, pre-touched: SD per fork {spread(ratios)} ({len(both)} pairs)"
+    )
     print(f"the clock's two readings are at most {max(shares):.5%} of a sample")
 
 

@@ -1,6 +1,8 @@
-"""`make bench`: what iogauge itself costs. Prints Markdown; docs/benchmarks.md keeps what it printed once.
+"""`make bench`: what iogauge itself costs. Prints Markdown; docs/benchmarks.md keeps what it
+printed once.
 
-Absolute times of one machine: for judging the tool, not machines. Nothing else should run meanwhile.
+Absolute times of one machine: for judging the tool, not machines. Nothing else should run
+meanwhile.
 """
 
 from __future__ import annotations
@@ -16,16 +18,17 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from iogauge.runners import runners
-from iogauge.runners import wire
-from iogauge.runners.fork import Fork
 from iogauge.model.nouns import Strategy
-from iogauge.runners.runners import Ready
 from iogauge.model.units import significant
+from iogauge.runners import runners, wire
+from iogauge.runners.fork import Fork
+from iogauge.runners.runners import Ready
 
 
 def main() -> None:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir="/var/tmp") as name:
         folder = Path(name)
         print("## The harness\n")
@@ -38,12 +41,18 @@ def main() -> None:
 
 def harness(folder: Path) -> None:
     """The null strategy, per operation and per sample."""
-    print("| runtime | ns per operation | µs per request, host to host | µs per look at the evidence | start to `hello`, ms |")
+    print(
+        "| runtime | ns per operation | µs per request, host to host | µs per look at the evidence | start to `hello`, ms |"
+    )
     print("|---|---|---|---|---|")
     ready, _ = runners.prepare({}, lambda text: None)
     for each in ready:
-        null = next(strategy for strategy in each.runtime.strategies.values() if strategy.role == "null")
-        print(f"| {each.runtime.name} | {' | '.join(significant(value, 3) for value in null_costs(each, null, folder))} |")
+        null = next(
+            strategy for strategy in each.runtime.strategies.values() if strategy.role == "null"
+        )
+        print(
+            f"| {each.runtime.name} | {' | '.join(significant(value, 3) for value in null_costs(each, null, folder))} |"
+        )
 
 
 def null_costs(ready: Ready, null: Strategy, folder: Path) -> tuple[float, float, float, float]:
@@ -70,7 +79,12 @@ def null_costs(ready: Ready, null: Strategy, folder: Path) -> tuple[float, float
             looks.append((time.perf_counter() - began) * 1e6)
     finally:
         fork.end()
-    return per_operation, statistics.median(requests), statistics.median(looks), statistics.median(starts)
+    return (
+        per_operation,
+        statistics.median(requests),
+        statistics.median(looks),
+        statistics.median(starts),
+    )
 
 
 def command_line() -> None:
@@ -83,15 +97,31 @@ def command_line() -> None:
             began = time.perf_counter()
             subprocess.run([script, *arguments], capture_output=True, check=True)
             times.append(time.perf_counter() - began)
-        print(f"| `iogauge {' '.join(arguments)}` | {min(times):.3f} | {statistics.median(times):.3f} |")
+        print(
+            f"| `iogauge {' '.join(arguments)}` | {min(times):.3f} | {statistics.median(times):.3f} |"
+        )
 
 
 def quick(folder: Path) -> None:
     """Where the seconds of the default study go, and what iogauge itself takes meanwhile."""
     out = folder / "quick.jsonl"
-    command = [Path(sys.executable).with_name("iogauge"), "run", "quick", "--out", out, "--dir", folder]
+    command = [
+        Path(sys.executable).with_name("iogauge"),
+        "run",
+        "quick",
+        "--out",
+        out,
+        "--dir",
+        folder,
+    ]
     began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "TERM": "dumb"})
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TERM": "dumb"},
+    )
     first_standing, peak, cpu = None, 0, 0.0
     os.set_blocking(process.stderr.fileno(), False)
     while process.poll() is None:
@@ -107,7 +137,11 @@ def quick(folder: Path) -> None:
     timed = sum(sum(record["ns"]) for record in samples) / 1e9
     preparing = rounds = ceilings = 0.0
     for replicate in replicates:
-        ends = [each["ended"] for each in samples if (each["bundle"], each["replicate"]) == (replicate["bundle"], replicate["replicate"])]
+        ends = [
+            each["ended"]
+            for each in samples
+            if (each["bundle"], each["replicate"]) == (replicate["bundle"], replicate["replicate"])
+        ]
         preparing += min(ends) - (replicate["elapsed"] - replicate["seconds"])
         rounds += max(ends) - min(ends)
         ceilings += replicate["elapsed"] - max(ends)
@@ -115,8 +149,14 @@ def quick(folder: Path) -> None:
     each_table = " to ".join(map(str, sorted({min(of_bundles), max(of_bundles)})))
     print("| what | |")
     print("|---|---|")
-    print(f"| whole run | {total:.1f} s, {each_table} replicates per table, {len(samples)} samples |")
-    print(f"| to the first standing, from the command | {first_standing:.1f} s |" if first_standing else "| no standing | |")
+    print(
+        f"| whole run | {total:.1f} s, {each_table} replicates per table, {len(samples)} samples |"
+    )
+    print(
+        f"| to the first standing, from the command | {first_standing:.1f} s |"
+        if first_standing
+        else "| no standing | |"
+    )
     print(f"| starting and warming up forks | {preparing:.1f} s |")
     print(f"| rounds | {rounds:.1f} s, of them {timed:.1f} s inside samples |")
     print(f"| ceilings, and judging | {ceilings:.1f} s |")
@@ -131,7 +171,9 @@ def resident(pid: int) -> int:
         text = Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return 0
-    return next((int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("VmHWM")), 0)
+    return next(
+        (int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("VmHWM")), 0
+    )
 
 
 def processor_seconds(pid: int) -> float:

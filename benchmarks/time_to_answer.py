@@ -2,11 +2,14 @@
 
     python benchmarks/time_to_answer.py [--table writers|streams] [--every 2]
 
-`writers`: 20 characters, k times, appended to a new synchronous file by FileWriter and by BufferedWriter with two buffers, k = 1 to
-100 000; JMH with 5 warm-ups of 1 s and 10 iterations of 10 s in one fork, FileWriter twice as published: 20 cells, 35 minutes.
-`streams`: byte, char and buffered streams in memory and on file; JMH with 5 warm-ups and 10 iterations of 10 s: 12 cells, 30 minutes.
-JMH's cells are kept one by one: it can be stopped and goes on; with `--every 2` it measures every second one, and what all of them take is
-told from these, since its iterations are as long whatever they measure. JMH's files are made anew in each operation, synchronously where the table is; iogauge makes them before.
+`writers`: 20 characters, k times, appended to a new synchronous file by FileWriter and by
+BufferedWriter with two buffers, k = 1 to 100 000; JMH with 5 warm-ups of 1 s and 10 iterations of
+10 s in one fork, FileWriter twice as published: 20 cells, 35 minutes. `streams`: byte, char and
+buffered streams in memory and on file; JMH with 5 warm-ups and 10 iterations of 10 s: 12 cells, 30
+minutes. JMH's cells are kept one by one: it can be stopped and goes on; with `--every 2` it
+measures every second one, and what all of them take is told from these, since its iterations are as
+long whatever they measure. JMH's files are made anew in each operation, synchronously where the
+table is; iogauge makes them before.
 """
 
 from __future__ import annotations
@@ -25,10 +28,10 @@ from peers import jmh, works
 
 from iogauge.analysis import analysis
 from iogauge.host import device
-from iogauge.statistics import stats
 from iogauge.measuring.measure import Progress
-from iogauge.runfile.runfile import Run
 from iogauge.model.units import duration
+from iogauge.runfile.runfile import Run
+from iogauge.statistics import stats
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Groups of cells that are compared with each other; `repeated` are cells that the publication has twice."""
+    """Groups of cells that are compared with each other; `repeated` are cells that the publication
+    has twice.
+    """
 
     groups: dict[str, tuple[Cell, ...]]
     synchronous: bool
@@ -62,7 +67,12 @@ def writers() -> Table:
     groups = {
         f"k{k}": (
             Cell("java/file-writer", 20 * k, {"block": 20}, content="text"),
-            *(Cell("java/buffered-writer", 20 * k, {"block": 20, "buffer": buffer}, content="text") for buffer in (8192, 4 << 20)),
+            *(
+                Cell(
+                    "java/buffered-writer", 20 * k, {"block": 20, "buffer": buffer}, content="text"
+                )
+                for buffer in (8192, 4 << 20)
+            ),
         )
         for k in (1, 10, 1000, 10_000, 100_000)
     }
@@ -74,16 +84,25 @@ def streams() -> Table:
     memory = {"medium": "memory"}
     return Table(
         {
-            "memory-write": tuple(Cell(f"java/memory-{kind}-stream-write", small, {}, **memory) for kind in ("byte", "char", "buffered")),
+            "memory-write": tuple(
+                Cell(f"java/memory-{kind}-stream-write", small, {}, **memory)
+                for kind in ("byte", "char", "buffered")
+            ),
             "memory-read": tuple(
                 Cell(f"java/{name}", small, {}, "read", **memory)
-                for name in ("byte-array-input-stream-byte", "string-reader-char", "memory-buffered-reader-line")
+                for name in (
+                    "byte-array-input-stream-byte",
+                    "string-reader-char",
+                    "memory-buffered-reader-line",
+                )
             ),
             "file-read": tuple(
-                Cell(f"java/{name}", large, {}, "read") for name in ("file-input-stream-byte", "file-reader-char", "buffered-reader-line")
+                Cell(f"java/{name}", large, {}, "read")
+                for name in ("file-input-stream-byte", "file-reader-char", "buffered-reader-line")
             ),
             "file-write": tuple(
-                Cell(f"java/{name}", large, {"block": large}) for name in ("file-output-stream", "file-writer", "buffered-writer")
+                Cell(f"java/{name}", large, {"block": large})
+                for name in ("file-output-stream", "file-writer", "buffered-writer")
             ),
         },
         False,
@@ -101,21 +120,54 @@ def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path, every: int) 
     for key, cell in list(table.cells())[::every]:
 
         def job(cell: Cell = cell) -> dict[str, Any]:
-            more = {"consume": "sum"} if cell.operation == "read" else {"mode": "append"} if cell.medium == "file" else {}
-            work = works.make(
-                cell.strategy, cell.size, folder, parameters=cell.parameters, operation=cell.operation, medium=cell.medium, content=cell.content, **more
+            more = (
+                {"consume": "sum"}
+                if cell.operation == "read"
+                else {"mode": "append"}
+                if cell.medium == "file"
+                else {}
             )
-            found = jmh.run(work, forks=1, warmups=table.warmups, iterations=10, seconds=10, warmup_seconds=table.warmup_seconds)
-            return {"table": name, "ns": found.ns_per_op, "error": found.error_999, "seconds": round(found.wall_seconds, 1)}
+            work = works.make(
+                cell.strategy,
+                cell.size,
+                folder,
+                parameters=cell.parameters,
+                operation=cell.operation,
+                medium=cell.medium,
+                content=cell.content,
+                **more,
+            )
+            found = jmh.run(
+                work,
+                forks=1,
+                warmups=table.warmups,
+                iterations=10,
+                seconds=10,
+                warmup_seconds=table.warmup_seconds,
+            )
+            return {
+                "table": name,
+                "ns": found.ns_per_op,
+                "error": found.error_999,
+                "seconds": round(found.wall_seconds, 1),
+            }
 
         done = ledger.do(f"jmh/{name}/{key}", job)
-        print(f"{done['key']}: {duration(done['ns'] / 1e9)} ± {done['error'] / done['ns']:.1%}", file=sys.stderr, flush=True)
+        print(
+            f"{done['key']}: {duration(done['ns'] / 1e9)} ± {done['error'] / done['ns']:.1%}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def study(table: Table, budget: float) -> str:
-    """What waits for the device differs more between replicates than between rounds: few rounds, so that there are more replicates."""
+    """What waits for the device differs more between replicates than between rounds: few rounds, so
+    that there are more replicates.
+    """
     rounds = "rounds = { write = 5 }\n" if table.synchronous else ""
-    text = f'id = "table"\ntitle = "A published table"\nbudget = {budget}\nprecision = "3%"\n{rounds}'
+    text = (
+        f'id = "table"\ntitle = "A published table"\nbudget = {budget}\nprecision = "3%"\n{rounds}'
+    )
     for name, cells in table.groups.items():
         first = cells[0]
         text += f'\n[[group]]\nid = "{name}"\nquestion = "Which is fastest?"\noperation = "{first.operation}"\nmedium = "{first.medium}"\n'
@@ -123,10 +175,14 @@ def study(table: Table, budget: float) -> str:
         if first.operation == "read":
             text += 'consume = "sum"\n'
         elif first.medium == "file":
-            text += f'mode = "append"\ndurability = "{"sync-inode" if table.synchronous else "none"}"\n'
+            text += (
+                f'mode = "append"\ndurability = "{"sync-inode" if table.synchronous else "none"}"\n'
+            )
         for cell in cells:
             parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
-            text += f'\n[[group.case]]\nstrategy = "{cell.strategy}"\nparameters = {{ {parameters} }}\n'
+            text += (
+                f'\n[[group.case]]\nstrategy = "{cell.strategy}"\nparameters = {{ {parameters} }}\n'
+            )
     return text
 
 
@@ -143,9 +199,22 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         comparisons = []
         for data in analysis.all_data(run):
             judged = analysis.judge(run.plan, data, last=True)
-            for each in {(found.case, found.reference): found for found in (*judged.versus_baseline, *judged.versus_language) if found}.values():
+            for each in {
+                (found.case, found.reference): found
+                for found in (*judged.versus_baseline, *judged.versus_language)
+                if found
+            }.values():
                 if not (judged.twin and each.case == judged.twin.case):
-                    comparisons.append([data.group.id, each.center, each.lo, None if each.settled else each.hi, each.outcome, each.replicates])
+                    comparisons.append(
+                        [
+                            data.group.id,
+                            each.center,
+                            each.lo,
+                            None if each.settled else each.hi,
+                            each.outcome,
+                            each.replicates,
+                        ]
+                    )
         return {
             "table": name,
             "seconds": round(seconds, 1),
@@ -159,10 +228,14 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
 
 
 def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
-    """Per look: seconds since the start, comparisons that are not final then, groups that have reached it."""
+    """Per look: seconds since the start, comparisons that are not final then, groups that have
+    reached it.
+    """
     found = []
     for look in stats.LOOKS:
-        reached = [record["elapsed"] for record in run.replicates if record["replicate"] + 1 == look]
+        reached = [
+            record["elapsed"] for record in run.replicates if record["replicate"] + 1 == look
+        ]
         if not reached:
             break
         still = groups = 0
@@ -177,7 +250,11 @@ def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
 def report(name: str, table: Table, ledger: Ledger) -> None:
     cells = [each for each in ledger.results.values() if each["key"].startswith(f"jmh/{name}/")]
     if cells:
-        errors, spent, count = [each["error"] / each["ns"] for each in cells], sum(each["seconds"] for each in cells), len(list(table.cells()))
+        errors, spent, count = (
+            [each["error"] / each["ns"] for each in cells],
+            sum(each["seconds"] for each in cells),
+            len(list(table.cells())),
+        )
         all_of_them = spent / len(cells) * count
         print(
             f"{name}, JMH: {len(cells)} of {count} cells in {duration(spent)}{f', so all in {duration(all_of_them)}' if len(cells) < count else ''}; "
@@ -195,7 +272,9 @@ def report(name: str, table: Table, ledger: Ledger) -> None:
             f"{len(outcomes) - len(told)} settled after 3"
         )
         for seconds, still, groups in ours["open"]:
-            print(f"{name}, iogauge: after {duration(seconds)} {still} comparisons were neither decided nor as precise as asked ({groups} groups at that look)")
+            print(
+                f"{name}, iogauge: after {duration(seconds)} {still} comparisons were neither decided nor as precise as asked ({groups} groups at that look)"
+            )
         if cells:
             print(f"{name}: iogauge took 1/{all_of_them / ours['seconds']:.1f} of JMH's time")
         print(json.dumps(ours["comparisons"]), file=sys.stderr)
@@ -206,7 +285,9 @@ def main() -> None:
     parser.add_argument("--table", choices=TABLES, action="append")
     parser.add_argument("--only", choices=("jmh", "iogauge"))
     parser.add_argument("--budget", type=float, default=210, help="seconds for iogauge")
-    parser.add_argument("--every", type=int, default=1, help="1: JMH measures every cell; 2: every second one")
+    parser.add_argument(
+        "--every", type=int, default=1, help="1: JMH measures every cell; 2: every second one"
+    )
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     for name in given.table or TABLES:

@@ -1,4 +1,6 @@
-"""What other tools say of two works, the way they are commonly used: one after the other, on one machine."""
+"""What other tools say of two works, the way they are commonly used: one after the other, on one
+machine.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,23 @@ LEVEL = 0.05
 
 
 def of(tool: str, a: Work, b: Work) -> dict[str, Any]:
-    """`difference` is the log of time(b) / time(a), `half_width` that of its interval; which tests call it one, by name."""
-    return {"tool": tool, **{"hyperfine": _hyperfine, "benchstat": _benchstat, "jmh": _jmh, "jmh-forks": _jmh_forks}[tool](a, b)}
+    """`difference` is the log of time(b) / time(a), `half_width` that of its interval; which tests
+    call it one, by name.
+    """
+    return {
+        "tool": tool,
+        **{"hyperfine": _hyperfine, "benchstat": _benchstat, "jmh": _jmh, "jmh-forks": _jmh_forks}[
+            tool
+        ](a, b),
+    }
 
 
-TESTS = {"hyperfine": ("welch", "mann_whitney"), "benchstat": ("claim",), "jmh": ("claim", "welch"), "jmh-forks": ("claim",)}
+TESTS = {
+    "hyperfine": ("welch", "mann_whitney"),
+    "benchstat": ("claim",),
+    "jmh": ("claim", "welch"),
+    "jmh-forks": ("claim",),
+}
 
 
 def _hyperfine(a: Work, b: Work) -> dict[str, Any]:
@@ -32,7 +46,9 @@ def hyperfine_times(work: Work) -> list[float]:
     tool = jmh if work.case.language == "java" else gobench
     with works.stage(work) as staged:
         command, environment = tool.once(staged, operations=min(OPERATIONS, work.batch))
-        return hyperfine.run(command, runs=10, warmup=3, prepare=staged.prepare, environment=environment)
+        return hyperfine.run(
+            command, runs=10, warmup=3, prepare=staged.prepare, environment=environment
+        )
 
 
 def _blocks(times: list[list[float]]) -> dict[str, Any]:
@@ -49,7 +65,9 @@ def _blocks(times: list[list[float]]) -> dict[str, Any]:
 
 def _benchstat(a: Work, b: Work) -> dict[str, Any]:
     """-count 10, then 10; the width is that of two medians' intervals, taken as independent."""
-    found = gobench.benchstat(*(gobench.run(work, count=10, benchtime="1s").text for work in (a, b)))
+    found = gobench.benchstat(
+        *(gobench.run(work, count=10, benchtime="1s").text for work in (a, b))
+    )
     widths = [each / 100 for each in (found.ci_a_percent, found.ci_b_percent) if each is not None]
     return {
         "difference": math.log(found.center_b_ns / found.center_a_ns),
@@ -59,7 +77,9 @@ def _benchstat(a: Work, b: Work) -> dict[str, Any]:
 
 
 def _jmh(a: Work, b: Work) -> dict[str, Any]:
-    """One fork with five iterations each; a difference is claimed when the 99.9 % intervals are apart, so the width is their sum."""
+    """One fork with five iterations each; a difference is claimed when the 99.9 % intervals are
+    apart, so the width is their sum.
+    """
     first, second = (jmh.run(work, forks=1, warmups=3, iterations=5, seconds=1) for work in (a, b))
     welch = ttest_ind(*(np.log(each.scores[0]) for each in (second, first)), equal_var=False)
     return {**_apart(first, second), "welch": bool(welch.pvalue < LEVEL)}

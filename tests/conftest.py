@@ -1,5 +1,7 @@
-"""Fixtures for all tests. Nothing here depends on the machine's speed, and nothing is written outside temporary folders
-(but builds of runners, which are kept in the cache folder as they are for every user)."""
+"""Fixtures for all tests. Nothing here depends on the machine's speed, and nothing is written
+outside temporary folders (but builds of runners, which are kept in the cache folder as they are for
+every user).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-# The interpreter itself: a version manager's script in its place starts dozens of processes for each fork.
+# The interpreter itself: a version manager's script in its place starts dozens of processes for
+# each fork.
 os.environ["PATH"] = f"{Path(sys.executable).resolve().parent}:{os.environ['PATH']}"
 os.environ["IOGAUGE_RUNNERS"] = str(TESTS / "runners")  # the fake runner is found like any other
 
@@ -42,9 +45,13 @@ def fake():
 
 @pytest.fixture
 def iogauge():
-    """Runs the command line in a process of its own: `iogauge("run", ...)` gives status, out and err."""
+    """Runs the command line in a process of its own: `iogauge("run", ...)` gives status, out and
+    err.
+    """
 
-    def run(*arguments: object, timeout: float = 300, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: object, timeout: float = 300, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "iogauge", *map(str, arguments)],
             capture_output=True,

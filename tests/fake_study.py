@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from iogauge.planning import plan
-from iogauge.study import study
-from iogauge.measuring.as_published import AsPublished
 from iogauge.corpus.corpus import Corpus
+from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.nouns import Plan
+from iogauge.planning import plan
 from iogauge.runfile.runfile import Header, Run, Writer
 from iogauge.runners.runners import Ready
+from iogauge.study import study
 
 HEAD = """
 id = "on-the-fake"
@@ -23,7 +23,14 @@ rounds = { warm = 5, cold = 3, write = 4, memory = 5 }
 """
 
 
-def group(cases: str, *, size: str = "64K", cache: str = '["warm"]', identifier: str = "fakes", more: str = "") -> str:
+def group(
+    cases: str,
+    *,
+    size: str = "64K",
+    cache: str = '["warm"]',
+    identifier: str = "fakes",
+    more: str = "",
+) -> str:
     return f"""
 [[group]]
 id = "{identifier}"
@@ -52,12 +59,22 @@ strategy = {[f"fake/{name}" for name in names]}
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     parsed = study.parse(HEAD + text, "study.toml")
-    return plan.make(parsed, "study.toml", [fake.runtime], [], plan.Options(**options), available_memory=16 << 30, cores=2)
+    return plan.make(
+        parsed,
+        "study.toml",
+        [fake.runtime],
+        [],
+        plan.Options(**options),
+        available_memory=16 << 30,
+        cores=2,
+    )
 
 
 @dataclass
 class Clock:
-    """A clock that moves only when it is looked at, by a set step: budgets can be tested without waiting."""
+    """A clock that moves only when it is looked at, by a set step: budgets can be tested without
+    waiting.
+    """
 
     step: float = 0.0
     now: float = 0.0
@@ -75,27 +92,56 @@ class Measured:
     progress: list[Progress] = field(default_factory=list)
 
 
-def measure(text: str, fake: Ready, folder: Path, *, clock: Clock | None = None, name: str = "run", **options: Any) -> Measured:
+def measure(
+    text: str,
+    fake: Ready,
+    folder: Path,
+    *,
+    clock: Clock | None = None,
+    name: str = "run",
+    **options: Any,
+) -> Measured:
     """Plan and carry out a study on the fake runner; data files and the run file are in `folder`."""
     made = make_plan(text, fake, **options)
     header = Header(
-        iogauge="test", id=name, started="2026-01-01T00:00:00+00:00", study_source=HEAD + text, options={}, plan=made,
-        runtimes=(fake.runtime,), host={"identity": "test", "processor": "test", "machine": "x", "cores": 2, "file_system": "test", "kernel": "0"},
-    )  # fmt: skip
+        iogauge="test",
+        id=name,
+        started="2026-01-01T00:00:00+00:00",
+        study_source=HEAD + text,
+        options={},
+        plan=made,
+        runtimes=(fake.runtime,),
+        host={
+            "identity": "test",
+            "processor": "test",
+            "machine": "x",
+            "cores": 2,
+            "file_system": "test",
+            "kernel": "0",
+        },
+    )
     path = folder / f"{name}.jsonl"
     writer = Writer(path)
     writer.append(header.model_dump(mode="json"))
     return go_on(Run(header), writer, fake, folder, clock)
 
 
-def go_on(run: Run, writer: Writer, fake: Ready, folder: Path, clock: Clock | None = None) -> Measured:
+def go_on(
+    run: Run, writer: Writer, fake: Ready, folder: Path, clock: Clock | None = None
+) -> Measured:
     corpus = Corpus(folder)
     shown: list[Progress] = []
     protocol = Measurement if run.plan.protocol == "sound" else AsPublished
     measurement = protocol(
-        run, writer, {fake.runtime.name: fake.launch}, corpus, shown.append, cores=2, rested_matters=False,
+        run,
+        writer,
+        {fake.runtime.name: fake.launch},
+        corpus,
+        shown.append,
+        cores=2,
+        rested_matters=False,
         clock=clock or Clock(),
-    )  # fmt: skip
+    )
     try:
         reason = measurement.carry_out()
     finally:

@@ -9,26 +9,49 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from iogauge.measuring import measure
+from iogauge.measuring import measure, session
 from iogauge.planning import plan
-from iogauge.measuring import session
 from iogauge.runfile.runfile import Run
 
 
 def measured(
-    text: str, folder: Path, name: str, *, budget: float = 1.0, in_full: bool = False, homes: list[str] | None = None, show: Callable[[Any], None] = lambda progress: None, **options: Any
+    text: str,
+    folder: Path,
+    name: str,
+    *,
+    budget: float = 1.0,
+    in_full: bool = False,
+    homes: list[str] | None = None,
+    show: Callable[[Any], None] = lambda progress: None,
+    **options: Any,
 ) -> Run:
-    """One or two replicates of a study's groups, or until `show` interrupts it. Not in full without ceilings and companions, by forks that are hardly warmed up: what is counted is the same, and these take most of the time of
-    so short a run.
+    """One or two replicates of a study's groups, or until `show` interrupts it. Not in full without
+    ceilings and companions, by forks that are hardly warmed up: what is counted is the same, and
+    these take most of the time of so short a run.
     """
     study = folder / f"{name}.toml"
-    study.write_text(f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 3 }}\n{text}')
-    prepared = session.prepare(str(study), {"jvm": homes} if homes else {}, plan.Options(seed=1, budget=budget, **options), print)
+    study.write_text(
+        f'id = "{name}"\ntitle = "T"\nrounds = {{ warm = 2, cold = 2, write = 2, memory = 3 }}\n{text}'
+    )
+    prepared = session.prepare(
+        str(study),
+        {"jvm": homes} if homes else {},
+        plan.Options(seed=1, budget=budget, **options),
+        print,
+    )
     with ExitStack() as left_out:
         if not in_full:
             hardly = {"warm_up_seconds": 0.02, "warm_up_calls": 0}
-            prepared = replace(prepared, ready=[replace(each, runtime=each.runtime.model_copy(update=hardly)) for each in prepared.ready])
+            prepared = replace(
+                prepared,
+                ready=[
+                    replace(each, runtime=each.runtime.model_copy(update=hardly))
+                    for each in prepared.ready
+                ],
+            )
             left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
-            left_out.enter_context(patch.object(measure.Measurement, "companions", lambda *arguments: None))
+            left_out.enter_context(
+                patch.object(measure.Measurement, "companions", lambda *arguments: None)
+            )
         run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
     return run

@@ -1,15 +1,17 @@
-"""Reports and tables made by hand: cases with evidence and times that a test sets, for what is derived from them."""
+"""Reports and tables made by hand: cases with evidence and times that a test sets, for what is
+derived from them.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from iogauge.statistics import stats
 from iogauge.analysis.analysis import CaseEvidence, OtherWork
-from iogauge.model.nouns import Case, Conditions, Workload, variant_name
-from iogauge.claims.numbers import Entry, Table
 from iogauge.analysis.report import CaseReport
+from iogauge.claims.numbers import Entry, Table
+from iogauge.model.nouns import Case, Conditions, Workload, variant_name
+from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 
 UNKNOWN = {**dict.fromkeys(CaseEvidence.__dataclass_fields__), "uncounted": False}
@@ -33,27 +35,68 @@ def case_report(
 ) -> CaseReport:
     """A case that was measured; evidence that is not given is not known."""
     case = Case(
-        strategy=strategy, parameters=parameters or {}, workload=Workload(**{"size": size, **(workload or {})}),
-        conditions=Conditions(**(conditions or {"cache": "warm"})), runtime="x-1.0",
-    )  # fmt: skip
-    share = None if other_share is None else OtherWork("x/companion", interval(ns * other_share), interval(other_share))
+        strategy=strategy,
+        parameters=parameters or {},
+        workload=Workload(**{"size": size, **(workload or {})}),
+        conditions=Conditions(**(conditions or {"cache": "warm"})),
+        runtime="x-1.0",
+    )
+    share = (
+        None
+        if other_share is None
+        else OtherWork("x/companion", interval(ns * other_share), interval(other_share))
+    )
     return CaseReport(
-        case=case, rank_set="x", title=strategy, effort=2, replicates=12, samples=120, voids=0, ns_per_op=interval(ns),
-        bytes_per_s=interval(size / ns * 1e9), latency=None, vs_baseline=None, vs_best=None, vs_best_key=None, is_best=False, settled=False,
-        evidence=CaseEvidence(**{**UNKNOWN, "samples": 120, "operations": 1000, "elapsed_ns_per_op": ns, **evidence}), other_work=share, of_ceiling=of_ceiling, impossible=bool(of_ceiling and of_ceiling.lo > 1.1), forks=None,
-        caveats=(), failure=None,
-    )  # fmt: skip
+        case=case,
+        rank_set="x",
+        title=strategy,
+        effort=2,
+        replicates=12,
+        samples=120,
+        voids=0,
+        ns_per_op=interval(ns),
+        bytes_per_s=interval(size / ns * 1e9),
+        latency=None,
+        vs_baseline=None,
+        vs_best=None,
+        vs_best_key=None,
+        is_best=False,
+        settled=False,
+        evidence=CaseEvidence(
+            **{**UNKNOWN, "samples": 120, "operations": 1000, "elapsed_ns_per_op": ns, **evidence}
+        ),
+        other_work=share,
+        of_ceiling=of_ceiling,
+        impossible=bool(of_ceiling and of_ceiling.lo > 1.1),
+        forks=None,
+        caveats=(),
+        failure=None,
+    )
 
 
 def table(*reports: CaseReport, width: float = 0.005) -> Table:
     """Every ratio is known to ± `width` of its log."""
     entries = [
-        Entry(variant_name(each.case.strategy, each.case.parameters), each.case.strategy, each.case.parameters, each.ns_per_op.center, each.case.setting, None, each)
+        Entry(
+            variant_name(each.case.strategy, each.case.parameters),
+            each.case.strategy,
+            each.case.parameters,
+            each.ns_per_op.center,
+            each.case.setting,
+            None,
+            each,
+        )
         for each in reports
     ]
 
     def compare(case: int, reference: int, comparisons: int) -> stats.Comparison | None:
         center = math.log(entries[case].ns / entries[reference].ns)
-        return stats.as_comparison(case, reference, Interval(center, center - width, center + width, 12), 0.0, math.log1p(0.03))
+        return stats.as_comparison(
+            case,
+            reference,
+            Interval(center, center - width, center + width, 12),
+            0.0,
+            math.log1p(0.03),
+        )
 
     return Table("g", tuple(entries), compare)

@@ -15,35 +15,81 @@ CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}
 def empty_run(fake: Ready, *speeds: int, rounds: int = 6) -> Run:
     text = group(steady(*speeds, scatter=0))
     made = make_plan(text, fake, seed=1)
-    made = made.model_copy(update={"groups": tuple(each.model_copy(update={"rounds": rounds}) for each in made.groups)})
+    made = made.model_copy(
+        update={"groups": tuple(each.model_copy(update={"rounds": rounds}) for each in made.groups)}
+    )
     return Run(
         Header(
-            iogauge="test", id="by-hand", started="2026-01-01T00:00:00+00:00", study_source=HEAD + text, options={}, plan=made,
-            runtimes=(fake.runtime,), host={"processor": "test", "machine": "x", "cores": 2, "file_system": "test", "kernel": "0"},
+            iogauge="test",
+            id="by-hand",
+            started="2026-01-01T00:00:00+00:00",
+            study_source=HEAD + text,
+            options={},
+            plan=made,
+            runtimes=(fake.runtime,),
+            host={
+                "processor": "test",
+                "machine": "x",
+                "cores": 2,
+                "file_system": "test",
+                "kernel": "0",
+            },
         )
-    )  # fmt: skip
+    )
 
 
-def add_sample(run: Run, case: int, replicate: int, number: int, position: int, ns: list[float], **more: Any) -> None:
+def add_sample(
+    run: Run, case: int, replicate: int, number: int, position: int, ns: list[float], **more: Any
+) -> None:
     """A valid sample of spans of one operation each."""
     cases = len(run.plan.cases)
     record = {
-        "record": "sample", "case": case, "group": 0, "fork": replicate * cases + case, "bundle": 0, "replicate": replicate, "attempt": 0,
-        "block": 0, "round": number, "position": position, "ended": replicate + number / 100 + position / 10_000, "ns": [round(each) for each in ns],
-        "operations": [1] * len(ns), "prelude_ns": [], "bytes": 65536, "count": [65536] * len(ns), "sum": [0] * len(ns), "counters": {},
-        "evidence": {"user_ns": 0, "system_ns": 0}, "machine": CALM, "device": None, "request_bytes": 1, "reply_bytes": 1,
-        "resident_before": 1.0, "dirty_before": 0, "in_flight_before": 0, "file_before": None, "void": None, **more,
-    }  # fmt: skip
+        "record": "sample",
+        "case": case,
+        "group": 0,
+        "fork": replicate * cases + case,
+        "bundle": 0,
+        "replicate": replicate,
+        "attempt": 0,
+        "block": 0,
+        "round": number,
+        "position": position,
+        "ended": replicate + number / 100 + position / 10_000,
+        "ns": [round(each) for each in ns],
+        "operations": [1] * len(ns),
+        "prelude_ns": [],
+        "bytes": 65536,
+        "count": [65536] * len(ns),
+        "sum": [0] * len(ns),
+        "counters": {},
+        "evidence": {"user_ns": 0, "system_ns": 0},
+        "machine": CALM,
+        "device": None,
+        "request_bytes": 1,
+        "reply_bytes": 1,
+        "resident_before": 1.0,
+        "dirty_before": 0,
+        "in_flight_before": 0,
+        "file_before": None,
+        "void": None,
+        **more,
+    }
     run.add(record)
 
 
 def end_replicate(run: Run, replicate: int, cases: list[int] | None = None) -> None:
     run.add(
         {
-            "record": "replicate", "bundle": 0, "replicate": replicate, "attempt": 0, "seconds": 1.0, "elapsed": replicate + 1.0, "groups": [0],
+            "record": "replicate",
+            "bundle": 0,
+            "replicate": replicate,
+            "attempt": 0,
+            "seconds": 1.0,
+            "elapsed": replicate + 1.0,
+            "groups": [0],
             "cases": list(range(len(run.plan.cases))) if cases is None else cases,
         }
-    )  # fmt: skip
+    )
 
 
 def used(run: Run) -> list[dict[str, Any]]:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from iogauge.claims import claims
-from iogauge.study import study
 from iogauge.outputs import json as json_output
 from iogauge.runfile.runfile import KINDS
+from iogauge.study import study
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
@@ -21,12 +21,31 @@ README = (ROOT / "README.md").read_text()
 
 
 def help_of(*arguments: str) -> str:
-    return subprocess.run([sys.executable, "-m", "iogauge", *arguments, "--help"], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-m", "iogauge", *arguments, "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def test_every_command_has_help_and_is_in_the_readme():
     commands = re.findall(r"^  (\w+)  +\w", help_of().partition("Commands:")[2], re.MULTILINE)
-    assert {"run", "plan", "advise", "show", "explain", "claims", "report", "chart", "export", "list", "check", "doctor", "clean"} == set(commands)
+    assert {
+        "run",
+        "plan",
+        "advise",
+        "show",
+        "explain",
+        "claims",
+        "report",
+        "chart",
+        "export",
+        "list",
+        "check",
+        "doctor",
+        "clean",
+    } == set(commands)
     for command in commands:
         assert f"iogauge {command}" in README
         assert len(help_of(command).splitlines()) > 3
@@ -49,11 +68,19 @@ def test_the_examples_in_the_study_format_are_valid():
     whole, writing, protocols, published, claim = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert study.parse(whole, "example").id == "my-logs"
     cases = '[[group.case]]\nstrategy = "go/file-write"\n'
-    assert study.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation == "write"
+    assert (
+        study.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation
+        == "write"
+    )
     group = '[[group]]\nid = "published-blocks"\nprotocol = "published"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "java/x"\n'
     for protocol in protocols.split("\n\n"):
-        parsed = study.parse('id = "a"\ntitle = "A"\n' + protocol + "\n" + group + published + claim, "example")
-        assert parsed.published[0].values[1] == [256, 33.70, 0.4] and parsed.claim[0].test[0].kind == "plateau"
+        parsed = study.parse(
+            'id = "a"\ntitle = "A"\n' + protocol + "\n" + group + published + claim, "example"
+        )
+        assert (
+            parsed.published[0].values[1] == [256, 33.70, 0.4]
+            and parsed.claim[0].test[0].kind == "plateau"
+        )
 
 
 def test_every_kind_of_claim_is_described():
@@ -71,7 +98,11 @@ def test_every_record_kind_is_described():
         if "as `sample`" in row:
             assert keys == KINDS["sample"]
             continue
-        missing = [key for key in keys if f"`{key}`" not in row and key not in ("bundle", "replicate", "attempt", "block")]
+        missing = [
+            key
+            for key in keys
+            if f"`{key}`" not in row and key not in ("bundle", "replicate", "attempt", "block")
+        ]
         assert not missing, f"{kind}: {missing}"
 
 
@@ -116,10 +147,27 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
     names = set(re.findall(r"[a-z][a-z_0-9]*", contract))
     soundly = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
-    as_published = measure(PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published")
-    exported = [json.loads(json_output.render(claims.score(each.run))) for each in (soundly, as_published)]
+    as_published = measure(
+        PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published"
+    )
+    exported = [
+        json.loads(json_output.render(claims.score(each.run))) for each in (soundly, as_published)
+    ]
 
-    free = {"host", "params", "workload", "conditions", "skipped", "caveats", "failures", "runtimes", "kinds", "place_in_round", "by_runtime", "others"}
+    free = {
+        "host",
+        "params",
+        "workload",
+        "conditions",
+        "skipped",
+        "caveats",
+        "failures",
+        "runtimes",
+        "kinds",
+        "place_in_round",
+        "by_runtime",
+        "others",
+    }
 
     def keys(value: object) -> set[str]:
         if isinstance(value, dict):
@@ -135,20 +183,34 @@ def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
 
     from tests.fake_study import measure
 
-    found = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "studies" / "generate.py")
+    found = importlib.util.spec_from_file_location(
+        "generate", ROOT / "docs" / "studies" / "generate.py"
+    )
     generate = importlib.util.module_from_spec(found)
     found.loader.exec_module(generate)
-    text = PUBLISHED.replace("[[10, 1.5]]", "[[10, 1.2345678]]").replace("[published_protocol]", '[source]\ntitle = "A blog"\n\n[published_protocol]')
+    text = PUBLISHED.replace("[[10, 1.5]]", "[[10, 1.2345678]]").replace(
+        "[published_protocol]", '[source]\ntitle = "A blog"\n\n[published_protocol]'
+    )
     done = measure(text, fake, tmp_path, seed=1, protocol="published")
     whole = json.loads(json_output.render(claims.score(done.run)))
     summary = generate.cut(whole)
     assert len(json.dumps(summary)) < 0.7 * len(json.dumps(whole))
-    page = generate.page(study.parse(done.run.header.study_source, "s"), {"published": summary, "sound": summary}, "Fair enough.")
+    page = generate.page(
+        study.parse(done.run.header.study_source, "s"),
+        {"published": summary, "sound": summary},
+        "Fair enough.",
+    )
     verdict = whole["claims"][0]["verdict"]
     assert "- Title: A blog" in page and "Fair enough." in page
     assert f"| 10 is faster than 20. | {verdict} | {verdict} |" in page
-    assert re.search(r"^\| `fake/steady`, scatter 0, speed 10 \| 1.2345678 \| 0\.00\d+ \(0\.00\d+–0\.00\d+\) \|$", page, re.MULTILINE), page
-    assert re.search(r"^\| `fake/steady`, scatter 0, speed 20 \| .+ µs.* \| 2\.00 .*\|", page, re.MULTILINE), page
+    assert re.search(
+        r"^\| `fake/steady`, scatter 0, speed 10 \| 1.2345678 \| 0\.00\d+ \(0\.00\d+–0\.00\d+\) \|$",
+        page,
+        re.MULTILINE,
+    ), page
+    assert re.search(
+        r"^\| `fake/steady`, scatter 0, speed 20 \| .+ µs.* \| 2\.00 .*\|", page, re.MULTILINE
+    ), page
 
 
 def test_the_changelog_knows_this_version():
@@ -158,7 +220,9 @@ def test_the_changelog_knows_this_version():
     assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()
 
 
-BENCHMARKS = [each for each in sorted((ROOT / "benchmarks").glob("*.py")) if "__main__" in each.read_text()]
+BENCHMARKS = [
+    each for each in sorted((ROOT / "benchmarks").glob("*.py")) if "__main__" in each.read_text()
+]
 
 
 @pytest.mark.parametrize("script", BENCHMARKS, ids=lambda script: script.stem)

@@ -1,4 +1,6 @@
-"""The packages and what each may import; imports inside functions and under TYPE_CHECKING count too."""
+"""The packages and what each may import; imports inside functions and under TYPE_CHECKING count
+too.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ def test_a_package_imports_from_those_above_it_only():
     for name, path in modules().items():
         own = package(name)
         allowed = set(ORDER[: ORDER.index(own) + 1]) - NOT_ALLOWED.get(own, set())
-        wrong += [f"{name} imports {each}" for each in imported(path) if package(each) not in allowed]
+        wrong += [
+            f"{name} imports {each}" for each in imported(path) if package(each) not in allowed
+        ]
     assert not wrong
 
 
@@ -74,7 +78,9 @@ def test_no_package_has_a_cycle_inside():
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        raise AssertionError(f"these modules import each other: {' -> '.join(error.args[1])}") from None
+        raise AssertionError(
+            f"these modules import each other: {' -> '.join(error.args[1])}"
+        ) from None
 
 
 def test_every_package_says_what_comes_in_and_what_goes_out():

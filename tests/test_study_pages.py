@@ -1,4 +1,6 @@
-"""The pages of the five publications: made from stored runs, complete, and quoted by the README as they are."""
+"""The pages of the five publications: made from stored runs, complete, and quoted by the README as
+they are.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from iogauge.claims import claims
-from iogauge.outputs import document
-from iogauge.study import study
-from iogauge.outputs import html
+from iogauge.outputs import document, html
 from iogauge.outputs.html import figures
+from iogauge.study import study
 from tests.fake_study import group, measure, steady
 from tests.scripts import module_at
 
@@ -51,43 +52,85 @@ def test_the_published_numbers_of_a_page_are_all_of_the_study(name):
 def test_the_readme_quotes_the_verdict_of_each():
     readme = " ".join((ROOT / "README.md").read_text().split())
     for name in generate.FIVE:
-        verdict = " ".join((PAGES / "notes" / f"{name}.md").read_text().partition("\n\n")[0].split())
+        verdict = " ".join(
+            (PAGES / "notes" / f"{name}.md").read_text().partition("\n\n")[0].split()
+        )
         assert verdict in readme, name
         assert f"docs/studies/{name}.md" in readme
 
 
 def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
-    """The page of a summary has the figures of the page of its run, but for samples and the schedule."""
-    done = measure(group(steady(20, 40, 100), cache='["warm", "cold"]') + group(steady(20, 40), size="1M", identifier="large"), fake, tmp_path, seed=1)
+    """The page of a summary has the figures of the page of its run, but for samples and the
+    schedule.
+    """
+    done = measure(
+        group(steady(20, 40, 100), cache='["warm", "cold"]')
+        + group(steady(20, 40), size="1M", identifier="large"),
+        fake,
+        tmp_path,
+        seed=1,
+    )
     made = document.make(claims.score(done.run))
     again = generate.whole(json.loads(json.dumps(generate.small(made))))
     whole, stored = (figures.all_of(each, None) for each in (made, again))
-    assert [(each.kind, each.title, each.table[0][1]) for each in stored] == [(each.kind, each.title, each.table[0][1]) for each in whole] and len(whole) > 3
+    assert [(each.kind, each.title, each.table[0][1]) for each in stored] == [
+        (each.kind, each.title, each.table[0][1]) for each in whole
+    ] and len(whole) > 3
     assert "Which fake is fastest?" in html.render([html.Source(again)])
 
 
 def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
     assert (generate._bytes(128 << 10), generate._bytes(2097222)) == ("128 KiB", "2 097 222 bytes")
-    assert (generate._share(None), generate._share(0.57), generate._share(64.07)) == ("–", "57%", ">100%")
-    evidence = {"groups": [{"cases": [{"evidence": {"read_calls_per_op": 1048577.0, "minor_faults_per_op": 0.123456}, "of_ceiling": 0.123456}]}]}
+    assert (generate._share(None), generate._share(0.57), generate._share(64.07)) == (
+        "–",
+        "57%",
+        ">100%",
+    )
+    evidence = {
+        "groups": [
+            {
+                "cases": [
+                    {
+                        "evidence": {
+                            "read_calls_per_op": 1048577.0,
+                            "minor_faults_per_op": 0.123456,
+                        },
+                        "of_ceiling": 0.123456,
+                    }
+                ]
+            }
+        ]
+    }
     (case,) = generate.cut(evidence)["groups"][0]["cases"]
-    assert case == {"evidence": {"read_calls_per_op": 1048577, "minor_faults_per_op": 0.1235}, "of_ceiling": 0.1235}
+    assert case == {
+        "evidence": {"read_calls_per_op": 1048577, "minor_faults_per_op": 0.1235},
+        "of_ceiling": 0.1235,
+    }
 
 
 def test_where_the_published_numbers_are_lost_the_page_has_ours_all_the_same():
     found = generate.stored("go-read-four-ways")
     lines = list(generate._of_groups(found["published"], best=False))
     assert sum(line.startswith("### ") for line in lines) == len(found["published"]["groups"])
-    assert sum(line.startswith("| `go/") for line in lines) == sum(len(group["cases"]) for group in found["published"]["groups"])
-    assert "The published numbers are lost; these are ours." in generate.page(study.load("go-read-four-ways"), found, "notes")
+    assert sum(line.startswith("| `go/") for line in lines) == sum(
+        len(group["cases"]) for group in found["published"]["groups"]
+    )
+    assert "The published numbers are lost; these are ours." in generate.page(
+        study.load("go-read-four-ways"), found, "notes"
+    )
 
 
 @pytest.mark.parametrize("name", generate.FIVE)
 def test_a_parameter_is_called_dead_only_where_the_api_is_known_to_cut_it(name):
-    """An encoder writes 8 KiB at a time, whatever buffer is around it; every other block and buffer of the five is what it says."""
+    """An encoder writes 8 KiB at a time, whatever buffer is around it; every other block and buffer
+    of the five is what it says.
+    """
     for run in generate.stored(name).values():
         for group in run["groups"]:
-            assert {each["strategy"] for each in group["dead_knobs"]} <= {"java/buffered-writer", "java/file-writer"}, group["id"]
+            assert {each["strategy"] for each in group["dead_knobs"]} <= {
+                "java/buffered-writer",
+                "java/file-writer",
+            }, group["id"]
 
 
 def test_the_report_and_the_picture_are_what_the_command_makes_of_the_stored_runs():

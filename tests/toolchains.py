@@ -8,4 +8,7 @@ import subprocess
 
 def cargo_works() -> bool:
     """rustup's launcher is there without a toolchain, too."""
-    return bool(shutil.which("cargo")) and subprocess.run(["cargo", "--version"], capture_output=True, check=False).returncode == 0
+    return (
+        bool(shutil.which("cargo"))
+        and subprocess.run(["cargo", "--version"], capture_output=True, check=False).returncode == 0
+    )

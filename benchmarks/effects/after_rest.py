@@ -9,28 +9,56 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from effects.shared import cached, warmed_up
 from peers.works import Work
 
-from iogauge.runners.fork import Fork
-from iogauge.runfile.samples import Floats
+from effects.shared import cached, warmed_up
 from iogauge.model.units import short_size
+from iogauge.runfile.samples import Floats
+from iogauge.runners.fork import Fork
 
 WORKS = (
     ("go/file-read", 4 << 20, {"block": 8192}),
     ("java/file-input-stream", 4 << 20, {"block": 8192}),
     *(("go/read-file", size, {}) for size in (1 << 16, 1 << 20, 4 << 20, 64 << 20)),
-    *((name, 4 << 20, {}) for name in ("java/read-all-bytes", "rust/read", "go/mmap", "rust/mmap", "java/file-channel-mapped")),
+    *(
+        (name, 4 << 20, {})
+        for name in (
+            "java/read-all-bytes",
+            "rust/read",
+            "go/mmap",
+            "rust/mmap",
+            "java/file-channel-mapped",
+        )
+    ),
 )
-RESTS = 0.02, 0.3  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
+RESTS = (
+    0.02,
+    0.3,
+)  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
 PROCESSES, TIMES = 4, 10
-SPAN_AFTER, LONG_ENOUGH = 0.0005, 0.4  # seconds of operations in a span, and in all spans after a rest
-AFTER = (0, 4, 8, 16, 32, 64, 100, 200)  # ms after the rest; what comes after the last counts as settled
+SPAN_AFTER, LONG_ENOUGH = (
+    0.0005,
+    0.4,
+)  # seconds of operations in a span, and in all spans after a rest
+AFTER = (
+    0,
+    4,
+    8,
+    16,
+    32,
+    64,
+    100,
+    200,
+)  # ms after the rest; what comes after the last counts as settled
 
 
 def show(folder: Path) -> None:
-    """How long an operation takes in the ms after its process rested, by what it takes when it is settled: what a prelude has to hide."""
-    print(f"| strategy, size | rest | after {', '.join(f'{first} to {end}' for first, end in pairwise(AFTER))} ms |")
+    """How long an operation takes in the ms after its process rested, by what it takes when it is
+    settled: what a prelude has to hide.
+    """
+    print(
+        f"| strategy, size | rest | after {', '.join(f'{first} to {end}' for first, end in pairwise(AFTER))} ms |"
+    )
     print("|---|---|---|")
     for strategy, size, parameters in WORKS:
         work = cached(strategy, size, folder, parameters=parameters)
@@ -38,12 +66,17 @@ def show(folder: Path) -> None:
         for number in range(PROCESSES):
             _add_curves(work, number, curves, folder)
         for rest, found in curves.items():
-            shown = ", ".join("none began" if math.isnan(level) else f"{level - 1:+.1%}" for level in map(_mean, np.transpose(found)))
+            shown = ", ".join(
+                "none began" if math.isnan(level) else f"{level - 1:+.1%}"
+                for level in map(_mean, np.transpose(found))
+            )
             print(f"| {strategy}, {short_size(size)} | {rest * 1e3:.0f} ms | {shown} |", flush=True)
 
 
 def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], folder: Path) -> None:
-    """From one process: after each rest, the means of the spans that began between two times, by that of those that began later."""
+    """From one process: after each rest, the means of the spans that began between two times, by
+    that of those that began later.
+    """
     launch, drawn = work.found.ready.launch, random.Random(number)
     fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
     try:
@@ -57,7 +90,9 @@ def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], fold
                 time.sleep(rest)
                 ns = np.array(tenant.work(work.task, None, operations, spans).ns, dtype=float)
                 part = np.searchsorted(AFTER, (np.cumsum(ns) - ns) / 1e6, side="right") - 1
-                levels = np.array([_mean(ns[part == place]) for place in range(len(AFTER))])  # NaN where one span was so long that none began there
+                levels = np.array(
+                    [_mean(ns[part == place]) for place in range(len(AFTER))]
+                )  # NaN where one span was so long that none began there
                 curves[rest].append(levels[:-1] / levels[-1])
     finally:
         fork.end()

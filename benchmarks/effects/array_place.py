@@ -1,4 +1,6 @@
-"""What the place of an array in its page does to reading into it, and what becomes of it when each fork has a padding of its own."""
+"""What the place of an array in its page does to reading into it, and what becomes of it when each
+fork has a padding of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,12 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from effects.shared import PAUSE, cached, warmed_up
 from ledger import share
 from peers import planted, works
 from peers.works import Work
 
-from iogauge.runners import runners
-from iogauge.runners import wire
+from effects.shared import PAUSE, cached, warmed_up
+from iogauge.runners import runners, wire
 from iogauge.runners.fork import Fork
 
 OPENINGS, ALIKE = 1500, 16
@@ -23,7 +24,9 @@ WARMED_UP = 8000  # operations
 
 
 def show(folder: Path) -> None:
-    """Where an array lies follows from what was allocated before it: the same in each fork, unless something random is allocated first."""
+    """Where an array lies follows from what was allocated before it: the same in each fork, unless
+    something random is allocated first.
+    """
     work = cached("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
     fork = _started(work, 0, folder)
     try:
@@ -35,16 +38,26 @@ def show(folder: Path) -> None:
         fork.end()
     middle = statistics.median(us)
     slow = [each for each in us if each > 2 * middle]
-    print(f"One process that allocated its array {OPENINGS} times, each time behind a random padding: {middle:.0f} µs in the median;")
-    print(f"more than twice that in {share(len(slow), OPENINGS)}" + (f", {min(slow):.0f} to {max(slow):.0f} µs." if slow else "."))
-    print("\n| strategy | padding | forks slower than twice the fastest of all | µs per operation, each fork |")
+    print(
+        f"One process that allocated its array {OPENINGS} times, each time behind a random padding: {middle:.0f} µs in the median;"
+    )
+    print(
+        f"more than twice that in {share(len(slow), OPENINGS)}"
+        + (f", {min(slow):.0f} to {max(slow):.0f} µs." if slow else ".")
+    )
+    print(
+        "\n| strategy | padding | forks slower than twice the fastest of all | µs per operation, each fork |"
+    )
     print("|---|---|---|---|")
     every = runners.all_runners
     runners.all_runners = planted.runners  # one that reads alike but for an `if` before it
     try:
         levels: dict[tuple[str, str], list[float]] = defaultdict(list)
         for number in range(ALIKE):
-            for strategy, more in (("java/file-input-stream", {}), ("java/planted-read", {"extra": 0, "label": 0})):
+            for strategy, more in (
+                ("java/file-input-stream", {}),
+                ("java/planted-read", {"extra": 0, "label": 0}),
+            ):
                 alike = works.make(strategy, 4 << 20, folder, parameters={"block": 8192, **more})
                 for name, padding in (("none", 0), ("drawn", drawn.randrange(0, 4096, 8))):
                     levels[strategy, name].append(_level_in_a_run(alike, padding, folder))
@@ -54,7 +67,9 @@ def show(folder: Path) -> None:
     fastest = min(map(min, levels.values()))
     for (strategy, name), found in levels.items():
         slow = sum(level > 2 * fastest for level in found)
-        print(f"| {strategy} | {name} | {share(slow, ALIKE)} | {', '.join(f'{level:.0f}' for level in found)} |")
+        print(
+            f"| {strategy} | {name} | {share(slow, ALIKE)} | {', '.join(f'{level:.0f}' for level in found)} |"
+        )
 
 
 def _started(work: Work, padding: int, folder: Path) -> Fork:
@@ -68,7 +83,9 @@ def _started(work: Work, padding: int, folder: Path) -> Fork:
 
 
 def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
-    """µs of an operation in a fork that is warmed up and sampled as in a run: the depth of its stack, too, is then that of a run."""
+    """µs of an operation in a fork that is warmed up and sampled as in a run: the depth of its
+    stack, too, is then that of a run.
+    """
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
     try:
         tenant = warmed_up(fork, work, padding=padding)
@@ -84,4 +101,8 @@ def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
 
 def _us(fork: Fork, work: Work, operations: int, spans: int) -> float:
     """µs of an operation, the median of some spans."""
-    return statistics.median(fork.ask(wire.sample(operations, spans, [str(work.task.path)]), 60).ns) / operations / 1e3
+    return (
+        statistics.median(fork.ask(wire.sample(operations, spans, [str(work.task.path)]), 60).ns)
+        / operations
+        / 1e3
+    )

@@ -1,4 +1,6 @@
-"""What a garbage collection does to the operations after it, alone or with the work opened anew and a goroutine of its own."""
+"""What a garbage collection does to the operations after it, alone or with the work opened anew and
+a goroutine of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from effects.shared import cached, ratio
 from peers import gobench
 
+from effects.shared import cached, ratio
 from iogauge.model.units import short_size, significant
 
 WORKS = (
@@ -23,8 +25,13 @@ SPAN = 0.4  # seconds: a count of the oracles
 
 
 def show(folder: Path) -> None:
-    """A program of neither tool, whose spans come after nothing, after a garbage collection, or after opening the work anew and a collection, in a goroutine of their own, in random order within each process."""
-    print("| strategy, size | after a collection / after nothing (95 %) | opened anew, after a collection, in a goroutine of its own / after nothing (95 %) | switches of threads per operation: the same |")
+    """A program of neither tool, whose spans come after nothing, after a garbage collection, or
+    after opening the work anew and a collection, in a goroutine of their own, in random order
+    within each process.
+    """
+    print(
+        "| strategy, size | after a collection / after nothing (95 %) | opened anew, after a collection, in a goroutine of its own / after nothing (95 %) | switches of threads per operation: the same |"
+    )
     print("|---|---|---|---|")
     for strategy, size, parameters in WORKS:
         work = cached(strategy, size, folder, parameters=parameters)
@@ -32,11 +39,16 @@ def show(folder: Path) -> None:
         logs: dict[str, list[float]] = {name: [] for name in BEFORES}
         switches: dict[str, list[float]] = {name: [] for name in BEFORES}
         for number in range(PROCESSES):
-            found = gobench.plain_after(BEFORES, work, operations, SPANS, number % work.found.ready.launch.layouts)
+            found = gobench.plain_after(
+                BEFORES, work, operations, SPANS, number % work.found.ready.launch.layouts
+            )
             for name in BEFORES:
                 spans = found[name][FIRST_SPANS:]
                 logs[name].append(math.log(statistics.fmean(each.ns for each in spans)))
                 switches[name].append(statistics.fmean(each.switches for each in spans))
             print(f"{strategy}: {number + 1} of {PROCESSES}", file=sys.stderr, flush=True)
         ratios = " | ".join(ratio(logs[name], logs["nothing"]) for name in BEFORES[1:])
-        print(f"| {strategy}, {short_size(size)} | {ratios} | {', '.join(significant(statistics.median(each)) for each in switches.values())} |", flush=True)
+        print(
+            f"| {strategy}, {short_size(size)} | {ratios} | {', '.join(significant(statistics.median(each)) for each in switches.values())} |",
+            flush=True,
+        )

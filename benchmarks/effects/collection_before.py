@@ -1,4 +1,6 @@
-"""What the beginning of a count of `go test`, with its garbage collection, does to what the count finds, beside iogauge in turns."""
+"""What the beginning of a count of `go test`, with its garbage collection, does to what the count
+finds, beside iogauge in turns.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,10 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import cached, ratio, sampled
 from peers import gobench
 from peers.works import Work
 
+from effects.shared import cached, ratio, sampled
 from iogauge.model.units import short_size
 
 WORKS = (
@@ -26,8 +28,12 @@ COUNT_SECONDS = 0.4  # of `go test`, as in oracles.py; as much before it does no
 
 
 def show(folder: Path) -> None:
-    """Two processes of `go test`: what does not count is a count before the one that counts, so that a collection lies between them, or the beginning of the same count."""
-    print("| strategy, size | go test: a collection just before what counts / before what does not count (95 %) | iogauge / go test, just before (95 %) | iogauge / go test, before what does not count (95 %) |")
+    """Two processes of `go test`: what does not count is a count before the one that counts, so
+    that a collection lies between them, or the beginning of the same count.
+    """
+    print(
+        "| strategy, size | go test: a collection just before what counts / before what does not count (95 %) | iogauge / go test, just before (95 %) | iogauge / go test, before what does not count (95 %) |"
+    )
     print("|---|---|---|---|")
     for strategy, size, parameters in WORKS:
         work = cached(strategy, size, folder, parameters=parameters)
@@ -37,7 +43,10 @@ def show(folder: Path) -> None:
                 logs[name].append(math.log(level))
             print(f"{strategy}: {number + 1} of {PROCESSES}", file=sys.stderr, flush=True)
         pairs = (("just before", "earlier"), ("iogauge", "just before"), ("iogauge", "earlier"))
-        print(f"| {strategy}, {short_size(size)} | {' | '.join(ratio(logs[one], logs[other]) for one, other in pairs)} |", flush=True)
+        print(
+            f"| {strategy}, {short_size(size)} | {' | '.join(ratio(logs[one], logs[other]) for one, other in pairs)} |",
+            flush=True,
+        )
 
 
 def _levels(work: Work, number: int, folder: Path) -> dict[str, float]:
@@ -46,8 +55,12 @@ def _levels(work: Work, number: int, folder: Path) -> dict[str, float]:
     with ExitStack() as opened:
         fork = opened.enter_context(sampled(work, number, folder))
         counted, layout = max(2, round(COUNT_SECONDS / fork.seconds)), fork.layout
-        two = opened.enter_context(gobench.in_turns(work, count=2 * TURNS, operations=counted, layout=layout))
-        one = opened.enter_context(gobench.in_turns(work, count=TURNS, operations=counted, prelude=counted, layout=layout))
+        two = opened.enter_context(
+            gobench.in_turns(work, count=2 * TURNS, operations=counted, layout=layout)
+        )
+        one = opened.enter_context(
+            gobench.in_turns(work, count=TURNS, operations=counted, prelude=counted, layout=layout)
+        )
         for _ in range(TURNS):
             for oracle in drawn.sample((one, two, None), 3):
                 if oracle is None:

@@ -1,4 +1,6 @@
-"""What becomes of an operation that the compiler inlines into the loop around it, and when it is compiled for good."""
+"""What becomes of an operation that the compiler inlines into the loop around it, and when it is
+compiled for good.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ import statistics
 from dataclasses import replace
 from pathlib import Path
 
-from effects.shared import cached
 from peers.works import Work
 
+from effects.shared import cached
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
 
@@ -22,21 +24,37 @@ FORKS = 3
 
 
 def show(folder: Path) -> None:
-    print(f"| strategy | how its forks start | µs per operation after {', '.join(map(str, MARKS))} s, median of {FORKS} forks |")
+    print(
+        f"| strategy | how its forks start | µs per operation after {', '.join(map(str, MARKS))} s, median of {FORKS} forks |"
+    )
     print("|---|---|---|")
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)
         launch = work.found.ready.launch
         for name, without in (
             ("as they do", ()),
-            ("the runner's own code is compiled when the JVM does so by itself", ("CompileThresholdScaling",)),
-            ("that, and the operation may be inlined into the loop", ("CompileThresholdScaling", "dontinline")),
+            (
+                "the runner's own code is compiled when the JVM does so by itself",
+                ("CompileThresholdScaling",),
+            ),
+            (
+                "that, and the operation may be inlined into the loop",
+                ("CompileThresholdScaling", "dontinline"),
+            ),
         ):
-            command, sound = (tuple(word for word in words if not any(each in word for each in without)) for words in (launch.command, launch.sound))
+            command, sound = (
+                tuple(word for word in words if not any(each in word for each in without))
+                for words in (launch.command, launch.sound)
+            )
             start = replace(launch, command=command, sound=sound)
-            curves = [_curve(Fork(start, work.heap_mib, folder / "log"), work) for _ in range(FORKS)]
+            curves = [
+                _curve(Fork(start, work.heap_mib, folder / "log"), work) for _ in range(FORKS)
+            ]
             levels = [statistics.median(level) for level in zip(*curves, strict=True)]
-            print(f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |", flush=True)
+            print(
+                f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |",
+                flush=True,
+            )
 
 
 def _curve(fork: Fork, work: Work) -> list[float]:
@@ -53,4 +71,7 @@ def _curve(fork: Fork, work: Work) -> list[float]:
             operations = max(1, round(SPAN * 1e9 / (ns / operations)))
     finally:
         fork.end()
-    return [statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05) for mark in MARKS]
+    return [
+        statistics.median(level for when, level in series if mark - 0.05 <= when <= mark + 0.05)
+        for mark in MARKS
+    ]

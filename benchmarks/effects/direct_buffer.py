@@ -1,4 +1,6 @@
-"""What the place of a direct buffer in its memory page does to reading into it, and where processes put it."""
+"""What the place of a direct buffer in its memory page does to reading into it, and where processes
+put it.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from effects.shared import cached
 from peers import jmh, runtimes
 from peers.works import Work
 
+from effects.shared import cached
 from iogauge.host import pagecache
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
@@ -30,7 +32,14 @@ def show(folder: Path) -> None:
     pagecache.cache(file)
     java = runtimes.find("java").builder_home / "bin/java"
     source = Path(__file__).with_name("BufferPlaces.java")
-    command = [str(java), "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", str(source), str(file), str(BLOCK), *map(str, PLACES)]
+    command = [
+        str(java),
+        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+        str(source),
+        str(file),
+        str(BLOCK),
+        *map(str, PLACES),
+    ]
     given: list[int] = []
     times: dict[int, list[float]] = defaultdict(list)
     for _ in range(PROCESSES):
@@ -40,26 +49,47 @@ def show(folder: Path) -> None:
         fastest = min(ns for _, ns in rest)
         for place, ns in rest:
             times[place].append(ns / fastest)
-    print("| bytes after the start of a page | time of reading 4 MiB / that at the fastest place, median of processes (range) |")
+    print(
+        "| bytes after the start of a page | time of reading 4 MiB / that at the fastest place, median of processes (range) |"
+    )
     print("|---|---|")
     for place, found in times.items():
         print(f"| {place} | {statistics.median(found):.3f} ({min(found):.3f}–{max(found):.3f}) |")
-    print(f"\nWhere {PROCESSES} processes that do nothing else put a buffer of {BLOCK >> 10} KiB: {', '.join(map(str, given))}.")
+    print(
+        f"\nWhere {PROCESSES} processes that do nothing else put a buffer of {BLOCK >> 10} KiB: {', '.join(map(str, given))}."
+    )
     if not shutil.which("strace"):
-        print("Where the forks of iogauge and of JMH put it: strace, which would tell, is not installed.")
+        print(
+            "Where the forks of iogauge and of JMH put it: strace, which would tell, is not installed."
+        )
         return
     work = cached("java/file-channel-direct", 4 << 20, folder, parameters={"block": BLOCK})
     for tool, place in (("iogauge", _place_in_a_fork), ("JMH", _place_under_jmh)):
-        print(f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(place(work, folder)) for _ in range(PROCESSES))}.", flush=True)
+        print(
+            f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(place(work, folder)) for _ in range(PROCESSES))}.",
+            flush=True,
+        )
 
 
 def _strace(log: Path) -> list[str]:
-    return ["strace", "-f", "-qq", "-e", "trace=read,pread64", "-e", "raw=read,pread64", "-o", str(log)]
+    return [
+        "strace",
+        "-f",
+        "-qq",
+        "-e",
+        "trace=read,pread64",
+        "-e",
+        "raw=read,pread64",
+        "-o",
+        str(log),
+    ]
 
 
 def _place_in_a_fork(work: Work, folder: Path) -> int:
     launch, log = work.found.ready.launch, folder / "strace"
-    fork = Fork(replace(launch, command=(*_strace(log), *launch.command)), work.heap_mib, folder / "log")
+    fork = Fork(
+        replace(launch, command=(*_strace(log), *launch.command)), work.heap_mib, folder / "log"
+    )
     try:
         fork.ask(wire.hello(), 60)
         fork.ask(work.task.opening, 60)
@@ -76,6 +106,10 @@ def _place_under_jmh(work: Work, folder: Path) -> int:
 
 
 def _place(log: Path) -> int:
-    """Bytes after the start of a page of the buffer that was read into most often by calls of a block."""
-    calls = re.findall(rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]", log.read_text())
+    """Bytes after the start of a page of the buffer that was read into most often by calls of a
+    block.
+    """
+    calls = re.findall(
+        rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]", log.read_text()
+    )
     return int(Counter(calls).most_common(1)[0][0], 16) % 4096

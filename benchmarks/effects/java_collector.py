@@ -11,19 +11,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
 from peers import jmh
 from peers.works import Work
 
-from iogauge.runners.fork import Fork
+from effects.shared import MEMORY_WRITE, cached, of_a_sample, ratio, warmed_up
 from iogauge.model.units import duration
+from iogauge.runners.fork import Fork
 
 PROCESSES, WORKING = 16, 2.0  # seconds
 _PAUSE = re.compile(r"^\[(\d+)ns\] GC\(\d+\) Pause Young .* ([\d.]+)ms$", re.MULTILINE)
 
 
 def show(folder: Path) -> None:
-    """From the JVM's own log, with the same young size in both tools: how long it works between two collections, and how long these are."""
+    """From the JVM's own log, with the same young size in both tools: how long it works between two
+    collections, and how long these are.
+    """
     logs = folder / "collections"
     logs.mkdir()
     strategy, size, _, more = MEMORY_WRITE
@@ -33,18 +35,32 @@ def show(folder: Path) -> None:
         for name in random.Random(number).sample([*found], 2):
             known = {*logs.iterdir()}
             if name == "JMH":
-                jmh.run(work, forks=1, warmups=3, warmup_seconds=0.5, iterations=round(WORKING / 0.2), seconds=0.2)
+                jmh.run(
+                    work,
+                    forks=1,
+                    warmups=3,
+                    warmup_seconds=0.5,
+                    iterations=round(WORKING / 0.2),
+                    seconds=0.2,
+                )
             else:
                 _work_for(WORKING, work, folder)
-            log = max({*logs.iterdir()} - known, key=lambda log: log.stat().st_size)  # whoever looks up how a fork is started starts another one
+            log = max(
+                {*logs.iterdir()} - known, key=lambda log: log.stat().st_size
+            )  # whoever looks up how a fork is started starts another one
             found[name].append(_cycle(log.read_text()))
         print(f"{number + 1} of {PROCESSES}", file=sys.stderr, flush=True)
-    print("| of a collection and the work before it | iogauge / JMH (95 %) | iogauge, median | JMH, median |")
+    print(
+        "| of a collection and the work before it | iogauge / JMH (95 %) | iogauge, median | JMH, median |"
+    )
     print("|---|---|---|---|")
     for part in _Cycle._fields:
         levels = {name: [getattr(each, part) for each in cycles] for name, cycles in found.items()}
         shown = " | ".join(duration(statistics.median(values) / 1e9) for values in levels.values())
-        print(f"| {part} | {ratio(*([math.log(value) for value in values] for values in levels.values()))} | {shown} |", flush=True)
+        print(
+            f"| {part} | {ratio(*([math.log(value) for value in values] for values in levels.values()))} | {shown} |",
+            flush=True,
+        )
 
 
 class _Cycle(NamedTuple):

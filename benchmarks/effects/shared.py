@@ -1,4 +1,6 @@
-"""What the sections share: ratios over processes, and forks that are warmed up and sampled as in a run."""
+"""What the sections share: ratios over processes, and forks that are warmed up and sampled as in a
+run.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +14,21 @@ from typing import Any, NamedTuple
 from peers import works
 from peers.works import Work
 
-from iogauge.measuring import measure
-from iogauge.host import pagecache
-from iogauge.statistics import stats
-from iogauge.runners.fork import Fork, overlap
-from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, ForkSpec
-from iogauge.runners.tenant import Tenant
 from iogauge.corpus.written import WrittenFiles
+from iogauge.host import pagecache
+from iogauge.measuring import measure
+from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, ForkSpec
+from iogauge.runners.fork import Fork, overlap
+from iogauge.runners.tenant import Tenant
+from iogauge.statistics import stats
 
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
-MEMORY_WRITE = ("java/memory-byte-stream-write", 42000, {}, {"operation": "write", "medium": "memory", "content": "text-one-line"})
+MEMORY_WRITE = (
+    "java/memory-byte-stream-write",
+    42000,
+    {},
+    {"operation": "write", "medium": "memory", "content": "text-one-line"},
+)
 """Strategy, size, parameters and more of a work that allocates."""
 
 
@@ -43,17 +50,32 @@ def spread(values: Sequence[float], digits: int) -> str:
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
-def warmed_up(fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0) -> Tenant:
+def warmed_up(
+    fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0
+) -> Tenant:
     """As in a run."""
     runtime = work.found.ready.runtime
     tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
     overlap([tenant.greeted()], at_once=1)
-    overlap([tenant.warmed_up(work.task, files, runtime.warm_up_seconds, runtime.warm_up_calls, runtime.longest_warm_up_seconds)], at_once=1)
+    overlap(
+        [
+            tenant.warmed_up(
+                work.task,
+                files,
+                runtime.warm_up_seconds,
+                runtime.warm_up_calls,
+                runtime.longest_warm_up_seconds,
+            )
+        ],
+        at_once=1,
+    )
     return tenant
 
 
 class Sampled(NamedTuple):
-    """A fork that is warmed up and was looked at alone, and how a run takes its samples: see `of_a_sample`."""
+    """A fork that is warmed up and was looked at alone, and how a run takes its samples: see
+    `of_a_sample`.
+    """
 
     fork: Fork
     tenant: Tenant
@@ -64,7 +86,9 @@ class Sampled(NamedTuple):
 
     def level(self, work: Work) -> float:
         """ns per operation of a sample."""
-        ns = self.tenant.work(work.task, None, self.operations, self.prelude + measure.WARM_SPANS).ns[self.prelude :]
+        ns = self.tenant.work(
+            work.task, None, self.operations, self.prelude + measure.WARM_SPANS
+        ).ns[self.prelude :]
         return statistics.fmean(ns) / self.operations
 
 
@@ -83,8 +107,31 @@ def sampled(work: Work, number: int, folder: Path) -> Iterator[Sampled]:
 
 
 def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:
-    """As a run takes them: about the seconds of an operation, operations of a span, and spans that do not count."""
+    """As a run takes them: about the seconds of an operation, operations of a span, and spans that
+    do not count.
+    """
     seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
-    collections = tenant.collections[work.task.shape] if work.task.strategy.needs.memory_per_file_byte > 0 else None
-    operations = max(1, round(measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections) / measure.WARM_SPANS / seconds))
-    return seconds, operations, max(1, round(measure.prelude_seconds(work.task.strategy, seconds, collections) / (operations * seconds)))
+    collections = (
+        tenant.collections[work.task.shape]
+        if work.task.strategy.needs.memory_per_file_byte > 0
+        else None
+    )
+    operations = max(
+        1,
+        round(
+            measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections)
+            / measure.WARM_SPANS
+            / seconds
+        ),
+    )
+    return (
+        seconds,
+        operations,
+        max(
+            1,
+            round(
+                measure.prelude_seconds(work.task.strategy, seconds, collections)
+                / (operations * seconds)
+            ),
+        ),
+    )

@@ -11,12 +11,12 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
 from peers.works import Work
 
+from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
 from iogauge.measuring import measure
-from iogauge.runners.fork import Fork
 from iogauge.model.units import short_size, significant
+from iogauge.runners.fork import Fork
 
 PAIRS, SAMPLES = 16, 12
 WORKS = (
@@ -28,8 +28,12 @@ WORKS = (
 
 
 def show(folder: Path) -> None:
-    """The same strategy in two forks, of which one was started when the other was warmed up: samples of both, as short and as far apart as in a run, in random order."""
-    print("| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |")
+    """The same strategy in two forks, of which one was started when the other was warmed up:
+    samples of both, as short and as far apart as in a run, in random order.
+    """
+    print(
+        "| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |"
+    )
     print("|---|---|---|---|")
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)
@@ -38,7 +42,10 @@ def show(folder: Path) -> None:
             for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):
                 series.append(math.log(level))
             print(f"{strategy}: {number + 1} of {PAIRS}", file=sys.stderr, flush=True)
-        print(f"| {strategy}, {short_size(size)} | {PAIRS} | {ratio(logs[1], logs[0])} | {significant(math.exp(statistics.median(logs[0])) / 1e3)} |", flush=True)
+        print(
+            f"| {strategy}, {short_size(size)} | {PAIRS} | {ratio(logs[1], logs[0])} | {significant(math.exp(statistics.median(logs[0])) / 1e3)} |",
+            flush=True,
+        )
 
 
 def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
@@ -55,5 +62,12 @@ def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, flo
         for _ in range(SAMPLES):
             for place in drawn.sample((0, 1), 2):
                 time.sleep(PAUSE)
-                found[place].append(statistics.median(tenants[place].work(work.task, None, operations, prelude + measure.WARM_SPANS).ns[prelude:]) / operations)
+                found[place].append(
+                    statistics.median(
+                        tenants[place]
+                        .work(work.task, None, operations, prelude + measure.WARM_SPANS)
+                        .ns[prelude:]
+                    )
+                    / operations
+                )
         return statistics.median(found[0]), statistics.median(found[1])

@@ -10,11 +10,11 @@ from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 
-from effects.shared import MEMORY_WRITE, cached, ratio, sampled
 from peers import gobench, jmh
 from peers.turns import InTurns
 from peers.works import Work
 
+from effects.shared import MEMORY_WRITE, cached, ratio, sampled
 from iogauge.model.units import short_size
 
 WORKS = (
@@ -25,12 +25,19 @@ WORKS = (
     MEMORY_WRITE,
 )
 PROCESSES, TURNS = 12, 8
-SHORT, LONG = 0.025, 0.4  # seconds of a count or iteration, at least two operations; one before it does not count
+SHORT, LONG = (
+    0.025,
+    0.4,
+)  # seconds of a count or iteration, at least two operations; one before it does not count
 
 
 def show(folder: Path) -> None:
-    """One fork of iogauge, and two processes of the oracle whose counts differ in length, in turns in random order. The fork works as in a run, or as long as the longer counts."""
-    print("| strategy, size | iogauge: long turns / samples as in a run (95 %) | oracle: counts of 0.4 s / short ones (95 %) | iogauge / oracle, short (95 %) | iogauge / oracle, 0.4 s (95 %) |")
+    """One fork of iogauge, and two processes of the oracle whose counts differ in length, in turns
+    in random order. The fork works as in a run, or as long as the longer counts.
+    """
+    print(
+        "| strategy, size | iogauge: long turns / samples as in a run (95 %) | oracle: counts of 0.4 s / short ones (95 %) | iogauge / oracle, short (95 %) | iogauge / oracle, 0.4 s (95 %) |"
+    )
     print("|---|---|---|---|---|")
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)
@@ -39,8 +46,16 @@ def show(folder: Path) -> None:
             for name, level in _by_length(work, number, folder).items():
                 logs[name].append(math.log(level))
             print(f"{strategy}: {number + 1} of {PROCESSES}", file=sys.stderr, flush=True)
-        pairs = (("long turns", "samples"), ("long counts", "short counts"), ("samples", "short counts"), ("samples", "long counts"))
-        print(f"| {strategy}, {short_size(size)} | {' | '.join(ratio(logs[one], logs[other]) for one, other in pairs)} |", flush=True)
+        pairs = (
+            ("long turns", "samples"),
+            ("long counts", "short counts"),
+            ("samples", "short counts"),
+            ("samples", "long counts"),
+        )
+        print(
+            f"| {strategy}, {short_size(size)} | {' | '.join(ratio(logs[one], logs[other]) for one, other in pairs)} |",
+            flush=True,
+        )
 
 
 def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
@@ -50,14 +65,19 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
 
     def oracle_of(length: float, operations: int) -> InTurns:
         if work.case.language == "java":
-            return jmh.in_turns(work, **jmh.warm_ups(work, fork.seconds * 1e9), iterations=2 * TURNS, seconds=length)
+            return jmh.in_turns(
+                work, **jmh.warm_ups(work, fork.seconds * 1e9), iterations=2 * TURNS, seconds=length
+            )
         return gobench.in_turns(work, count=2 * TURNS, operations=operations, layout=fork.layout)
 
     with ExitStack() as opened:
         fork = opened.enter_context(sampled(work, number, folder))
         lengths = {"short counts": SHORT, "long counts": LONG}
         counted = {name: max(2, round(length / fork.seconds)) for name, length in lengths.items()}
-        theirs = {name: opened.enter_context(oracle_of(lengths[name], count)) for name, count in counted.items()}
+        theirs = {
+            name: opened.enter_context(oracle_of(lengths[name], count))
+            for name, count in counted.items()
+        }
         for _ in range(TURNS):
             for name in drawn.sample(("samples", "long turns", *theirs), 2 + len(theirs)):
                 if name in theirs:
@@ -65,7 +85,10 @@ def _by_length(work: Work, number: int, folder: Path) -> dict[str, float]:
                 elif name == "samples":
                     found[name].append(fork.level(work))
                 else:
-                    found[name].append(fork.tenant.work(work.task, None, counted["long counts"], 2).ns[1] / counted["long counts"])
+                    found[name].append(
+                        fork.tenant.work(work.task, None, counted["long counts"], 2).ns[1]
+                        / counted["long counts"]
+                    )
         for name, oracle in theirs.items():
             found[name] = list(oracle.scores()[1::2])
     return {name: statistics.fmean(levels) for name, levels in found.items()}

@@ -1,4 +1,5 @@
-"""`python -m benchmarks.peers [--dir FOLDER]`: does every tool work here? Prints what each says that an operation takes.
+"""`python -m benchmarks.peers [--dir FOLDER]`: does every tool work here? Prints what each says
+that an operation takes.
 
 Runs are far too short to compare anything.
 """
@@ -21,8 +22,15 @@ MIB = 1 << 20
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dir", type=Path, default=Path("/var/tmp"), help="where data files are made and removed (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        default=Path("/var/tmp"),
+        help="where data files are made and removed (default: %(default)s)",
+    )
     parent = parser.parse_args().dir
     try:
         with tempfile.TemporaryDirectory(prefix="iogauge-peers-", dir=parent) as name:
@@ -40,7 +48,14 @@ def main() -> int:
 def check_jmh(folder: Path) -> None:
     found = [
         works.make("java/file-input-stream", 65536, folder, parameters=BLOCK),
-        works.make("java/memory-byte-stream-write", 42000, folder, operation="write", medium="memory", content="text-one-line"),
+        works.make(
+            "java/memory-byte-stream-write",
+            42000,
+            folder,
+            operation="write",
+            medium="memory",
+            content="text-one-line",
+        ),
         works.make("java/file-output-stream", 65536, folder, operation="write", parameters=BLOCK),
         works.make("java/file-channel-mapped", 4 * MIB, folder, cold=True),
     ]
@@ -50,12 +65,24 @@ def check_jmh(folder: Path) -> None:
 
 
 def check_turns(folder: Path) -> None:
-    reads, writes = ("java/file-channel-direct", "go/file-read"), ("java/file-output-stream", "go/file-write")
-    for strategies, more in ((reads, {}), (reads, {"cold": True}), (writes, {"operation": "write"})):
-        java, go = (works.make(strategy, 4 * MIB, folder, parameters=BLOCK, **more) for strategy in strategies)
+    reads, writes = (
+        ("java/file-channel-direct", "go/file-read"),
+        ("java/file-output-stream", "go/file-write"),
+    )
+    for strategies, more in (
+        (reads, {}),
+        (reads, {"cold": True}),
+        (writes, {"operation": "write"}),
+    ):
+        java, go = (
+            works.make(strategy, 4 * MIB, folder, parameters=BLOCK, **more)
+            for strategy in strategies
+        )
         operations = 1 if go.cold else go.batch // 2 if go.writes_file else 20
         starts = {
-            "JMH, in turns": lambda: jmh.in_turns(java, warmups=2, warmup_seconds=0.3, iterations=4, seconds=0.05),  # noqa: B023
+            "JMH, in turns": lambda: jmh.in_turns(
+                java, warmups=2, warmup_seconds=0.3, iterations=4, seconds=0.05
+            ),  # noqa: B023
             "go test, in turns": lambda: gobench.in_turns(go, count=4, operations=operations),  # noqa: B023
         }
         for (name, start), work in zip(starts.items(), (java, go), strict=True):

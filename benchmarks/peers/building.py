@@ -1,4 +1,6 @@
-"""Builds in iogauge's cache folder, one per state of what they are made from; nothing is left in the source tree."""
+"""Builds in iogauge's cache folder, one per state of what they are made from; nothing is left in
+the source tree.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Sources = Mapping[str, Path]  # a file's name in the build, and where it is now
 
 
 def folder_files(folder: Path, names: Iterable[str] = (".",), below: str = "") -> dict[str, Path]:
-    """The files of a folder, or of the files and folders in it that are named, as sources that lie in the build's folder `below`."""
+    """The files of a folder, or of the files and folders in it that are named, as sources that lie
+    in the build's folder `below`.
+    """
     found = {}
     for name in names:
         path = folder / name
@@ -29,14 +33,21 @@ def folder_files(folder: Path, names: Iterable[str] = (".",), below: str = "") -
 
 
 def built(
-    name: str, sources: Sources, commands: Sequence[Sequence[str]] = (), environment: Mapping[str, str] | None = None, made_with: str = ""
+    name: str,
+    sources: Sources,
+    commands: Sequence[Sequence[str]] = (),
+    environment: Mapping[str, str] | None = None,
+    made_with: str = "",
 ) -> Path:
-    """The folder that holds the sources and what the commands, run in it, make of them; made unless it is there.
+    """The folder that holds the sources and what the commands, run in it, make of them; made unless
+    it is there.
 
     `made_with` says what else decides the result. Raises UserError.
     """
     environment = environment or {}
-    target = folders.cache() / "peers" / f"{name}-{_state(sources, commands, environment, made_with)}"
+    target = (
+        folders.cache() / "peers" / f"{name}-{_state(sources, commands, environment, made_with)}"
+    )
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -58,8 +69,15 @@ def built(
     return target
 
 
-def _state(sources: Sources, commands: Sequence[Sequence[str]], environment: Mapping[str, str], made_with: str) -> str:
-    digest = hashlib.sha256(repr((list(map(list, commands)), sorted(environment.items()), made_with)).encode())
+def _state(
+    sources: Sources,
+    commands: Sequence[Sequence[str]],
+    environment: Mapping[str, str],
+    made_with: str,
+) -> str:
+    digest = hashlib.sha256(
+        repr((list(map(list, commands)), sorted(environment.items()), made_with)).encode()
+    )
     for place, path in sorted(sources.items()):
         digest.update(place.encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]

@@ -1,8 +1,10 @@
-"""Runners with one strategy more: what a comparison finds can be judged where the truth was planted.
+"""Runners with one strategy more: what a comparison finds can be judged where the truth was
+planted.
 
-`go/planted-read` and `java/planted-read` do exactly what `go/file-read` and `java/file-input-stream` do, with two more parameters.
-`extra` bytes of the file, at most all, are read once more, in blocks of the same size through the same descriptor, and not
-consumed; `label` does nothing, so that one code can be several cases.
+`go/planted-read` and `java/planted-read` do exactly what `go/file-read` and
+`java/file-input-stream` do, with two more parameters. `extra` bytes of the file, at most all, are
+read once more, in blocks of the same size through the same descriptor, and not consumed; `label`
+does nothing, so that one code can be several cases.
 
     runners.all_runners = planted.runners    # from here on iogauge and the peers know these
 """
@@ -35,5 +37,7 @@ def _assembled() -> tuple[Runner, ...]:
 
 
 def runners() -> list[Runner]:
-    """Our copies of the Go and the JVM runner, assembled in the cache folder; iogauge builds them like any other."""
+    """Our copies of the Go and the JVM runner, assembled in the cache folder; iogauge builds them
+    like any other.
+    """
     return list(_assembled())

@@ -9,12 +9,26 @@ from pathlib import Path
 from iogauge.model.nouns import UserError
 
 
-def run(what: str, command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None) -> str:
-    """What the program wrote to its standard output. `what` is what an error calls it. Raises UserError."""
+def run(
+    what: str, command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None
+) -> str:
+    """What the program wrote to its standard output. `what` is what an error calls it. Raises
+    UserError.
+    """
     try:
-        done = subprocess.run(command, check=False, env=environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(
+            command,
+            check=False,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
     except OSError as error:
         raise UserError(f"{what}: cannot be started: {error}") from None
     if done.returncode:
-        raise UserError(f"{what}: status {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+        raise UserError(
+            f"{what}: status {done.returncode}:\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        )
     return done.stdout

@@ -1,4 +1,6 @@
-"""The runtimes that the peers work with: those that iogauge would use now, started with the same words and variables."""
+"""The runtimes that the peers work with: those that iogauge would use now, started with the same
+words and variables.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.runners import runners
-from iogauge.runners import wire
-from iogauge.runners.fork import Fork
 from iogauge.model.nouns import UserError
+from iogauge.runners import runners, wire
+from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready, Runner
 from iogauge.runners.tenant import START_TIMEOUT
 
@@ -28,7 +29,9 @@ class Found:
     def builder_home(self) -> Path:
         """The home folder of a runtime that can compile."""
         needs = self.runner.file.build.needs or self.runner.file.runtime.executable
-        return next(each.home for each in runners.installed(self.runner) if (each.home / needs).exists())
+        return next(
+            each.home for each in runners.installed(self.runner) if (each.home / needs).exists()
+        )
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,9 @@ _found: dict[tuple[Path, str | None], Found] = {}
 
 
 def find(language: str, name: str | None = None) -> Found:
-    """The runtime of that name (`jvm-17.0.15`), or the one that iogauge takes by itself. Raises UserError."""
+    """The runtime of that name (`jvm-17.0.15`), or the one that iogauge takes by itself. Raises
+    UserError.
+    """
     runner = next((each for each in runners.all_runners() if language in each.file.languages), None)
     if runner is None:
         raise UserError(f"no runner speaks {language}")
@@ -58,7 +63,11 @@ def _ready(runner: Runner, name: str | None) -> Ready:
     if missing:
         raise UserError(missing[0].why)
     if name not in (None, ready[0].runtime.name):
-        others = [str(each.executable) for each in runners.installed(runner) if name == f"{runner.name}-{each.version}"]
+        others = [
+            str(each.executable)
+            for each in runners.installed(runner)
+            if name == f"{runner.name}-{each.version}"
+        ]
         if not others:
             raise UserError(f"{name} is not here")
         ready, _ = runners.prepare({runner.name: others[:1]}, print, [runner])
@@ -66,7 +75,9 @@ def _ready(runner: Runner, name: str | None) -> Ready:
 
 
 def start(found: Found, heap_mib: int, options: Iterable[str]) -> Start:
-    """Read off a fork of iogauge's, so that nothing of how it puts a command together is repeated here."""
+    """Read off a fork of iogauge's, so that nothing of how it puts a command together is repeated
+    here.
+    """
     return _start(found.ready.launch, heap_mib, tuple(options))
 
 
@@ -75,9 +86,13 @@ def _start(launch: runners.Launch, heap_mib: int, options: tuple[str, ...]) -> S
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
         fork = Fork(launch, heap_mib, Path(folder) / "log", options)
         try:
-            fork.ask(wire.hello(), START_TIMEOUT)  # what starts a fork is another program, for a moment
+            fork.ask(
+                wire.hello(), START_TIMEOUT
+            )  # what starts a fork is another program, for a moment
             command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
-            variables = dict(each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ")))
+            variables = dict(
+                each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ"))
+            )
         finally:
             fork.kill()
     return Start(tuple(command), variables)

@@ -1,4 +1,6 @@
-"""A peer that takes turns with iogauge: started once, it waits as a fork does, and measures when it is asked to."""
+"""A peer that takes turns with iogauge: started once, it waits as a fork does, and measures when it
+is asked to.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 
 from iogauge.host import pagecache
-from iogauge.runners.fork import spawn
 from iogauge.model.nouns import UserError
+from iogauge.runners.fork import spawn
 
 from . import works
 from .works import Staged, Work
@@ -23,9 +25,11 @@ _MOST_IN_A_TURN = 255  # a turn is a byte
 
 
 class InTurns:
-    """A context manager: when it is there, the peer is warmed up and waits. Raises UserError when the peer ends.
+    """A context manager: when it is there, the peer is warmed up and waits. Raises UserError when
+    the peer ends.
 
-    `what` is its name, `start` gives command and variables, `read` what it found: ns per operation of each of its `count` measurements.
+    `what` is its name, `start` gives command and variables, `read` what it found: ns per operation
+    of each of its `count` measurements.
     """
 
     def __init__(
@@ -43,13 +47,26 @@ class InTurns:
             pipes = [folder / name for name in ("begin", "done")]
             for pipe in pipes:
                 os.mkfifo(pipe)
-            self._begin, self._done = (os.open(pipe, os.O_RDWR | os.O_CLOEXEC) for pipe in pipes)  # so that nobody waits for the other to open it
+            self._begin, self._done = (
+                os.open(pipe, os.O_RDWR | os.O_CLOEXEC) for pipe in pipes
+            )  # so that nobody waits for the other to open it
             opened.callback(os.close, self._begin)
             opened.callback(os.close, self._done)
             command, environment = start(self._staged)
-            variables = {**environment, works.VARIABLE: str(self._staged.file), VARIABLE: str(folder)}
+            variables = {
+                **environment,
+                works.VARIABLE: str(self._staged.file),
+                VARIABLE: str(folder),
+            }
             with self._said.open("wb") as said:
-                self._process = spawn(command, env=variables, cwd=folder, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
+                self._process = spawn(
+                    command,
+                    env=variables,
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=said,
+                    stderr=subprocess.STDOUT,
+                )
             opened.callback(self._end)
             self._wait()
             self._opened = opened.pop_all()
@@ -57,8 +74,15 @@ class InTurns:
     def __enter__(self) -> InTurns:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._opened.__exit__(kind, error, trace)  # files that were being written when it was interrupted are as they are
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._opened.__exit__(
+            kind, error, trace
+        )  # files that were being written when it was interrupted are as they are
 
     @property
     def taken(self) -> int:
@@ -66,7 +90,9 @@ class InTurns:
         return self._count - self._left
 
     def take(self, count: int) -> None:
-        """So many measurements, now; of cold reads one, of a file that is put out of the cache here, as iogauge does: a JVM can only start a program for it."""
+        """So many measurements, now; of cold reads one, of a file that is put out of the cache
+        here, as iogauge does: a JVM can only start a program for it.
+        """
         if self._work.cold:
             pagecache.evict(self._work.task.path)
         os.write(self._begin, bytes([count]))
@@ -81,7 +107,9 @@ class InTurns:
             raise self._failed()
         found = self._read(self._staged, self.text)
         if len(found) != self._count:
-            raise UserError(f"{self._what}: {len(found)} results instead of {self._count}:\n{self.text[-3000:]}")
+            raise UserError(
+                f"{self._what}: {len(found)} results instead of {self._count}:\n{self.text[-3000:]}"
+            )
         return found
 
     @property
@@ -95,7 +123,9 @@ class InTurns:
 
     def _wait(self) -> None:
         while not select.select([self._done], [], [], 0.2)[0]:
-            if self._process.poll() is not None and not select.select([self._done], [], [], 0)[0]:  # its last word may have come meanwhile
+            if (
+                self._process.poll() is not None and not select.select([self._done], [], [], 0)[0]
+            ):  # its last word may have come meanwhile
                 raise self._failed()
         os.read(self._done, 1)
 

@@ -1,4 +1,6 @@
-"""What a peer is to do: a case of iogauge's, with iogauge's own data file, handed over in a form that all peers read."""
+"""What a peer is to do: a case of iogauge's, with iogauge's own data file, handed over in a form
+that all peers read.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.host import host
-from iogauge.host import pagecache
-from iogauge.planning import plan
-from iogauge.runners import task
-from iogauge.runners import wire
 from iogauge.corpus.corpus import Corpus, DataSpec
-from iogauge.model.nouns import Case, Consume, Content, Durability, Medium, Mode, Operation, Plan, UserError
-from iogauge.study.study import Study
+from iogauge.host import host, pagecache
+from iogauge.model.nouns import (
+    Case,
+    Consume,
+    Content,
+    Durability,
+    Medium,
+    Mode,
+    Operation,
+    Plan,
+    UserError,
+)
+from iogauge.planning import plan
+from iogauge.runners import task, wire
 from iogauge.runners.task import Task
+from iogauge.study.study import Study
 
 from . import runtimes
 from .runtimes import Found
@@ -31,7 +41,8 @@ VARIABLE = "IOGAUGE_PEER_WORK"  # names the work's file to the benchmarks
 class Work:
     """A case and the task that iogauge would give to a fork for it, with the fork's heap.
 
-    `directory` is where data files lie and files are written, `like` the file that each written file has to equal.
+    `directory` is where data files lie and files are written, `like` the file that each written
+    file has to equal.
     """
 
     case: Case
@@ -71,9 +82,16 @@ def make(
     options: Sequence[str] = (),
     runtime: str | None = None,
 ) -> Work:
-    """The work of the case that a study of iogauge's with these keys has; what is None has a study's default. Raises UserError."""
+    """The work of the case that a study of iogauge's with these keys has; what is None has a
+    study's default. Raises UserError.
+    """
     found = runtimes.find(strategy.partition("/")[0], runtime)
-    keys: dict[str, Any] = {"consume": consume, "mode": mode, "durability": durability, "cache": "cold" if cold else None}
+    keys: dict[str, Any] = {
+        "consume": consume,
+        "mode": mode,
+        "durability": durability,
+        "cache": "cold" if cold else None,
+    }
     group = {
         **{key: value for key, value in keys.items() if value is not None},
         "id": "peer",
@@ -82,18 +100,35 @@ def make(
         "medium": medium,
         "size": size,
         "content": content,
-        "case": [{"strategy": strategy, "parameters": dict(parameters or {}), "options": list(options)}],
+        "case": [
+            {"strategy": strategy, "parameters": dict(parameters or {}), "options": list(options)}
+        ],
     }
     study = Study.model_validate({"id": "peer", "title": "peer", "group": [group]})
-    made = plan.make(study, "peer", [found.ready.runtime], [], plan.Options(), host.available_memory(), host.usable_cores())
+    made = plan.make(
+        study,
+        "peer",
+        [found.ready.runtime],
+        [],
+        plan.Options(),
+        host.available_memory(),
+        host.usable_cores(),
+    )
     return of_plan(made, made.groups[0].baseline, directory)
 
 
 def of_plan(made: Plan, index: int, directory: Path) -> Work:
-    """The work of one case of a plan. Data files are made where they are missing; no iogauge may run there. Raises UserError."""
+    """The work of one case of a plan. Data files are made where they are missing; no iogauge may
+    run there. Raises UserError.
+    """
     case = made.cases[index]
-    if case.conditions.lifetime not in (None, "operation") or case.conditions.durability in ("sync-inode", "sync-mount"):
-        raise UserError(f"{case.key}: the peers write a new file per operation, and make it durable only as a program can")
+    if case.conditions.lifetime not in (None, "operation") or case.conditions.durability in (
+        "sync-inode",
+        "sync-mount",
+    ):
+        raise UserError(
+            f"{case.key}: the peers write a new file per operation, and make it durable only as a program can"
+        )
     found = runtimes.find(case.language, case.runtime)
     strategy = found.ready.runtime.strategies[case.strategy]
     with closing(Corpus(directory)) as corpus:
@@ -110,7 +145,8 @@ def of_plan(made: Plan, index: int, directory: Path) -> Work:
 class Staged:
     """A work that can be started now: its file, and a folder for what a peer leaves.
 
-    `prepare` is a command that brings about the work's conditions before a process that does it; None where they last.
+    `prepare` is a command that brings about the work's conditions before a process that does it;
+    None where they last.
     """
 
     work: Work
@@ -119,7 +155,9 @@ class Staged:
     prepare: list[str] | None
 
     def once_arguments(self, operations: int) -> list[str]:
-        """Arguments of the programs that do it a few times in a fresh process. Raises UserError where that is not possible."""
+        """Arguments of the programs that do it a few times in a fresh process. Raises UserError
+        where that is not possible.
+        """
         most = 1 if self.work.cold else self.work.batch
         if operations > most:
             raise UserError(f"{self.work.case.key}: at most {most} operations in one process")
@@ -128,7 +166,9 @@ class Staged:
 
 @contextmanager
 def stage(work: Work) -> Iterator[Staged]:
-    """Bring about the conditions and write the work's file. Files that are left at the end are looked at. Raises UserError."""
+    """Bring about the conditions and write the work's file. Files that are left at the end are
+    looked at. Raises UserError.
+    """
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-", dir=work.directory) as name:
         folder = Path(name).absolute()
         written = folder / "written"
@@ -159,11 +199,18 @@ def _written_down(work: Work, folder: Path) -> dict[str, Any]:
         "device_bytes": (due.count if of_bytes else work.case.workload.size) if work.cold else 0,
         "written": None
         if work.like is None
-        else {"folder": str(folder), "batch": work.batch, "like": str(work.like), "size_only": due.strategy.generates},
+        else {
+            "folder": str(folder),
+            "batch": work.batch,
+            "like": str(work.like),
+            "size_only": due.strategy.generates,
+        },
     }
 
 
 def _check(work: Work, path: Path) -> None:
     same_size = path.stat().st_size == work.like.stat().st_size
-    if not same_size or not (work.task.strategy.generates or filecmp.cmp(path, work.like, shallow=False)):
+    if not same_size or not (
+        work.task.strategy.generates or filecmp.cmp(path, work.like, shallow=False)
+    ):
         raise UserError(f"{work.case.key}: a file does not hold what was to be written")

@@ -1,8 +1,10 @@
-"""The lessons' outputs: runs the commands of each page and puts what they print in the place of the block that follows.
+"""The lessons' outputs: runs the commands of each page and puts what they print in the place of the
+block that follows.
 
     python docs/lessons/generate.py [NUMBER …]
 
-Measures: nothing else may run meanwhile. A page's commands are the lines of its blocks `sh`; the block `text` after one holds what it printed.
+Measures: nothing else may run meanwhile. A page's commands are the lines of its blocks `sh`; the
+block `text` after one holds what it printed.
 """
 
 from __future__ import annotations
@@ -24,17 +26,40 @@ def pages() -> list[Path]:
 
 
 def commands(page: Path) -> list[str]:
-    return [line for block in BLOCK.finditer(page.read_text()) for line in block["commands"].splitlines()]
+    return [
+        line
+        for block in BLOCK.finditer(page.read_text())
+        for line in block["commands"].splitlines()
+    ]
 
 
 def measured(page: Path) -> str:
-    """The page with what its commands print here and now; each page has a folder for run files of its own."""
+    """The page with what its commands print here and now; each page has a folder for run files of
+    its own.
+    """
     with tempfile.TemporaryDirectory() as data:
-        environment = {**os.environ, "XDG_DATA_HOME": data, "NO_COLOR": "1", "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+        environment = {
+            **os.environ,
+            "XDG_DATA_HOME": data,
+            "NO_COLOR": "1",
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        }
 
         def printed(command: str) -> str:
-            done = subprocess.run(command, shell=True, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S602
-            lines = [line.rstrip() for line in done.stdout.splitlines() if not line.startswith("run file: ")]
+            done = subprocess.run(
+                command,
+                shell=True,
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )  # noqa: S602
+            lines = [
+                line.rstrip()
+                for line in done.stdout.splitlines()
+                if not line.startswith("run file: ")
+            ]
             return "\n".join([f"$ {command}", *lines]).rstrip()
 
         def shown(block: re.Match[str]) -> str:

@@ -1,11 +1,14 @@
-"""The pages of this folder: published tables beside ours, verdicts, and the sound answers; and a report of them all.
+"""The pages of this folder: published tables beside ours, verdicts, and the sound answers; and a
+report of them all.
 
     python docs/studies/generate.py [EXPORT.json …]
 
-An export is what `iogauge export RUN --format json` writes. Each is cut down to runs/STUDY.PROTOCOL.json first: the same contract
-(docs/export-json.md) with fewer keys and digits. Then every page is written anew from these, the study (its source), and notes/STUDY.md: our
-words, whose first paragraph is the verdict in one line, which the README quotes. report.html is what `iogauge report` makes of these runs, without
-their samples, and blocks.svg that of its figures over blocks that has most of them.
+An export is what `iogauge export RUN --format json` writes. Each is cut down to
+runs/STUDY.PROTOCOL.json first: the same contract (docs/export-json.md) with fewer keys and digits.
+Then every page is written anew from these, the study (its source), and notes/STUDY.md: our words,
+whose first paragraph is the verdict in one line, which the README quotes. report.html is what
+`iogauge report` makes of these runs, without their samples, and blocks.svg that of its figures over
+blocks that has most of them.
 """
 
 from __future__ import annotations
@@ -17,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.claims import numbers
-from iogauge.study import study
+from iogauge.model.units import count, duration, short_size, significant
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
+from iogauge.study import study
 from iogauge.study.study import Study
-from iogauge.model.units import count, duration, short_size, significant
 
 HERE = Path(__file__).parent
 FIVE = (
@@ -37,23 +40,84 @@ JsonObject = dict[str, Any]
 # What is kept of an export, by place in it: the keys of an object, or of each object of a list.
 KEPT = {
     "": ("runs", "groups", "published", "claims"),
-    "runs": ("id", "study", "title", "protocol", "options", "started", "seconds", "host", "runtimes", "complete", "seed", "caveats", "skipped"),
+    "runs": (
+        "id",
+        "study",
+        "title",
+        "protocol",
+        "options",
+        "started",
+        "seconds",
+        "host",
+        "runtimes",
+        "complete",
+        "seed",
+        "caveats",
+        "skipped",
+    ),
     "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
     "runs.runtimes": ("name",),
-    "groups": ("id", "run", "question", "title", "answers", "replicates", "noise_floor", "suspended", "baseline", "ceiling", "knees", "dead_knobs", "workload", "conditions", "cases"),
+    "groups": (
+        "id",
+        "run",
+        "question",
+        "title",
+        "answers",
+        "replicates",
+        "noise_floor",
+        "suspended",
+        "baseline",
+        "ceiling",
+        "knees",
+        "dead_knobs",
+        "workload",
+        "conditions",
+        "cases",
+    ),
     "groups.ceiling": ("bytes_per_s", "least", "most", "strategy", "runtime"),
     "groups.cases": (
-        *("key", "label", "strategy", "runtime", "options", "params", "ns_per_op", "vs_best", "vs_baseline", "best", "settled", "impossible", "of_ceiling", "evidence"),
+        *(
+            "key",
+            "label",
+            "strategy",
+            "runtime",
+            "options",
+            "params",
+            "ns_per_op",
+            "vs_best",
+            "vs_baseline",
+            "best",
+            "settled",
+            "impossible",
+            "of_ceiling",
+            "evidence",
+        ),
         *("other_work_share", "caveats", "failures"),
     ),
     "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome", "reference"),
     "groups.cases.vs_baseline": ("outcome",),
     "groups.cases.other_work_share": ("center",),
     "groups.cases.evidence": (
-        *("read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call", "user_ns_per_op", "system_ns_per_op"),
+        *(
+            "read_calls_per_op",
+            "write_calls_per_op",
+            "bytes_per_read_call",
+            "bytes_per_write_call",
+            "user_ns_per_op",
+            "system_ns_per_op",
+        ),
         *("minor_faults_per_op", "allocated_bytes_per_op"),
     ),
-    "claims": ("id", "says", "verdict", "by_runtime", "because", "why", "in_its_own_data", "in_its_own_data_because"),
+    "claims": (
+        "id",
+        "says",
+        "verdict",
+        "by_runtime",
+        "because",
+        "why",
+        "in_its_own_data",
+        "in_its_own_data_because",
+    ),
 }
 
 
@@ -62,24 +126,42 @@ def cut(found: Any, place: str = "") -> Any:
     if isinstance(found, list):
         return [cut(each, place) for each in found]
     if isinstance(found, dict):
-        return {key: cut(value, f"{place}.{key}".lstrip(".")) for key, value in found.items() if key in KEPT.get(place, found)}
+        return {
+            key: cut(value, f"{place}.{key}".lstrip("."))
+            for key, value in found.items()
+            if key in KEPT.get(place, found)
+        }
     if isinstance(found, float) and abs(found) >= 100 and place.startswith("groups.cases.evidence"):
         return round(found)  # counts are told exactly
-    return float(f"{found:.4g}") if isinstance(found, float) and place.partition(".")[2] not in ("value", "error") else found
+    return (
+        float(f"{found:.4g}")
+        if isinstance(found, float) and place.partition(".")[2] not in ("value", "error")
+        else found
+    )
 
 
 def small(export: JsonObject) -> JsonObject:
-    """What is stored of a run: what all cases of a group have is said once, and keys that pair an export's parts are numbers."""
+    """What is stored of a run: what all cases of a group have is said once, and keys that pair an
+    export's parts are numbers.
+    """
     for group in export["groups"]:
         first = group["cases"][0]
         group["workload"], group["conditions"] = first["workload"], first["conditions"]
     found = cut(export)
-    number = {case["key"]: place for place, case in enumerate(each for group in found["groups"] for each in group["cases"])}
+    number = {
+        case["key"]: place
+        for place, case in enumerate(each for group in found["groups"] for each in group["cases"])
+    }
     for group in found["groups"]:
         group["baseline"] = number.get(group["baseline"])
     for case in (each for group in found["groups"] for each in group["cases"]):
-        case["key"], case["vs_best"]["reference"] = number[case["key"]], number.get(case["vs_best"]["reference"])
-        case["evidence"] = {name: value for name, value in case["evidence"].items() if value is not None}
+        case["key"], case["vs_best"]["reference"] = (
+            number[case["key"]],
+            number.get(case["vs_best"]["reference"]),
+        )
+        case["evidence"] = {
+            name: value for name, value in case["evidence"].items() if value is not None
+        }
     for each in (each for cell in found.get("published", ()) for each in cell["measured"]):
         each["key"] = number[each["key"]]
     return found
@@ -91,24 +173,64 @@ def whole(stored: JsonObject) -> JsonObject:
     for group in found["groups"]:
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
-            moved = (accesses * case["params"]["block"] if accesses else group["workload"]["size"]) * 1e9
-            speed = {name: moved / case["ns_per_op"][of] if case["ns_per_op"][of] and moved else None for name, of in (("center", "center"), ("lo", "hi"), ("hi", "lo"))}
-            case |= {"workload": group["workload"], "conditions": group["conditions"], "language": case["strategy"].partition("/")[0], "bytes_per_s": speed}
+            moved = (
+                accesses * case["params"]["block"] if accesses else group["workload"]["size"]
+            ) * 1e9
+            speed = {
+                name: moved / case["ns_per_op"][of] if case["ns_per_op"][of] and moved else None
+                for name, of in (("center", "center"), ("lo", "hi"), ("hi", "lo"))
+            }
+            case |= {
+                "workload": group["workload"],
+                "conditions": group["conditions"],
+                "language": case["strategy"].partition("/")[0],
+                "bytes_per_s": speed,
+            }
             case["evidence"] = dict.fromkeys(KEPT["groups.cases.evidence"]) | case["evidence"]
     return found
 
 
-# ----------------------------------------------------------------------------------------------------- summary → page
+# summary → page
 
 
 def page(of: Study, found: dict[str, JsonObject], notes: str) -> str:
     """Markdown, from the summaries by protocol."""
-    lines = [f"# {of.title}", "", "<!-- generated by docs/studies/generate.py: change notes/, the study or a run, not this page -->", "", *_source(of)]
-    lines += ["", "## What we make of it", "", notes.strip(), "", "## How to read this page", "", *LEGEND, "", "## The claims", "", *_claims(of, found), ""]
+    lines = [
+        f"# {of.title}",
+        "",
+        "<!-- generated by docs/studies/generate.py: change notes/, the study or a run, not this page -->",
+        "",
+        *_source(of),
+    ]
+    lines += [
+        "",
+        "## What we make of it",
+        "",
+        notes.strip(),
+        "",
+        "## How to read this page",
+        "",
+        *LEGEND,
+        "",
+        "## The claims",
+        "",
+        *_claims(of, found),
+        "",
+    ]
     if "published" in found and of.published:
-        lines += ["## The published numbers, and ours by the published protocol", "", *_beside(found["published"])]
+        lines += [
+            "## The published numbers, and ours by the published protocol",
+            "",
+            *_beside(found["published"]),
+        ]
     elif "published" in found:
-        lines += ["## By the published protocol", "", "The published numbers are lost; these are ours.", "", *_of_groups(found["published"], best=False)]
+        lines += [
+            "## By the published protocol",
+            "",
+            "The published numbers are lost; these are ours.",
+            "",
+            *_of_groups(found["published"], best=False),
+        ]
     if "sound" in found:
         lines += ["## The same questions, soundly", "", *_of_groups(found["sound"], best=True)]
     lines += ["## The runs", "", *(line for each in found.values() for line in _run(each))]
@@ -130,15 +252,28 @@ LEGEND = (
 
 def _source(of: Study) -> list[str]:
     source = of.source
-    known = [("Title", source.title), ("Author", source.author), ("Date", source.date), ("Host", source.host), ("About", source.note)]
-    return [f"- {name}: {value or 'not given'}" for name, value in known] + [f"- Study: [`{of.id}`](../../studies/{of.id}.toml)"]
+    known = [
+        ("Title", source.title),
+        ("Author", source.author),
+        ("Date", source.date),
+        ("Host", source.host),
+        ("About", source.note),
+    ]
+    return [f"- {name}: {value or 'not given'}" for name, value in known] + [
+        f"- Study: [`{of.id}`](../../studies/{of.id}.toml)"
+    ]
 
 
 def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
     verdicts = {name: {each["id"]: each for each in run["claims"]} for name, run in found.items()}
-    lines = ["| claim | as published, here | soundly, here | in its own data |", "|---|---|---|---|"]
+    lines = [
+        "| claim | as published, here | soundly, here | in its own data |",
+        "|---|---|---|---|",
+    ]
     for claim in of.claim:
-        here = [_answer(verdicts[name][claim.id]) if name in verdicts else "–" for name in PROTOCOLS]
+        here = [
+            _answer(verdicts[name][claim.id]) if name in verdicts else "–" for name in PROTOCOLS
+        ]
         own = next(iter(verdicts.values()))[claim.id]["in_its_own_data"]
         basis = "" if claim.basis == "measured" else f" ({claim.basis})"
         lines.append(f"| {claim.says}{basis} | {' | '.join(here)} | {own or '–'} |")
@@ -149,25 +284,46 @@ def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
             why = f" Why: {verdict['why']}." if verdict["why"] else ""
             lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {verdict['because']}.{why}")
         own = next(iter(verdicts.values()))[claim.id]
-        lines += [f"- in its own data: {own['in_its_own_data']}: {own['in_its_own_data_because']}."] if own["in_its_own_data"] else []
+        lines += (
+            [f"- in its own data: {own['in_its_own_data']}: {own['in_its_own_data_because']}."]
+            if own["in_its_own_data"]
+            else []
+        )
     return lines
 
 
 def _answer(verdict: JsonObject) -> str:
     """With the runtimes, where they differ."""
     by_runtime = verdict["by_runtime"]
-    return ", ".join(f"{answer} ({name})" for name, answer in by_runtime.items()) if len(set(by_runtime.values())) > 1 else verdict["verdict"]
+    return (
+        ", ".join(f"{answer} ({name})" for name, answer in by_runtime.items())
+        if len(set(by_runtime.values())) > 1
+        else verdict["verdict"]
+    )
 
 
 def _beside(run: JsonObject) -> Iterator[str]:
     """The published tables, row by row, with our level per runtime."""
-    settings, cases = [each["name"] for each in run["runs"][0]["runtimes"]], {case["key"]: case for group in run["groups"] for case in group["cases"]}
+    settings, cases = (
+        [each["name"] for each in run["runs"][0]["runtimes"]],
+        {case["key"]: case for group in run["groups"] for case in group["cases"]},
+    )
     for table in dict.fromkeys(each["table"] for each in run["published"]):
         rows = [each for each in run["published"] if each["table"] == table]
-        yield from (f"### {table} ({rows[0]['unit']})", "", f"| case | published | {' | '.join(settings)} |", "|---|---|" + "---|" * len(settings))
+        yield from (
+            f"### {table} ({rows[0]['unit']})",
+            "",
+            f"| case | published | {' | '.join(settings)} |",
+            "|---|---|" + "---|" * len(settings),
+        )
         for each in rows:
-            here = {" ".join([cases[case["key"]]["runtime"], *cases[case["key"]]["options"]]): case for case in each["measured"]}
-            shown = [_in_unit(here[name], each["unit"]) if name in here else "–" for name in settings]
+            here = {
+                " ".join([cases[case["key"]]["runtime"], *cases[case["key"]]["options"]]): case
+                for case in each["measured"]
+            }
+            shown = [
+                _in_unit(here[name], each["unit"]) if name in here else "–" for name in settings
+            ]
             yield f"| {_row(each)} | {_printed(each)} | {' | '.join(shown)} |"
         yield ""
 
@@ -179,7 +335,11 @@ def _row(cell: JsonObject) -> str:
 def _bytes(size: int) -> str:
     """Exact, with its unit: `128 KiB`, `2 097 222 bytes`."""
     short = short_size(size)
-    return f"{short[:-1]} {short[-1]}iB" if short[-1].isalpha() else f"{size:,} bytes".replace(",", " ")
+    return (
+        f"{short[:-1]} {short[-1]}iB"
+        if short[-1].isalpha()
+        else f"{size:,} bytes".replace(",", " ")
+    )
 
 
 def _case(found: JsonObject) -> str:
@@ -188,7 +348,12 @@ def _case(found: JsonObject) -> str:
 
 
 def _printed(cell: JsonObject) -> str:
-    return ("about " if cell["approximate"] else "") + f"{cell['value']:.10g}" + (f" ± {cell['error']:.10g}" if cell["error"] is not None else "") + (" (an outlier?)" if cell["doubtful"] else "")
+    return (
+        ("about " if cell["approximate"] else "")
+        + f"{cell['value']:.10g}"
+        + (f" ± {cell['error']:.10g}" if cell["error"] is not None else "")
+        + (" (an outlier?)" if cell["doubtful"] else "")
+    )
 
 
 def _in_unit(measured: JsonObject, unit: str) -> str:
@@ -205,20 +370,40 @@ def _in_unit(measured: JsonObject, unit: str) -> str:
 
 
 def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
-    """Each group's cases, the fastest first; with the `best` of its language, where a run is sound enough to say."""
+    """Each group's cases, the fastest first; with the `best` of its language, where a run is sound
+    enough to say.
+    """
     several = len(run["runs"][0]["runtimes"]) > 1
     for group in run["groups"]:
         yield from (f"### {group['question']} ({group['id']})", "")
         yield f"| case |{' runtime |' * several} per operation |{' time, best of its language = 1 |' * best} calls | other work |"
         yield "|---|" + "---|" * several + "---|" * best + "---|---|---|"
-        for case in sorted(group["cases"], key=lambda each: each["ns_per_op"]["center"] or float("inf")):
-            calls, other = [case["evidence"].get(f"{way}_calls_per_op") for way in ("read", "write")], case["other_work_share"]["center"]
-            columns = [_case(case), *[case["runtime"]] * several, _time(case), *["–" if case["failures"] else _versus_best(case)] * best]
-            columns += [count(sum(each or 0 for each in calls)) if any(each is not None for each in calls) else "–", _share(other)]
+        for case in sorted(
+            group["cases"], key=lambda each: each["ns_per_op"]["center"] or float("inf")
+        ):
+            calls, other = (
+                [case["evidence"].get(f"{way}_calls_per_op") for way in ("read", "write")],
+                case["other_work_share"]["center"],
+            )
+            columns = [
+                _case(case),
+                *[case["runtime"]] * several,
+                _time(case),
+                *["–" if case["failures"] else _versus_best(case)] * best,
+            ]
+            columns += [
+                count(sum(each or 0 for each in calls))
+                if any(each is not None for each in calls)
+                else "–",
+                _share(other),
+            ]
             yield f"| {' | '.join(columns)} |"
         yield ""
         if group["suspended"]:
-            yield from ("Its A/A twin differs from the baseline: no verdict rests on this group.", "")
+            yield from (
+                "Its A/A twin differs from the baseline: no verdict rests on this group.",
+                "",
+            )
 
 
 def _share(other: float | None) -> str:
@@ -231,7 +416,9 @@ def _time(case: JsonObject) -> str:
     center, lo, hi = (case["ns_per_op"][each] for each in ("center", "lo", "hi"))
     if center is None:
         return "not measured"
-    return duration(center / 1e9) + (f" ({duration(lo / 1e9)}–{duration(hi / 1e9)})" if lo and hi else "")
+    return duration(center / 1e9) + (
+        f" ({duration(lo / 1e9)}–{duration(hi / 1e9)})" if lo and hi else ""
+    )
 
 
 def _versus_best(case: JsonObject) -> str:
@@ -240,14 +427,21 @@ def _versus_best(case: JsonObject) -> str:
         return "1" if case["best"] else "–"
     if case["settled"]:
         return f"over {significant(found['lo'])}, about {significant(found['ratio'])}"
-    bounds = f" ({significant(found['lo'])}–{significant(found['hi'])})" if found["lo"] and found["hi"] else ""
+    bounds = (
+        f" ({significant(found['lo'])}–{significant(found['hi'])})"
+        if found["lo"] and found["hi"]
+        else ""
+    )
     return f"{significant(found['ratio'])}{bounds}{', undecided' if found['outcome'] == 'undecided' else ''}"
 
 
 def _run(summary: JsonObject) -> list[str]:
     run = summary["runs"][0]
     host, replicates = run["host"], max(each["replicates"] for each in summary["groups"])
-    given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
+    given = [
+        (name, value if isinstance(value, list) else [value])
+        for name, value in run["options"].items()
+    ]
     words = [f"--{name.replace('_', '-')} {value}" for name, values in given for value in values]
     each = "repetition" if run["protocol"] == "published" else "replicate"
     lines = [
@@ -257,34 +451,53 @@ def _run(summary: JsonObject) -> list[str]:
         f"{replicates} {each}{'' if replicates == 1 else 's'}{'' if run['complete'] else ', interrupted'}.",
         "",
     ]
-    notes = [*run["caveats"], *(f"not measured: {skipped['what']}: {skipped['why']}" for skipped in run["skipped"])]
+    notes = [
+        *run["caveats"],
+        *(f"not measured: {skipped['what']}: {skipped['why']}" for skipped in run["skipped"]),
+    ]
     return lines + [f"- {note}" for note in notes] + [""] * bool(notes)
 
 
-# --------------------------------------------------------------------------------------------------------------- files
+# files
 
 
 def stored(name: str) -> dict[str, JsonObject]:
     """The summaries of a study's runs, by protocol."""
     paths = {protocol: HERE / "runs" / f"{name}.{protocol}.json" for protocol in PROTOCOLS}
-    return {protocol: json.loads(path.read_text()) for protocol, path in paths.items() if path.exists()}
+    return {
+        protocol: json.loads(path.read_text()) for protocol, path in paths.items() if path.exists()
+    }
 
 
 def made_page(name: str) -> str | None:
     """The page of a study; None as long as nothing of it was measured."""
     found = stored(name)
-    return page(study.load(name), found, (HERE / "notes" / f"{name}.md").read_text()) if found else None
+    return (
+        page(study.load(name), found, (HERE / "notes" / f"{name}.md").read_text())
+        if found
+        else None
+    )
 
 
 def made_report() -> str:
     """All runs as one page: those that were measured soundly first."""
-    documents = [whole(found[protocol]) for protocol in ("sound", "published") for found in map(stored, FIVE) if protocol in found]
+    documents = [
+        whole(found[protocol])
+        for protocol in ("sound", "published")
+        for found in map(stored, FIVE)
+        if protocol in found
+    ]
     return html.render([html.Source(each) for each in documents])
 
 
 def made_picture() -> bytes:
     """The first figure of the report that has most to tell of blocks."""
-    every = [figure for name in FIVE if "sound" in stored(name) for figure in figures.blocks(whole(stored(name)["sound"]))]
+    every = [
+        figure
+        for name in FIVE
+        if "sound" in stored(name)
+        for figure in figures.blocks(whole(stored(name)["sound"]))
+    ]
     return picture.svg(max(every, key=lambda figure: len({row["block"] for row in figure.rows})))
 
 
@@ -294,7 +507,9 @@ def main(exports: list[str]) -> None:
     for each in exports:
         summary = small(json.loads(Path(each).read_text()))
         run = summary["runs"][0]
-        text = json.dumps(summary, ensure_ascii=False).replace("}, {", "},\n{")  # a line per case, claim and number: changes can be read
+        text = json.dumps(summary, ensure_ascii=False).replace(
+            "}, {", "},\n{"
+        )  # a line per case, claim and number: changes can be read
         (HERE / "runs" / f"{run['study']}.{run['protocol']}.json").write_text(text + "\n")
     for name in FIVE:
         text = made_page(name)

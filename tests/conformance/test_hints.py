@@ -1,4 +1,6 @@
-"""Code hints compile, in their language, and say what their strategy does: all of them, so that nobody is advised to write what is none."""
+"""Code hints compile, in their language, and say what their strategy does: all of them, so that
+nobody is advised to write what is none.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.runners import hints
-from iogauge.runners import runners
 from iogauge.model.nouns import UserError
+from iogauge.runners import hints, runners
 from tests.toolchains import cargo_works
 
 RUNNERS = Path(__file__).parents[2] / "runners"
-HINTS = {name: sorted(path for path in (RUNNERS / runner / "hints" / name).glob("*.txt")) for runner, name in (("jvm", "java"), ("jvm", "kotlin"), ("go", "go"), ("rust", "rust"))}
+HINTS = {
+    name: sorted(path for path in (RUNNERS / runner / "hints" / name).glob("*.txt"))
+    for runner, name in (("jvm", "java"), ("jvm", "kotlin"), ("go", "go"), ("rust", "rust"))
+}
 VALUES = {"block": 4096, "buffer": 65536}
 SINCE_JAVA_22 = ("memory-segment",)
 
@@ -61,7 +65,9 @@ func useText(string) {}
 func main()          {}
 %s
 """
-GO_FUNCTION = "func hint%d(path string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
+GO_FUNCTION = (
+    "func hint%d(path string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
+)
 RUST = """
 #![allow(unused, dead_code)]
 use std::fs::File;
@@ -76,18 +82,36 @@ RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) 
 
 
 def program(frame: str, function: str, language: str, names: list[str], *more: str) -> str:
-    return frame % (*more, "\n".join(function % (number, hints.of(f"{language}/{name}", VALUES)) for number, name in enumerate(names)))
+    return frame % (
+        *more,
+        "\n".join(
+            function % (number, hints.of(f"{language}/{name}", VALUES))
+            for number, name in enumerate(names)
+        ),
+    )
 
 
 def run(command: list[str], folder: Path, **environment: str) -> None:
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def homes(name: str) -> list[Path]:
     """Of the runtimes here, the newest first."""
     try:
-        return [each.home for each in runners.installed(next(each for each in runners.all_runners() if each.name == name))]
+        return [
+            each.home
+            for each in runners.installed(
+                next(each for each in runners.all_runners() if each.name == name)
+            )
+        ]
     except UserError:
         return []
 
@@ -97,16 +121,31 @@ def test_java(tmp_path):
     if not found:
         pytest.skip("no JDK")
     newest = max(found, key=lambda home: _java(home))
-    for since, names in ((17, [path.stem for path in HINTS["java"] if path.stem not in SINCE_JAVA_22]), (22, list(SINCE_JAVA_22))):
+    for since, names in (
+        (17, [path.stem for path in HINTS["java"] if path.stem not in SINCE_JAVA_22]),
+        (22, list(SINCE_JAVA_22)),
+    ):
         if _java(newest) < since:
             continue
         imports = "import java.lang.foreign.Arena;" if since >= 22 else ""
         (tmp_path / "Hints.java").write_text(program(JAVA, JAVA_METHOD, "java", names, imports))
-        run([str(newest / "bin" / "javac"), "--release", str(since), "-Xlint:all,-try", "-Werror", "Hints.java"], tmp_path)
+        run(
+            [
+                str(newest / "bin" / "javac"),
+                "--release",
+                str(since),
+                "-Xlint:all,-try",
+                "-Werror",
+                "Hints.java",
+            ],
+            tmp_path,
+        )
 
 
 def _java(home: Path) -> int:
-    said = subprocess.run([home / "bin" / "javac", "-version"], capture_output=True, text=True, check=True)
+    said = subprocess.run(
+        [home / "bin" / "javac", "-version"], capture_output=True, text=True, check=True
+    )
     return int(re.search(r"(\d+)", said.stdout + said.stderr)[1])
 
 
@@ -116,7 +155,9 @@ def test_kotlin(tmp_path):
     shutil.copy(RUNNERS / "jvm" / "pom.xml", tmp_path)
     sources = tmp_path / "src" / "main" / "kotlin"
     sources.mkdir(parents=True)
-    (sources / "Hints.kt").write_text(program(KOTLIN, KOTLIN_FUNCTION, "kotlin", [path.stem for path in HINTS["kotlin"]]))
+    (sources / "Hints.kt").write_text(
+        program(KOTLIN, KOTLIN_FUNCTION, "kotlin", [path.stem for path in HINTS["kotlin"]])
+    )
     run(["mvn", "-q", "-B", "compile"], tmp_path)
     assert (tmp_path / "target" / "classes" / "HintsKt.class").exists()
 
@@ -126,7 +167,9 @@ def test_go(tmp_path):
         pytest.skip("no Go")
     for name in ("go.mod", "go.sum"):
         shutil.copy(RUNNERS / "go" / name, tmp_path)
-    (tmp_path / "main.go").write_text(program(GO, GO_FUNCTION, "go", [path.stem for path in HINTS["go"]]))
+    (tmp_path / "main.go").write_text(
+        program(GO, GO_FUNCTION, "go", [path.stem for path in HINTS["go"]])
+    )
     run(["go", "vet", "."], tmp_path)
 
 
@@ -136,8 +179,14 @@ def test_rust(tmp_path):
     for name in ("Cargo.toml", "crates.lock", "restore-lock.sh"):
         shutil.copy(RUNNERS / "rust" / name, tmp_path)
     (tmp_path / "src").mkdir()
-    (tmp_path / "src" / "main.rs").write_text(program(RUST, RUST_FUNCTION, "rust", [path.stem for path in HINTS["rust"]]))
-    for command in (["cargo", "generate-lockfile", "--quiet"], ["sh", "restore-lock.sh"], ["cargo", "check", "--locked", "--quiet"]):
+    (tmp_path / "src" / "main.rs").write_text(
+        program(RUST, RUST_FUNCTION, "rust", [path.stem for path in HINTS["rust"]])
+    )
+    for command in (
+        ["cargo", "generate-lockfile", "--quiet"],
+        ["sh", "restore-lock.sh"],
+        ["cargo", "check", "--locked", "--quiet"],
+    ):
         run(command, tmp_path)
 
 
@@ -153,7 +202,9 @@ def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
         assert strategy.role == "contestant" and strategy.medium == "file"
         text = path.read_text()
         shown = hints.of(strategy.name, {"block": 131072, "buffer": 131072})
-        assert {name for name in VALUES if re.search(rf"\b{name.upper()}\b", text)} == set(strategy.parameters) & set(VALUES), path
+        assert {name for name in VALUES if re.search(rf"\b{name.upper()}\b", text)} == set(
+            strategy.parameters
+        ) & set(VALUES), path
         assert max(map(len, shown.expandtabs(4).splitlines())) <= 76, path
 
 

@@ -1,4 +1,6 @@
-"""Other people's tools are started as iogauge starts its forks: with the same program, options and variables; and they wait for their turn."""
+"""Other people's tools are started as iogauge starts its forks: with the same program, options and
+variables; and they wait for their turn.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.runners import fork as forks
 from iogauge.model.nouns import UserError
+from iogauge.runners import fork as forks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 @pytest.mark.parametrize("language", ["java", "go", "rust"])
-def test_how_a_peer_is_started_is_read_off_the_runtime_and_not_off_what_starts_it(language, monkeypatch):
+def test_how_a_peer_is_started_is_read_off_the_runtime_and_not_off_what_starts_it(
+    language, monkeypatch
+):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     from peers import runtimes
 
     if forks._sets_signal():  # slower than any reader of /proc
-        monkeypatch.setattr(forks, "_SETS_SIGNAL", ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *forks._SETS_SIGNAL))
+        monkeypatch.setattr(
+            forks, "_SETS_SIGNAL", ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *forks._SETS_SIGNAL)
+        )
 
     try:
         found = runtimes.find(language)
@@ -55,16 +61,33 @@ done.write(b"1")
 
 @pytest.fixture
 def in_turns(monkeypatch, tmp_path):
-    """Starts a peer of so many measurements, of which one goes wrong; and tells how many it has made."""
+    """Starts a peer of so many measurements, of which one goes wrong; and tells how many it has
+    made.
+    """
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     from peers import turns
 
-    monkeypatch.setattr(turns.works, "stage", lambda work: nullcontext(SimpleNamespace(folder=tmp_path, file=tmp_path / "work")))
+    monkeypatch.setattr(
+        turns.works,
+        "stage",
+        lambda work: nullcontext(SimpleNamespace(folder=tmp_path, file=tmp_path / "work")),
+    )
 
     def start(count: int, wrong: int = -1):
         command = [sys.executable, "-c", PEER, str(count), str(wrong)]
-        peer = turns.InTurns("peer", SimpleNamespace(cold=False), count, lambda staged: (command, {}), lambda staged, said: tuple(map(float, said.split())))
-        return peer, lambda: len((tmp_path / "measured").read_text()) if (tmp_path / "measured").exists() else 0
+        peer = turns.InTurns(
+            "peer",
+            SimpleNamespace(cold=False),
+            count,
+            lambda staged: (command, {}),
+            lambda staged, said: tuple(map(float, said.split())),
+        )
+        return (
+            peer,
+            lambda: (
+                len((tmp_path / "measured").read_text()) if (tmp_path / "measured").exists() else 0
+            ),
+        )
 
     return start
 
@@ -147,15 +170,26 @@ def test_spans_come_after_what_is_asked_for(go_work):
     from peers import gobench
 
     found = gobench.plain_after(("nothing", "collection", "anew"), work, 2, 3)
-    assert {before: len(spans) for before, spans in found.items()} == {"nothing": 3, "collection": 3, "anew": 3}
+    assert {before: len(spans) for before, spans in found.items()} == {
+        "nothing": 3,
+        "collection": 3,
+        "anew": 3,
+    }
     assert all(span.ns > 0 for spans in found.values() for span in spans)
-    assert {before: min(span.collections_before for span in spans) for before, spans in found.items()} == {"nothing": 0, "collection": 1, "anew": 1}
+    assert {
+        before: min(span.collections_before for span in spans) for before, spans in found.items()
+    } == {"nothing": 0, "collection": 1, "anew": 1}
     with pytest.raises(UserError, match="nothing is called tea"):
         gobench.plain_after(("tea",), work, 2, 3)
 
 
 def test_each_effect_is_a_section_that_the_help_tells():
-    told = subprocess.run([sys.executable, BENCHMARKS / "causes.py", "--help"], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run(
+        [sys.executable, BENCHMARKS / "causes.py", "--help"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     for file in (BENCHMARKS / "effects").glob("*.py"):
         shows = "def show(" in file.read_text()
         assert (f"\n{file.stem.replace('_', '-')}: " in told) == shows, file
@@ -167,6 +201,11 @@ def test_work_is_opened_once_per_process(go_work, tmp_path):
     from peers import gobench
 
     log = tmp_path / "strace"
-    found = gobench.run(work, count=3, benchtime="2x", under=("strace", "-f", "-qq", "-e", "trace=openat", "-o", str(log)))
+    found = gobench.run(
+        work,
+        count=3,
+        benchtime="2x",
+        under=("strace", "-f", "-qq", "-e", "trace=openat", "-o", str(log)),
+    )
     assert len(found.ns_per_op) == 3
     assert log.read_text().count("/work.json") == 1

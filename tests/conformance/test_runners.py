@@ -10,24 +10,48 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.runners import conformance
-from iogauge.runners import runners
-from iogauge.runners import wire
-from iogauge.runners.conformance import data
 from iogauge.model.nouns import Strategy
+from iogauge.runners import conformance, runners, wire
+from iogauge.runners.conformance import data
 
-DOES_NOT_TELL = ("mapped", "mmap", "print-writer", "copy-file-range")  # APIs that say only that something failed, or fail as memory does, or do not cross file systems
-SOUND = ("steady", "null", "absent", "spoilt", "text", "lines", "random", "stream", "memory", "adding",
-         "writing", "in-memory", "stream-writing", "drawing")  # the fake's other strategies break the contract on purpose
+DOES_NOT_TELL = (
+    "mapped",
+    "mmap",
+    "print-writer",
+    "copy-file-range",
+)  # APIs that say only that something failed, or fail as memory does, or do not cross file systems
+SOUND = (
+    "steady",
+    "null",
+    "absent",
+    "spoilt",
+    "text",
+    "lines",
+    "random",
+    "stream",
+    "memory",
+    "adding",
+    "writing",
+    "in-memory",
+    "stream-writing",
+    "drawing",
+)  # the fake's other strategies break the contract on purpose
 
 
 def _subjects() -> list[conformance.Subject]:
-    """Every runtime found: a runner that works on one version of its language has to work on all of them."""
+    """Every runtime found: a runner that works on one version of its language has to work on all of
+    them.
+    """
     subjects = []
     for runner in runners.all_runners():
         found = [] if runners.prepare({}, print, [runner])[1] else runners.installed(runner)
         for each in found:
-            subjects += [conformance.Subject(ready) for ready in runners.prepare({runner.name: [str(each.executable)]}, print, [runner])[0]]
+            subjects += [
+                conformance.Subject(ready)
+                for ready in runners.prepare(
+                    {runner.name: [str(each.executable)]}, print, [runner]
+                )[0]
+            ]
     return list({subject.ready.runtime.name: subject for subject in subjects}.values())
 
 
@@ -62,25 +86,40 @@ def test_a_real_language_is_examined():
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.ready.runtime.name)
 def test_a_disk_that_becomes_full(subject, tmp_path):
-    """What does not fit is an error, also where the first writes did fit; a mapped file may fail in its own words."""
-    writers = [each for each in subject.strategies if conformance.writes_file(each) and not each.unavailable]
+    """What does not fit is an error, also where the first writes did fit; a mapped file may fail in
+    its own words.
+    """
+    writers = [
+        each
+        for each in subject.strategies
+        if conformance.writes_file(each) and not each.unavailable
+    ]
     with small_disk(tmp_path) as disk:
-        problems = {each.name: writes_too_much(subject, each, disk) for each in writers if is_sound(each.name)}
+        problems = {
+            each.name: writes_too_much(subject, each, disk)
+            for each in writers
+            if is_sound(each.name)
+        }
     assert not {name: problem for name, problem in problems.items() if problem}
 
 
 def writes_too_much(subject: conformance.Subject, strategy: Strategy, disk: Path) -> str | None:
-    """What is wrong with how it fails to write 1 MiB where 256 KiB fit; the disk is empty before and after."""
+    """What is wrong with how it fails to write 1 MiB where 256 KiB fit; the disk is empty before
+    and after.
+    """
     path = disk / "file"
     payload = data.plain(strategy.sums, data.LARGE)
     try:
         subject.open(strategy, payload=payload)
-        reason = subject.refused(wire.sample(1, 1, [str(path)]), "1 MiB where 256 KiB fit", str(path))
+        reason = subject.refused(
+            wire.sample(1, 1, [str(path)]), "1 MiB where 256 KiB fit", str(path)
+        )
         try:
             subject.fork.ask(wire.release(), timeout=60)
         except conformance.Refusal:
-            # The fault of a mapped page may reach Java 17 inside the channel's close: its descriptor is lost for good, and
-            # the runner says so. The host then gives up the fork, and so do we.
+            # The fault of a mapped page may reach Java 17 inside the channel's close: its
+            # descriptor is lost for good, and the runner says so. The host then gives up the fork,
+            # and so do we.
             if not strategy.name.endswith("mapped"):
                 raise
             subject.fork.kill()

@@ -1,6 +1,7 @@
 """The suite itself: each promise that a runner breaks is found by the check that is for it.
 
-The fake runner is asked in this process, through something that spoils what it is told, does or says.
+The fake runner is asked in this process, through something that spoils what it is told, does or
+says.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.runners import conformance
 from iogauge.host import pagecache
-from iogauge.runners import wire
+from iogauge.runners import conformance, wire
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake" / "fake_runner.py"
 
@@ -39,19 +39,29 @@ def subject(fake):
     subject.close()
 
 
-@pytest.mark.parametrize("fault", ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "dies", "refuses"])
+@pytest.mark.parametrize(
+    "fault", ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "dies", "refuses"]
+)
 def test_faults_of_processes(subject, fault):
     assert len(broken(subject, f"fake/{fault}: reads")) == 3
 
 
 @pytest.mark.parametrize("fault", ["writes-less", "writes-other", "forgets-to-write"])
 def test_faults_of_writing(subject, fault):
-    for check in ("writes", "writes, truncate", "writes, append", "writes, durability none", "bad paths"):
+    for check in (
+        "writes",
+        "writes, truncate",
+        "writes, append",
+        "writes, durability none",
+        "bad paths",
+    ):
         assert broken(subject, f"fake/{fault}: {check}")
 
 
 class Spoilt:
-    """A runner in this process. The methods are what it does wrong; by itself it does nothing wrong."""
+    """A runner in this process. The methods are what it does wrong; by itself it does nothing
+    wrong.
+    """
 
     def __init__(self):
         specification = importlib.util.spec_from_file_location("fake_runner", FAKE)
@@ -87,7 +97,9 @@ class NamesNothing(Spoilt):
 class MixesModes(Spoilt):
     def answer(self, request):
         if request["verb"] == "open":
-            other = {"truncate": "append", "append": "truncate", None: None}[request["workload"]["mode"]]
+            other = {"truncate": "append", "append": "truncate", None: None}[
+                request["workload"]["mode"]
+            ]
             request = {**request, "workload": {**request["workload"], "mode": other}}
         return super().answer(request)
 
@@ -105,7 +117,12 @@ class SwallowsErrors(Spoilt):
         if request["verb"] != "sample" or "error" not in answer:
             return answer
         many = request["samples"]
-        return {"ns": [1] * many, "operations": [request["operations"]] * many, "count": [0] * many, "sum": None}
+        return {
+            "ns": [1] * many,
+            "operations": [request["operations"]] * many,
+            "count": [0] * many,
+            "sum": None,
+        }
 
 
 class KeepsFilesOpen(Spoilt):
@@ -118,7 +135,11 @@ class KeepsFilesOpen(Spoilt):
 class KeepsFilesMapped(Spoilt):
     def answer(self, request):
         answer = super().answer(request)
-        if request["verb"] == "sample" and os.path.isfile(request["paths"][0]) and os.path.getsize(request["paths"][0]):
+        if (
+            request["verb"] == "sample"
+            and os.path.isfile(request["paths"][0])
+            and os.path.getsize(request["paths"][0])
+        ):
             with open(request["paths"][0], "rb") as file:
                 self.held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return answer
@@ -141,7 +162,9 @@ class CountsBytes(Spoilt):
 class KeepsReturns(Spoilt):
     def __init__(self):
         super().__init__()
-        self.fake.values = lambda data: [len(line) for line in data.decode().removesuffix("\n").split("\n") if data]
+        self.fake.values = lambda data: [
+            len(line) for line in data.decode().removesuffix("\n").split("\n") if data
+        ]
 
 
 class LosesEmptyLines(Spoilt):
@@ -169,10 +192,31 @@ class SortsOffsets(Spoilt):
     "runner, checks",
     [
         (OpensAnything, ["writing: parameters", "writing: workload"]),
-        (OpensAnything, ["writing: prepared files", "memory: prepared files", "random: prepared files"]),
-        (NamesNothing, ["writing: parameters", "steady: workload", "steady: bad files", "writing: bad paths", "writing: full disk"]),
+        (
+            OpensAnything,
+            ["writing: prepared files", "memory: prepared files", "random: prepared files"],
+        ),
+        (
+            NamesNothing,
+            [
+                "writing: parameters",
+                "steady: workload",
+                "steady: bad files",
+                "writing: bad paths",
+                "writing: full disk",
+            ],
+        ),
         (MixesModes, ["writing: writes, truncate", "writing: writes, append"]),
-        (SwallowsErrors, ["writing: bad paths", "writing: full disk", "steady: bad files", "random: bad files", "writing: release"]),
+        (
+            SwallowsErrors,
+            [
+                "writing: bad paths",
+                "writing: full disk",
+                "steady: bad files",
+                "random: bad files",
+                "writing: release",
+            ],
+        ),
         (KeepsFilesOpen, ["writing: release", "steady: release", "random: release"]),
         (KeepsFilesMapped, ["writing: release", "steady: release", "random: release"]),
         (SumsEveryOperation, ["in-memory: writes"]),
@@ -226,9 +270,15 @@ def test_declarations_that_contradict_themselves(subject, strategy, changes, che
     runtime = subject.ready.runtime
     name = f"fake/{strategy}"
     changed = {**runtime.strategies, name: runtime.strategies[name].model_copy(update=changes)}
-    spoilt = type(subject.ready)(runtime.model_copy(update={"strategies": changed}), subject.ready.launch, subject.ready.executable)
+    spoilt = type(subject.ready)(
+        runtime.model_copy(update={"strategies": changed}),
+        subject.ready.launch,
+        subject.ready.executable,
+    )
     other = conformance.Subject(spoilt)
-    of = "fake/steady" if strategy == "adding" and checks == "companion" else name  # the one that names it
+    of = (
+        "fake/steady" if strategy == "adding" and checks == "companion" else name
+    )  # the one that names it
     try:
         assert not broken(subject, f"{of}: {checks}")
         assert broken(other, f"{of}: {checks}")

@@ -14,7 +14,9 @@ import time
 import pytest
 
 needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
-LINES = "".join(f"{number};a line of a table with ä and 𝄞;{number * 37}\n" for number in range(6000))
+LINES = "".join(
+    f"{number};a line of a table with ä and 𝄞;{number * 37}\n" for number in range(6000)
+)
 
 
 @pytest.fixture
@@ -27,7 +29,13 @@ def table(disk_folder):
 
 def seen(path):
     found = path.stat()
-    return found.st_ino, found.st_mtime_ns, found.st_mode, hashlib.sha256(path.read_bytes()).hexdigest(), sorted(each.name for each in path.parent.iterdir())
+    return (
+        found.st_ino,
+        found.st_mtime_ns,
+        found.st_mode,
+        hashlib.sha256(path.read_bytes()).hexdigest(),
+        sorted(each.name for each in path.parent.iterdir()),
+    )
 
 
 @needs_go
@@ -36,20 +44,47 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     before, data = seen(table), disk_folder / "data"
     data.mkdir()
     before = (*before[:-1], sorted([*before[-1], "data"]))
-    done = iogauge("advise", "--language", "go", "--unit", "line", "--file", table, "--run", "--budget", "2s", "--dir", data)
+    done = iogauge(
+        "advise",
+        "--language",
+        "go",
+        "--unit",
+        "line",
+        "--file",
+        table,
+        "--run",
+        "--budget",
+        "2s",
+        "--dir",
+        data,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Use go/bufio-" in done.stdout and "useText(" in done.stdout and "Read your file of" in done.stdout
-    assert ("To be surer, give it more time:\niogauge advise --file" in done.stderr and "--run --budget 10s" in done.stderr) == ("surely within 5 %" not in done.stdout)
+    assert (
+        "Use go/bufio-" in done.stdout
+        and "useText(" in done.stdout
+        and "Read your file of" in done.stdout
+    )
+    assert (
+        "To be surer, give it more time:\niogauge advise --file" in done.stderr
+        and "--run --budget 10s" in done.stderr
+    ) == ("surely within 5 %" not in done.stdout)
     says = " ".join(done.stdout.split())
-    left_out = re.search(r"(\d+) more could not be compared", says)  # where the budget ended within the first replicate
-    assert int(re.search(r"of (\d+) ways compared", says)[1]) + int(left_out[1] if left_out else 0) == 4
+    left_out = re.search(
+        r"(\d+) more could not be compared", says
+    )  # where the budget ended within the first replicate
+    assert (
+        int(re.search(r"of (\d+) ways compared", says)[1]) + int(left_out[1] if left_out else 0)
+        == 4
+    )
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert seen(table) == before
     assert not list(data.rglob("*own*"))
     (run_file,) = (tmp_path / "share").rglob("*.jsonl")
     text = run_file.read_text()
     assert "ledger-of-mine" not in text and str(disk_folder) not in text
-    samples = [record for record in map(json.loads, text.splitlines()) if record["record"] == "sample"]
+    samples = [
+        record for record in map(json.loads, text.splitlines()) if record["record"] == "sample"
+    ]
     void = [sample["void"] for sample in samples if sample["void"]]  # what else runs may spoil some
     assert len(void) < len(samples) / 2, void
     assert all(count % LINES.count("\n") == 0 for sample in samples for count in sample["count"])
@@ -57,23 +92,52 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
         assert "a file of the user's" in iogauge(*command).stdout, command
     # The run tells nothing of other files.
     again = iogauge("advise", "--language", "go", "--unit", "line")
-    assert again.returncode == 1 and "No run tells how to read a file of 16 MiB line by line, warm, in go" in " ".join(again.stdout.split())
-    assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80, "a command is not broken"
+    assert (
+        again.returncode == 1
+        and "No run tells how to read a file of 16 MiB line by line, warm, in go"
+        in " ".join(again.stdout.split())
+    )
+    assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80, (
+        "a command is not broken"
+    )
     assert "iogauge advise --language go --unit line --size 16M --run" in again.stdout
     done = iogauge("run", run_file, "--dir", data)
     assert done.returncode == 2
     # What could not be measured, either, is not proposed.
     none = iogauge("advise", "--language", "fake", "--operation", "copy")
-    assert none.returncode == 2 and "there are not two ways here to copy a file" in none.stderr and not none.stdout
+    assert (
+        none.returncode == 2
+        and "there are not two ways here to copy a file" in none.stderr
+        and not none.stdout
+    )
 
 
 @needs_go
 @pytest.mark.real
-def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(table, tmp_path, disk_folder):
-    command = [sys.executable, "-m", "iogauge", "advise", "--language", "go", "--file", str(table), "--run", "--budget", "3s", "--dir", str(disk_folder)]
+def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(
+    table, tmp_path, disk_folder
+):
+    command = [
+        sys.executable,
+        "-m",
+        "iogauge",
+        "advise",
+        "--language",
+        "go",
+        "--file",
+        str(table),
+        "--run",
+        "--budget",
+        "3s",
+        "--dir",
+        str(disk_folder),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not any(path.read_text().count('"record":"sample"') for path in (tmp_path / "share").rglob("*.jsonl")):
+    while not any(
+        path.read_text().count('"record":"sample"')
+        for path in (tmp_path / "share").rglob("*.jsonl")
+    ):
         assert time.monotonic() < deadline and process.poll() is None, process.communicate()
         time.sleep(0.01)
     with table.open("a") as file:
@@ -93,14 +157,28 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     out = tmp_path / "run.jsonl"
     assert iogauge("run", study, "--dir", disk_folder, "--out", out).returncode == 0
     done = iogauge("advise", out, "--size", "1M")
-    assert done.returncode == 0 and "Use go/" in done.stdout and "Read a file of 1 MiB, warm" in done.stdout
+    assert (
+        done.returncode == 0
+        and "Use go/" in done.stdout
+        and "Read a file of 1 MiB, warm" in done.stdout
+    )
     assert "on another machine" not in done.stdout
     assert ("To be surer" in done.stderr) == ("surely within 5 %" not in done.stdout)
     done = iogauge("advise", out)
-    assert ("advise --size 1M --run" in done.stderr) == ("surely within 5 %" not in done.stdout), "what is measured more is what these runs are of"
-    for options in (["--size", "64M"], ["--cache", "cold"], ["--unit", "line"], ["--operation", "write"], ["--language", "java"]):
+    assert ("advise --size 1M --run" in done.stderr) == ("surely within 5 %" not in done.stdout), (
+        "what is measured more is what these runs are of"
+    )
+    for options in (
+        ["--size", "64M"],
+        ["--cache", "cold"],
+        ["--unit", "line"],
+        ["--operation", "write"],
+        ["--language", "java"],
+    ):
         done = iogauge("advise", out, *options)
-        assert done.returncode == 1 and "No run of these tells how to" in " ".join(done.stdout.split()), options
+        assert done.returncode == 1 and "No run of these tells how to" in " ".join(
+            done.stdout.split()
+        ), options
         assert f"iogauge advise {' '.join(options)}" in done.stdout
 
 
@@ -110,12 +188,18 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
         (["--operation", "remove"], "--operation remove: allowed: read, write, copy"),
         (["--unit", "word"], "--unit word: allowed: byte, char, line"),
         (["--language", "cobol"], "--language cobol: allowed: "),
-        (["--operation", "write", "--size", "1M", "--record", "3M"], "--record 3M: larger than the file, of 1 MiB"),
+        (
+            ["--operation", "write", "--size", "1M", "--record", "3M"],
+            "--record 3M: larger than the file, of 1 MiB",
+        ),
         (["--size", "big"], "--size: 'big'"),
         (["--record", "0"], "--record 0: at least 1 byte"),
         (["--cache", "lukewarm"], "--cache lukewarm: allowed: warm, cold"),
         (["--durability", "fsync"], "--durability does not apply to --operation read"),
-        (["--operation", "write", "--cache", "cold"], "--cache does not apply to --operation write"),
+        (
+            ["--operation", "write", "--cache", "cold"],
+            "--cache does not apply to --operation write",
+        ),
         (["--file", "/no/such/file"], "--file /no/such/file: No such file or directory"),
         (["--file", "/"], "--file /: not a regular file"),
         (["--file", "/dev/zero"], "--file /dev/zero: not a regular file"),
@@ -139,8 +223,12 @@ def test_bad_input_is_one_line_and_status_2(iogauge, tmp_path, options, says):
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     os.mkfifo(tmp_path / "fifo")
     files |= dict.fromkeys(("loop", "fifo"))
-    done = iogauge("advise", *(each.format(**{name: tmp_path / name for name in files}) for each in options))
-    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+    done = iogauge(
+        "advise", *(each.format(**{name: tmp_path / name for name in files}) for each in options)
+    )
+    assert done.returncode == 2 and says in done.stderr and len(done.stderr.splitlines()) == 1, (
+        done.stderr
+    )
     assert done.stdout == ""
 
 

@@ -1,4 +1,6 @@
-"""The published protocol really is the authors': order of events on the fake runner, and what the run file says."""
+"""The published protocol really is the authors': order of events on the fake runner, and what the
+run file says.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ import re
 
 import pytest
 
-from iogauge.measuring import as_published
-from iogauge.claims import claims
 from iogauge.analysis import report
-from iogauge.runners import fork as fork_module
+from iogauge.claims import claims
+from iogauge.measuring import as_published
 from iogauge.measuring.measure import Observed
 from iogauge.model.nouns import Case, UserError
+from iogauge.runners import fork as fork_module
 from iogauge.runners.wire import Counters, Spans
 from tests.fake_study import Clock, make_plan
 from tests.fake_study import measure as measure_all
@@ -71,7 +73,9 @@ def folder(disk_folder, request):
 
 @pytest.fixture
 def events(monkeypatch):
-    """Starts of processes, and what they are asked: ("start",), ("open", strategy, speed), ("sample", operations, spans, path)."""
+    """Starts of processes, and what they are asked: ("start",), ("open", strategy, speed),
+    ("sample", operations, spans, path).
+    """
     seen: list[tuple] = []
     started, asked = fork_module.Fork.__init__, fork_module.Fork.send
 
@@ -83,7 +87,14 @@ def events(monkeypatch):
         if request["verb"] == "open":
             seen.append(("open", request["strategy"], request["parameters"]["speed"]))
         elif request["verb"] == "sample":
-            seen.append(("sample", request["operations"], request["samples"], request["paths"][0].rpartition("/")[2]))
+            seen.append(
+                (
+                    "sample",
+                    request["operations"],
+                    request["samples"],
+                    request["paths"][0].rpartition("/")[2],
+                )
+            )
         asked(self, request)
 
     monkeypatch.setattr(fork_module.Fork, "__init__", start)
@@ -93,11 +104,25 @@ def events(monkeypatch):
 
 def measure(text, fake, folder, **options):
     """One repetition: the clock moves with each look at it, and the budget is short."""
-    return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=options.pop("budget", 1.0), protocol="published", **options)
+    return measure_all(
+        text,
+        fake,
+        folder,
+        clock=Clock(step=0.001),
+        budget=options.pop("budget", 1.0),
+        protocol="published",
+        **options,
+    )
 
 
 def test_counted_operations_in_one_process_as_declared(fake, folder, events):
-    done = measure(PUBLISHED.format(protocol='process = "one"\nuntimed = 3\noperations = 7', more="operations = 9"), fake, folder)
+    done = measure(
+        PUBLISHED.format(
+            protocol='process = "one"\nuntimed = 3\noperations = 7', more="operations = 9"
+        ),
+        fake,
+        folder,
+    )
     repetition = events[: events.index(("start",), 1)] if events.count(("start",)) > 1 else events
     assert repetition == [
         ("start",),
@@ -119,13 +144,19 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
     ]
     assert not done.run.failed() and all(not fork["warm_up"] for fork in done.run.forks)
     assert {tuple(each["operations"]) for each in done.run.samples} == {(7,), (9,)}
-    assert done.run.plan.protocol == "published" and all(group.twin is None for group in done.run.plan.groups)
+    assert done.run.plan.protocol == "published" and all(
+        group.twin is None for group in done.run.plan.groups
+    )
     assert report.make(done.run).groups[0].cases[0].ns_per_op is not None
 
 
-@pytest.mark.parametrize(("process", "starts"), [("one", 1), ("experiment", 2), ("group", 3), ("each", 5)])
+@pytest.mark.parametrize(
+    ("process", "starts"), [("one", 1), ("experiment", 2), ("group", 3), ("each", 5)]
+)
 def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process, starts):
-    done = measure(PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder)
+    done = measure(
+        PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder
+    )
     repetitions = len(done.run.replicates)
     assert {each["layout"] for each in done.run.forks} == {0}, "the authors had one binary"
     assert events.count(("start",)) == len(done.run.forks) == starts * repetitions
@@ -133,14 +164,21 @@ def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process,
 
 def test_each_strategy_reads_a_file_of_its_own(fake, folder, events):
     more = '\n[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 5 }\n'
-    measure(PUBLISHED.format(protocol='files = "each"\noperations = 1', more="") + more, fake, folder)
+    measure(
+        PUBLISHED.format(protocol='files = "each"\noperations = 1', more="") + more, fake, folder
+    )
     of_second = [event[3] for event in events if event[0] == "sample" and "16384" in event[3]]
     assert of_second[:2] == ["bytes-16384-as-left-copy-1.data", "bytes-16384-as-left-copy-2.data"]
 
 
 def test_iterations_that_last_some_time(fake, folder, events):
-    """Fresh process, warm-ups, iterations; each at least as long as was asked for, in what the fake calls time."""
-    text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"', more="")
+    """Fresh process, warm-ups, iterations; each at least as long as was asked for, in what the fake
+    calls time.
+    """
+    text = PUBLISHED.format(
+        protocol='process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"',
+        more="",
+    )
     done = measure(text, fake, folder, budget=3600.0)
     assert {each["round"] for each in done.run.samples} == {0, 1, 2}
     assert all(sum(each["ns"]) >= 5e6 for each in done.run.samples)
@@ -156,7 +194,9 @@ def test_iterations_in_one_process_begin_with_one_operation_each(fake, folder, e
 
 
 def test_a_run_that_was_interrupted_decides_no_claim(fake, folder):
-    text = PUBLISHED.format(protocol="operations = 50", more="") + """
+    text = (
+        PUBLISHED.format(protocol="operations = 50", more="")
+        + """
 [[claim]]
 id = "c"
 says = "10 is faster than 30."
@@ -166,41 +206,93 @@ groups = "first-8k"
 cases = "fake/steady(*speed=10)"
 than = "fake/steady(*speed=30)"
 """
-    run = measure_all(text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published").run
+    )
+    run = measure_all(
+        text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published"
+    ).run
     assert [each.measured.answer for each in claims.score(run).judged] == ["holds"]
     run.ends[-1]["reason"] = "interrupted"
     assert [each.measured.answer for each in claims.score(run).judged] == ["undecided"]
 
 
 def test_an_iteration_of_several_requests_has_one_evidence():
-    """Every request but one costs a read and a write of its own, which are not the operations'; a peak is no sum; what is not known stays so."""
+    """Every request but one costs a read and a write of its own, which are not the operations'; a
+    peak is no sum; what is not known stays so.
+    """
 
     def observed(calls: int, peak: int, device: dict[str, int] | None) -> Observed:
-        spans = Spans(ns=[10], operations=[5], count=[50], sum=None, counters=Counters(allocated_bytes=[7]))
-        evidence = {"syscr": calls, "rchar": 1000, "syscw": 1, "wchar": 40, "peak_rss_bytes": peak, "user_ns": 3}
-        return Observed(spans, evidence, {"busy_ns": 2, "running": 1}, device, 4, 1.0, request_bytes=70, reply_bytes=40)
+        spans = Spans(
+            ns=[10], operations=[5], count=[50], sum=None, counters=Counters(allocated_bytes=[7])
+        )
+        evidence = {
+            "syscr": calls,
+            "rchar": 1000,
+            "syscw": 1,
+            "wchar": 40,
+            "peak_rss_bytes": peak,
+            "user_ns": 3,
+        }
+        return Observed(
+            spans,
+            evidence,
+            {"busy_ns": 2, "running": 1},
+            device,
+            4,
+            1.0,
+            request_bytes=70,
+            reply_bytes=40,
+        )
 
-    merged = as_published._merged([observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})])
-    assert merged.evidence == {"syscr": 61, "rchar": 2860, "syscw": 1, "wchar": 40, "peak_rss_bytes": 9, "user_ns": 9}
-    assert (merged.machine, merged.device, merged.in_flight_before) == ({"busy_ns": 6, "running": 1}, None, 4)
-    assert (merged.spans.ns, merged.spans.operations, merged.spans.sum) == ([10, 10, 10], [5, 5, 5], None)
+    merged = as_published._merged(
+        [observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})]
+    )
+    assert merged.evidence == {
+        "syscr": 61,
+        "rchar": 2860,
+        "syscw": 1,
+        "wchar": 40,
+        "peak_rss_bytes": 9,
+        "user_ns": 9,
+    }
+    assert (merged.machine, merged.device, merged.in_flight_before) == (
+        {"busy_ns": 6, "running": 1},
+        None,
+        4,
+    )
+    assert (merged.spans.ns, merged.spans.operations, merged.spans.sum) == (
+        [10, 10, 10],
+        [5, 5, 5],
+        None,
+    )
     assert (merged.spans.counters.allocated_bytes, merged.spans.counters.gc_ns) == ([7, 7, 7], None)
 
 
 def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
-    text = PUBLISHED.format(protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"', more="")
+    text = PUBLISHED.format(
+        protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"',
+        more="",
+    )
     done = measure(text, fake, folder, budget=2.0)
     assert {each["case"] for each in done.run.samples} == set(range(5))
     over = measure(text, fake, folder, budget=1.0, name="over")
-    assert {each["case"] for each in over.run.samples} == set(range(5)), "what takes longer than the budget even so is measured all the same"
+    assert {each["case"] for each in over.run.samples} == set(range(5)), (
+        "what takes longer than the budget even so is measured all the same"
+    )
     (said,) = [each["text"] for each in done.run.caveats if "instead of" in each["text"]]
-    assert re.fullmatch(r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget", said)
-    counted = PUBLISHED.format(protocol='untimed = 1000\noperations = 2000', more="")
+    assert re.fullmatch(
+        r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget",
+        said,
+    )
+    counted = PUBLISHED.format(protocol="untimed = 1000\noperations = 2000", more="")
     done = measure(counted, fake, folder, budget=0.01, name="counted")
     assert {each["case"] for each in done.run.samples} == set(range(5))
     said = " ".join(report.make(done.run).caveats)
-    assert re.search(r"\d untimed operations instead of 1000 in \d+ of \d+ spans, to fit the budget", said)
-    assert re.search(r"\d timed operations? instead of 2000 in \d+ of \d+ spans, to fit the budget", said)
+    assert re.search(
+        r"\d untimed operations instead of 1000 in \d+ of \d+ spans, to fit the budget", said
+    )
+    assert re.search(
+        r"\d timed operations? instead of 2000 in \d+ of \d+ spans, to fit the budget", said
+    )
 
 
 def long(case: Case) -> int:
@@ -209,7 +301,9 @@ def long(case: Case) -> int:
 
 
 def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
-    """What they differ by is all that is known of how sure a number is. Here time is what the operations say they take."""
+    """What they differ by is all that is known of how sure a number is. Here time is what the
+    operations say they take.
+    """
     clock, asked = Clock(step=1e-9), fork_module.Fork.send
     speed = 0
 
@@ -224,16 +318,33 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
 
     monkeypatch.setattr(fork_module.Fork, "send", ask)
     text = PUBLISHED.format(protocol="untimed = 40000\noperations = 60000", more="")
-    once = measure_all(text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once").run.replicates[0]["seconds"]
-    done = measure_all(text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice").run
+    once = measure_all(
+        text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once"
+    ).run.replicates[0]["seconds"]
+    done = measure_all(
+        text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice"
+    ).run
     assert len(done.replicates) >= 3 and done.seconds < 2.2 * once
-    second = [each for each in done.samples if each["replicate"] == 1]  # by then it is known how long each takes
-    lengths = {whole: [long(done.plan.cases[each["case"]]) for each in second if (sum(each["operations"]) == 60000) == whole] for whole in (True, False)}
-    assert lengths[True] and lengths[False] and max(lengths[True]) < min(lengths[False]), "the longest are shortened, and only they"
+    second = [
+        each for each in done.samples if each["replicate"] == 1
+    ]  # by then it is known how long each takes
+    lengths = {
+        whole: [
+            long(done.plan.cases[each["case"]])
+            for each in second
+            if (sum(each["operations"]) == 60000) == whole
+        ]
+        for whole in (True, False)
+    }
+    assert lengths[True] and lengths[False] and max(lengths[True]) < min(lengths[False]), (
+        "the longest are shortened, and only they"
+    )
 
 
 def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
-    """A counted span of the authors' length may take minutes, and nothing is known of it beforehand."""
+    """A counted span of the authors' length may take minutes, and nothing is known of it
+    beforehand.
+    """
     waits: list[float] = []
     asked = fork_module.Fork.ask
 
@@ -257,18 +368,31 @@ def test_the_time_left_is_that_of_five_repetitions(fake, folder):
 @pytest.mark.parametrize(("cache", "resident"), [("cold", 0.0), ("warm", 1.0)])
 def test_the_cache_is_as_the_authors_had_it_when_a_case_began(fake, folder, cache, resident):
     """From then on it is left alone: what the first timed span read is in the cache for the others."""
-    text = PUBLISHED.format(protocol='process = "one"\niterations = 2\niteration = "1ms"', more="").replace('"as-left"', f'"{cache}"')
+    text = PUBLISHED.format(
+        protocol='process = "one"\niterations = 2\niteration = "1ms"', more=""
+    ).replace('"as-left"', f'"{cache}"')
     done = measure(text, fake, folder, budget=3600.0)
     assert not done.run.failed()
-    assert {each["resident_before"] for each in done.run.samples if each["round"] == 0} == {resident}
+    assert {each["resident_before"] for each in done.run.samples if each["round"] == 0} == {
+        resident
+    }
     assert {each["resident_before"] for each in done.run.samples if each["round"] == 1} == {1.0}
 
 
 def test_a_file_per_operation_allows_no_more_than_the_disk_can_hold(fake):
-    text = WRITTEN.replace("{{", "{").replace("}}", "}").replace('mode = "append"\nlifetime = "run"', "{more}")
-    with pytest.raises(UserError, match=r"\.operations: 1000000 operations in one span write 1000000 files; allowed: \d+, or a lifetime"):
+    text = (
+        WRITTEN.replace("{{", "{")
+        .replace("}}", "}")
+        .replace('mode = "append"\nlifetime = "run"', "{more}")
+    )
+    with pytest.raises(
+        UserError,
+        match=r"\.operations: 1000000 operations in one span write 1000000 files; allowed: \d+, or a lifetime",
+    ):
         make_plan(text.replace("{more}", "operations = 1000000"), fake, protocol="published")
-    assert make_plan(text.replace("{more}", ""), fake, protocol="published").groups[0].operations == 5
+    assert (
+        make_plan(text.replace("{more}", ""), fake, protocol="published").groups[0].operations == 5
+    )
 
 
 def test_a_file_that_grows_keeps_growing(fake, folder):
@@ -278,14 +402,20 @@ def test_a_file_that_grows_keeps_growing(fake, folder):
 
 
 def test_what_cannot_be_had_is_said(fake, folder):
-    text = PUBLISHED.format(protocol='operations = 1\ncaveats = ["published on another planet"]', more="")
+    text = PUBLISHED.format(
+        protocol='operations = 1\ncaveats = ["published on another planet"]', more=""
+    )
     done = measure(text, fake, folder)
     assert "published on another planet" in report.make(done.run).caveats
 
 
 def test_the_clock_of_the_authors_is_theirs(fake, folder):
-    """A millisecond clock over a span that takes less says 0 or 1: what the table shows is rounded to it, the run file is not."""
-    done = measure(PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder)
+    """A millisecond clock over a span that takes less says 0 or 1: what the table shows is rounded
+    to it, the run file is not.
+    """
+    done = measure(
+        PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder
+    )
     sample = next(each for each in done.run.samples if each["case"] == 0)
     shown = report.make(done.run).groups[0].cases
     levels = {each.case.key: each for each in shown if each.ns_per_op}
@@ -301,4 +431,8 @@ def test_the_clock_of_the_authors_is_theirs(fake, folder):
 
 def test_a_study_without_a_published_protocol_says_so(fake):
     with pytest.raises(UserError, match="has no group for --protocol published; allowed: sound"):
-        make_plan('[[group]]\nid = "g"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "fake/steady"\n', fake, protocol="published")
+        make_plan(
+            '[[group]]\nid = "g"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "fake/steady"\n',
+            fake,
+            protocol="published",
+        )

@@ -1,4 +1,6 @@
-"""Ceilings in the whole pipeline, on the fake runner: measured beside the cases, competing with none of them."""
+"""Ceilings in the whole pipeline, on the fake runner: measured beside the cases, competing with
+none of them.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,19 @@ import re
 
 import pytest
 
-from iogauge.claims import claims
 from iogauge.analysis import report
-from iogauge.runfile import runfile
+from iogauge.claims import claims
 from iogauge.measuring import measure as measuring
 from iogauge.outputs import json as exported
+from iogauge.runfile import runfile
 from tests.fake_study import Clock, group, measure, steady
 
 
 def summed(*speeds: int, scatter: int = 5, **more) -> str:
     """A group that sums, and so has a ceiling: `fake/ceiling` takes 0.1 ns per byte."""
-    return group(steady(*speeds, scatter=scatter), more='consume = "sum"\n' + more.pop("more", ""), **more)
+    return group(
+        steady(*speeds, scatter=scatter), more='consume = "sum"\n' + more.pop("more", ""), **more
+    )
 
 
 def test_every_case_stands_beside_what_the_machine_can_do(fake, tmp_path):
@@ -28,27 +32,41 @@ def test_every_case_stands_beside_what_the_machine_can_do(fake, tmp_path):
     by_speed = {each.case.parameters["speed"]: each for each in group_report.cases}
     assert by_speed[20].of_ceiling.center == pytest.approx(0.5, rel=0.02)
     assert by_speed[40].of_ceiling.center == pytest.approx(0.25, rel=0.02)
-    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}, "a ceiling competes with nobody"
-    assert not [each for case in group_report.cases for each in case.caveats if "as fast as" in each]
+    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}, (
+        "a ceiling competes with nobody"
+    )
+    assert not [
+        each for case in group_report.cases for each in case.caveats if "as fast as" in each
+    ]
 
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
     done = measure(summed(20, 21), fake, tmp_path, seed=1, clock=Clock(step=0.001))
-    assert {each["replicate"] for each in done.run.ceilings} == {0, 1, 2} and len(done.run.replicates) >= 12
+    assert {each["replicate"] for each in done.run.ceilings} == {0, 1, 2} and len(
+        done.run.replicates
+    ) >= 12
     for replicate in range(3):
         last = max(each["ended"] for each in done.run.samples if each["replicate"] == replicate)
         found = [each for each in done.run.ceilings if each["replicate"] == replicate]
         assert len(found) == 3 and all(each["ended"] > last for each in found)
         forks = {each["fork"] for each in found}
-        assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, "in a process of its own"
+        assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, (
+            "in a process of its own"
+        )
 
 
-@pytest.mark.parametrize(("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)])
-def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(speeds, share, longer, fake, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)]
+)
+def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(
+    speeds, share, longer, fake, tmp_path, monkeypatch
+):
     monkeypatch.setattr(measuring, "CEILING_SHARE", share)
     done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
     replicates = {each["replicate"] for each in done.run.ceilings}
-    assert replicates <= set(range(8)) and (replicates > {0, 1, 2} if longer else replicates == {0, 1, 2})
+    assert replicates <= set(range(8)) and (
+        replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
+    )
 
 
 def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
@@ -100,7 +118,9 @@ def test_the_export_has_them(fake, tmp_path):
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
     case = found["cases"][0]
-    assert case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
+    assert (
+        case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
+    )
     assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
     assert found["dead_knobs"] == []
 

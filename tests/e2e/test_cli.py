@@ -1,4 +1,6 @@
-"""The command line as users meet it: real processes, exit statuses, one clear line, nothing left behind."""
+"""The command line as users meet it: real processes, exit statuses, one clear line, nothing left
+behind.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from iogauge.runners import runners
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, measure, steady
 
-# 10 and 5 MB/s: slower than what any machine has in its page cache, which is measured for real beside them. What is faster than its ceiling gets no verdict.
+# 10 and 5 MB/s: slower than what any machine has in its page cache, which is measured for real
+# beside them. What is faster than its ceiling gets no verdict.
 FAST, SLOW = 10_000, 20_000
 SMALL = HEAD + group(steady(FAST, SLOW), cache='["warm", "cold"]')
 
@@ -49,9 +52,13 @@ def best_of(command: list[str], tries: int = 7) -> float:
 def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     empty = best_of([sys.executable, "-c", "pass"])
     helped = best_of([sys.executable, "-m", "iogauge", "--help"])
-    assert helped < 8 * empty + 0.05  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
+    assert (
+        helped < 8 * empty + 0.05
+    )  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
     program = "import sys, iogauge.commands.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -59,7 +66,13 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command):
     run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
     program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.runners', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", program, command, str(run)], capture_output=True, text=True, check=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", program, command, str(run)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
     assert done.stderr.splitlines()[-1] == "[]"
 
 
@@ -75,7 +88,9 @@ def test_a_whole_run(iogauge, small, place, tmp_path):
     words = " ".join(done.stdout.split())
     assert "100% in the cache before" in words and "; observed: 0% in the cache before" in words
     assert re.search("warm; noise floor [0-9.]+ %; observed", words)
-    assert not any(line.endswith(" ") for line in done.stdout.splitlines()), "what is piped is not filled up with blanks"
+    assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
+        "what is piped is not filled up with blanks"
+    )
     # Progress: a line at once with an estimate, standings from the first replicate on.
     lines = [line for line in done.stderr.splitlines() if not line.startswith("building")]
     assert "left, 0 replicates" in lines[0]
@@ -104,22 +119,52 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
     [
         (["run", "{bad}"], "bad.toml: group[0].sise: unknown key; allowed: id, question"),
         (["run", "{impossible}"], "group[0].size[0]: impossible size"),
-        (["run", "{unknown}"], "group[0].case[0].strategy: unknown strategy 'fake/stedy'; allowed, among others: fake/steady"),
+        (
+            ["run", "{unknown}"],
+            "group[0].case[0].strategy: unknown strategy 'fake/stedy'; allowed, among others: fake/steady",
+        ),
         (["run", "{small}", "--dir", "/no/such/place"], "--dir /no/such/place: no such directory"),
         (["run", "{small}", "--dir", "/proc"], "--dir /proc: "),
-        (["run", "{small}", "--budget", "soon"], "--budget: 'soon' is not a duration: write 90s, 2m or 1h"),
+        (
+            ["run", "{small}", "--budget", "soon"],
+            "--budget: 'soon' is not a duration: write 90s, 2m or 1h",
+        ),
         (["run", "{small}", "--precision", "0"], "--precision: '0' is not a share"),
         (["run", "{small}", "--max-size", "big"], "--max-size: 'big' is not a size"),
-        (["run", "{small}", "--max-size", "1K"], "larger than --max-size 1K; --max-size 64K takes them in"),
+        (
+            ["run", "{small}", "--max-size", "1K"],
+            "larger than --max-size 1K; --max-size 64K takes them in",
+        ),
         (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
         (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
-        (["run", "{small}", "--runtime-option", "fake"], "--runtime-option fake: write NAME=OPTION"),
-        (["run", "{small}", "--runtime-option", "fake= "], "--runtime-option fake= : write NAME=OPTION"),
-        (["run", "{small}", "--runtime-option", "cobol=X=1"], "--runtime-option cobol=X=1: no runner is called 'cobol'; there are: "),
-        (["run", "{small}", "--runtime-option", "fake=quick"], "--runtime-option: quick: for fake-1.0 write variables, NAME=VALUE"),
-        (["run", "{small}", "--runtime-option", "fake=FAKE_DIES=1"], "--runtime-option fake=FAKE_DIES=1: fake-1.0 does not start with it: exited with status 1; its last words: I cannot"),
-        (["run", "{small}", "--runtime", "cobol=/x"], "--runtime cobol=…: no runner is called 'cobol'; there are: "),
-        (["run", "{small}", "--runtime", "fake=/no/python"], "--runtime fake=/no/python: no python3 there"),
+        (
+            ["run", "{small}", "--runtime-option", "fake"],
+            "--runtime-option fake: write NAME=OPTION",
+        ),
+        (
+            ["run", "{small}", "--runtime-option", "fake= "],
+            "--runtime-option fake= : write NAME=OPTION",
+        ),
+        (
+            ["run", "{small}", "--runtime-option", "cobol=X=1"],
+            "--runtime-option cobol=X=1: no runner is called 'cobol'; there are: ",
+        ),
+        (
+            ["run", "{small}", "--runtime-option", "fake=quick"],
+            "--runtime-option: quick: for fake-1.0 write variables, NAME=VALUE",
+        ),
+        (
+            ["run", "{small}", "--runtime-option", "fake=FAKE_DIES=1"],
+            "--runtime-option fake=FAKE_DIES=1: fake-1.0 does not start with it: exited with status 1; its last words: I cannot",
+        ),
+        (
+            ["run", "{small}", "--runtime", "cobol=/x"],
+            "--runtime cobol=…: no runner is called 'cobol'; there are: ",
+        ),
+        (
+            ["run", "{small}", "--runtime", "fake=/no/python"],
+            "--runtime fake=/no/python: no python3 there",
+        ),
         (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
         (["run", "nosuch"], "no study 'nosuch'; built in: "),
         (["run", "quik"], "no study 'quik'; did you mean quick?; built in: "),
@@ -136,8 +181,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["check", "/no/such/thing"], "neither a study"),
         (["dance"], "No such command 'dance'"),
     ],
-)  # fmt: skip
-def test_bad_input_is_one_clear_line_and_leaves_nothing(iogauge, tmp_path, disk_folder, small, arguments, message):
+)
+def test_bad_input_is_one_clear_line_and_leaves_nothing(
+    iogauge, tmp_path, disk_folder, small, arguments, message
+):
     files = {
         "small": SMALL,
         "bad": SMALL.replace("size =", "sise ="),
@@ -147,7 +194,9 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(iogauge, tmp_path, disk_
     for name, text in files.items():
         (tmp_path / f"{name}.toml").write_text(text)
     before = sorted(tmp_path.rglob("*"))
-    filled = [word.format(**{name: tmp_path / f"{name}.toml" for name in files}) for word in arguments]
+    filled = [
+        word.format(**{name: tmp_path / f"{name}.toml" for name in files}) for word in arguments
+    ]
     done = iogauge(*filled)
     assert done.returncode == 2, done.stdout + done.stderr
     assert message in done.stderr.replace("'toml: ", "")
@@ -162,7 +211,10 @@ def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path
     study.write_text((HEAD + group(steady(FAST, SLOW), cache='["cold"]')).replace('"64K"', '"15T"'))
     done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
     assert done.returncode == 2
-    assert "needed for data" in done.stderr and "give another --dir or a smaller --max-size" in done.stderr
+    assert (
+        "needed for data" in done.stderr
+        and "give another --dir or a smaller --max-size" in done.stderr
+    )
     assert not (tmp_path / "run.jsonl").exists()
     assert not list(place.rglob("*"))
 
@@ -182,7 +234,9 @@ def test_a_folder_that_is_not_ours_is_left_alone(iogauge, small, place):
     done = iogauge("run", small, "--dir", place)
     assert done.returncode == 2 and "holds files that are not iogauge's" in done.stderr
     assert "0 B freed" in iogauge("clean", "--dir", place).stdout
-    assert {path.read_text() for path in theirs.iterdir()} == {"precious"} and len(list(theirs.iterdir())) == 3
+    assert {path.read_text() for path in theirs.iterdir()} == {"precious"} and len(
+        list(theirs.iterdir())
+    ) == 3
 
 
 def test_markup_and_poor_encodings(iogauge, tmp_path, place):
@@ -202,12 +256,21 @@ def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
     assert len([line for line in done.stderr.splitlines() if line.startswith("iogauge:")]) == 1
 
 
-@pytest.mark.parametrize("command", [["--help"], ["list", "studies"], ["show", "{run}"], ["explain", "{run}"], ["export", "{run}"]])
+@pytest.mark.parametrize(
+    "command",
+    [["--help"], ["list", "studies"], ["show", "{run}"], ["explain", "{run}"], ["export", "{run}"]],
+)
 def test_a_reader_that_has_seen_enough_is_no_error(fake, tmp_path, command):
     run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run([sys.executable, "-m", "iogauge", *(word.format(run=run) for word in command)], stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "iogauge", *(word.format(run=run) for word in command)],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(write)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -220,11 +283,16 @@ def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
         built.write_text("raise SystemExit(9)")
     assert not any("anew" in each for each in said)
     ready, _ = runners.prepare({}, said.append, [fake])
-    assert any("building it anew" in each for each in said) and "fake/steady" in ready[0].runtime.strategies
+    assert (
+        any("building it anew" in each for each in said)
+        and "fake/steady" in ready[0].runtime.strategies
+    )
 
 
 def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):
-    if os.geteuid() == 0:  # root may write anywhere: a file system that is read-only says no to root too
+    if (
+        os.geteuid() == 0
+    ):  # root may write anywhere: a file system that is read-only says no to root too
         target = Path("/sys")
     else:
         target = tmp_path / "locked"
@@ -247,14 +315,24 @@ def test_plan_says_what_would_happen_and_measures_nothing(iogauge, small, tmp_pa
 def test_lists(iogauge):
     assert "quick" in iogauge("list", "studies").stdout
     strategies = iogauge("list", "strategies").stdout
-    assert "fake/steady" in strategies and "unavailable: needs a newer fake" in " ".join(strategies.split())
+    assert "fake/steady" in strategies and "unavailable: needs a newer fake" in " ".join(
+        strategies.split()
+    )
     assert "fake-1.0" in iogauge("list", "runtimes").stdout
 
 
 def test_doctor(iogauge, place):
     done = iogauge("doctor", "--dir", place)
     assert done.returncode == 0, done.stderr
-    for part in ("page cache", "evict", "memory at first touch", "rested", "runtimes", "fake-1.0", "what disturbs"):
+    for part in (
+        "page cache",
+        "evict",
+        "memory at first touch",
+        "rested",
+        "runtimes",
+        "fake-1.0",
+        "what disturbs",
+    ):
         assert part in done.stdout
     assert not list(place.iterdir())
 

@@ -28,7 +28,9 @@ LOOKS = {
 
 @pytest.fixture(scope="module")
 def whole(fake, tmp_path_factory):
-    return measure(group(steady(10, 20, scatter=0)), fake, tmp_path_factory.mktemp("run"), seed=1).path
+    return measure(
+        group(steady(10, 20, scatter=0)), fake, tmp_path_factory.mktemp("run"), seed=1
+    ).path
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
@@ -36,8 +38,14 @@ def whole(fake, tmp_path_factory):
 def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
     records = [json.loads(line) for line in whole.read_text().splitlines()]
     path = tmp_path / "damaged.jsonl"
-    path.write_text("".join(json.dumps(each | (change if each["record"] == kind else {})) + "\n" for each in records))
+    path.write_text(
+        "".join(
+            json.dumps(each | (change if each["record"] == kind else {})) + "\n" for each in records
+        )
+    )
     with pytest.raises(UserError) as told:
         look(path)
-    assert str(told.value).startswith(f"{path}: damaged: its records do not fit together") and "\n" not in str(told.value)
+    assert str(told.value).startswith(
+        f"{path}: damaged: its records do not fit together"
+    ) and "\n" not in str(told.value)
     assert "damaged" not in capsys.readouterr().out and not path.with_suffix(".html").exists()

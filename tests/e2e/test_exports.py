@@ -10,17 +10,18 @@ import re
 import pytest
 
 from iogauge.claims import claims
-from iogauge.outputs import document
 from iogauge.commands import looking
 from iogauge.model.nouns import UserError
 from iogauge.outputs import csv as csv_output
-from iogauge.outputs import markdown
+from iogauge.outputs import document, markdown
 from tests.fake_study import faulty, group, measure, steady
 
 
 @pytest.fixture(scope="module")
 def scored(fake, tmp_path_factory):
-    text = group(steady(20, 40, 100) + faulty("wrong-sum"), more='consume = "sum"\n').replace("Which fake", "Which *fake* | <b>")
+    text = group(steady(20, 40, 100) + faulty("wrong-sum"), more='consume = "sum"\n').replace(
+        "Which fake", "Which *fake* | <b>"
+    )
     return claims.score(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
 
 
@@ -29,7 +30,9 @@ def test_csv_has_a_line_per_case_with_the_figures_of_the_json(scored):
     cases = document.make(scored)["groups"][0]["cases"]
     assert [row["key"] for row in rows] == [case["key"] for case in cases]
     for row, case in zip(rows, cases, strict=True):
-        assert row["ns_per_op"] == ("" if case["ns_per_op"]["center"] is None else str(case["ns_per_op"]["center"]))
+        assert row["ns_per_op"] == (
+            "" if case["ns_per_op"]["center"] is None else str(case["ns_per_op"]["center"])
+        )
         assert row["best"] == ("yes" if case["best"] else "no")
         assert (row["failures"] == "") == (not case["failures"])
         assert row["size"] == "65536" and row["cache"] == "warm" and row["durability"] == ""
@@ -47,7 +50,9 @@ def test_markdown_says_the_answer_and_nothing_in_it_is_markup(scored):
     assert r"### Which \*fake\* \| \<b\> is fastest?" in text
     assert re.search(r"fake/steady \d+/20 .*is fastest", text.replace("\\", ""))
     rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, "every row has as many cells"
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, (
+        "every row has as many cells"
+    )
     assert re.search(r"\*\*1\*\*", text) and re.search(r"≥ 2, about", text)
 
 
@@ -60,18 +65,24 @@ def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch
     folder = tmp_path / "share" / "iogauge" / "runs"
     folder.mkdir(parents=True)
     for age, name in ((10, "older"), (0, "newer")):
-        done = measure(group(steady(10, 20, scatter=0), identifier=name), fake, folder, seed=1, name=name)
+        done = measure(
+            group(steady(10, 20, scatter=0), identifier=name), fake, folder, seed=1, name=name
+        )
         os.utime(done.path, (1_700_000_000 - age,) * 2)
     assert looking.newest(None).name == "newer.jsonl"
     assert looking.home() == 0
     said = capsys.readouterr().out
-    assert re.search(r"fake/steady\s+\d+/10", said) and "is fastest" in said and "newer.jsonl" in said
+    assert (
+        re.search(r"fake/steady\s+\d+/10", said) and "is fastest" in said and "newer.jsonl" in said
+    )
     assert max(map(len, said.splitlines()[:-1])) <= 80
     assert looking.export(None, "markdown", None, tmp_path / "x.md") == 0
     assert "Which fake is fastest" in (tmp_path / "x.md").read_text()
 
 
-def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(fake, tmp_path, monkeypatch, capsys):
+def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(
+    fake, tmp_path, monkeypatch, capsys
+):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     folder = tmp_path / "share" / "iogauge" / "runs"
     folder.mkdir(parents=True)
@@ -81,9 +92,13 @@ def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(fake,
     os.utime(done.path, (1_700_000_000,) * 2)
     assert looking.home() == 0
     said = capsys.readouterr().out
-    assert f"iogauge run --resume {stopped}" in said and "is fastest" in said and "whole.jsonl" in said
+    assert (
+        f"iogauge run --resume {stopped}" in said and "is fastest" in said and "whole.jsonl" in said
+    )
     whole = done.path.read_text()
-    done.path.write_text("".join(line for line in whole.splitlines(keepends=True) if '"record":"end"' not in line))
+    done.path.write_text(
+        "".join(line for line in whole.splitlines(keepends=True) if '"record":"end"' not in line)
+    )
     stopped.rename(tmp_path / "stopped")
     assert looking.home() == 0
     assert f"To go on with it:\niogauge run --resume {done.path}\n" in capsys.readouterr().out

@@ -32,7 +32,11 @@ def alive_runners() -> set[int]:
     found, mark = set(), f"{MARK}={os.environ[MARK]}".encode()
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"fake_runner.py" in (entry / "cmdline").read_bytes() and mark in (entry / "environ").read_bytes().split(b"\0"):
+            if (
+                entry.name.isdigit()
+                and b"fake_runner.py" in (entry / "cmdline").read_bytes()
+                and mark in (entry / "environ").read_bytes().split(b"\0")
+            ):
                 if (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
                     found.add(int(entry.name))
         except OSError:
@@ -48,7 +52,9 @@ def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def heed_signals() -> None:
-    """A shell starts what runs in its background deaf to Ctrl-C, nohup to a hang-up, and the tests may run there."""
+    """A shell starts what runs in its background deaf to Ctrl-C, nohup to a hang-up, and the tests
+    may run there.
+    """
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
@@ -60,8 +66,20 @@ def running(tmp_path, disk_folder, request):
     study.write_text(LONG)
     place = disk_folder / request.node.name
     place.mkdir()
-    command = [sys.executable, "-m", "iogauge", "run", str(study), "--dir", str(place), "--out", str(out)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
+    command = [
+        sys.executable,
+        "-m",
+        "iogauge",
+        "run",
+        str(study),
+        "--dir",
+        str(place),
+        "--out",
+        str(out),
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
+    )
     wait_for(lambda: out.exists() and out.read_text().count('"record":"replicate"') >= 2)
     wait_for(lambda: bool(alive_runners()))
     yield process, study, out, place
@@ -121,7 +139,9 @@ def test_a_trace_that_is_interrupted_leaves_nothing(running, number):
     process.communicate()
     wait_for(lambda: not alive_runners(), 3)
     command = [sys.executable, "-m", "iogauge", "explain", str(out), "--trace", "--dir", str(place)]
-    tracing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals)
+    tracing = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
+    )
     wait_for(lambda: len(alive_runners()) >= 2)  # the runner, and the strace that has its command
     tracing.send_signal(number)
     tracing.communicate(timeout=20)
@@ -141,7 +161,9 @@ def test_a_host_that_changed_cannot_resume(running, iogauge):
 
 
 def test_the_host_is_nearly_idle_while_samples_run(tmp_path, disk_folder):
-    """At most 1 % of a core: a runner that takes its time, and the CPU time of the process that waits for it."""
+    """At most 1 % of a core: a runner that takes its time, and the CPU time of the process that
+    waits for it.
+    """
     program = """
 import sys, time
 from pathlib import Path
@@ -155,9 +177,18 @@ for _ in range(4):
     print(time.process_time() - before)
 fork.end()
 """
-    done = subprocess.run([sys.executable, "-c", program, str(tmp_path / "log")], capture_output=True, text=True, check=True)
-    _, *later = map(float, done.stdout.split())  # the first reply is decoded by code that is made for it
-    assert len(later) == 3 and min(later) < 0.015  # of 1.5 s; who polls, or spins, does so each time
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "log")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    _, *later = map(
+        float, done.stdout.split()
+    )  # the first reply is decoded by code that is made for it
+    assert (
+        len(later) == 3 and min(later) < 0.015
+    )  # of 1.5 s; who polls, or spins, does so each time
 
 
 def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
@@ -173,7 +204,9 @@ fork.ask(wire.release(), 30)  # then its program is there
 print(fork.pid, flush=True)
 time.sleep(60)
 """
-    host = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True)
+    host = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
+    )
     runner = int(host.stdout.readline())
     os.kill(host.pid, signal.SIGKILL)
     host.wait()

@@ -1,4 +1,6 @@
-"""What is faster than the machine can be is found out: deliberately wrong strategies beside real ceilings."""
+"""What is faster than the machine can be is found out: deliberately wrong strategies beside real
+ceilings.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.claims import numbers
-from iogauge.analysis import report
-from iogauge.runners import runners
 from iogauge.advice import sweeps
+from iogauge.analysis import report
+from iogauge.claims import numbers
+from iogauge.runners import runners
 from tests.e2e.test_real import case, group
 from tests.real import measured
 
@@ -22,26 +24,47 @@ WRONG = Path(__file__).parents[1] / "wrong_runners"
 def cheats(monkeypatch):
     monkeypatch.setenv("IOGAUGE_RUNNERS", str(WRONG))
     ready, _ = runners.prepare({}, print)
-    if not any(each.role == "ceiling" for found in ready for each in found.runtime.strategies.values()):
+    if not any(
+        each.role == "ceiling" for found in ready for each in found.runtime.strategies.values()
+    ):
         pytest.skip("no toolchain for a runner with ceilings")
 
 
 def until_sure(text: str, folder: Path, name: str, budget: float) -> report.GroupReport:
-    """Measured again where a restless minute left it open who is faster than the machine; the tool says so then, and that is tested here."""
+    """Measured again where a restless minute left it open who is faster than the machine; the tool
+    says so then, and that is tested here.
+    """
     for attempt in range(3):
-        (found,) = report.make(measured(text, folder, f"{name}-{attempt}", budget=budget, in_full=True)).groups
+        (found,) = report.make(
+            measured(text, folder, f"{name}-{attempt}", budget=budget, in_full=True)
+        ).groups
         assert found.ceiling is not None and found.replicates >= 3
         for each in found.cases:
             says = any("as fast as its ceiling" in caveat for caveat in each.caveats)
-            assert each.failure is None and each.of_ceiling and (says or each.of_ceiling.center < 1.1), (each.case.variant, each.failure, each.of_ceiling, each.caveats)
-        if all(any("no verdict rests on it" in caveat for caveat in each.caveats) for each in found.cases):
+            assert (
+                each.failure is None and each.of_ceiling and (says or each.of_ceiling.center < 1.1)
+            ), (each.case.variant, each.failure, each.of_ceiling, each.caveats)
+        if all(
+            any("no verdict rests on it" in caveat for caveat in each.caveats)
+            for each in found.cases
+        ):
             return found
-    pytest.fail(f"after three runs: {[(each.case.variant, each.of_ceiling, each.caveats) for each in found.cases]}")
+    pytest.fail(
+        f"after three runs: {[(each.case.variant, each.of_ceiling, each.caveats) for each in found.cases]}"
+    )
 
 
 def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
-    text = group("hot", "64M", case("cheats/one-byte-per-page") + case("cheats/rereads") + case("cheats/quarter-of-the-time"))
-    text = text.replace("[[group]]", "[[group]]\nto_the_end = true")  # one that is far behind another cheat after three replicates would be left there
+    text = group(
+        "hot",
+        "64M",
+        case("cheats/one-byte-per-page")
+        + case("cheats/rereads")
+        + case("cheats/quarter-of-the-time"),
+    )
+    text = text.replace(
+        "[[group]]", "[[group]]\nto_the_end = true"
+    )  # one that is far behind another cheat after three replicates would be left there
     found = until_sure(text, disk_folder, "cheats", budget=45)
     for each in found.cases:
         assert each.of_ceiling.lo > 1.1, each.case.variant
@@ -54,10 +77,17 @@ def test_a_quarter_of_the_time_is_found_out_where_the_device_reads_too(cheats, d
 
 
 def test_a_sparse_file_in_its_place_leaves_the_device_idle(cheats, disk_folder):
-    run = measured(group("cold", "16M", case("cheats/sparse-file"), '"cold"'), disk_folder, "sparse-cheat", budget=5)
+    run = measured(
+        group("cold", "16M", case("cheats/sparse-file"), '"cold"'),
+        disk_folder,
+        "sparse-cheat",
+        budget=5,
+    )
     (found,) = report.make(run).groups
     (each,) = found.cases
-    assert each.ns_per_op is None and re.search(r"read 0 bytes from the device|none of its samples", each.failure)
+    assert each.ns_per_op is None and re.search(
+        r"read 0 bytes from the device|none of its samples", each.failure
+    )
 
 
 def test_honest_strategies_stay_below_the_ceiling(disk_folder):
@@ -68,32 +98,65 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         for found in ready
         if found.runtime.runner != "fake"
         for name, each in found.runtime.strategies.items()
-        if (each.role, each.operation, each.medium, each.unit, each.format, each.access) == ("contestant", "read", "file", "block", "plain", "sequential")
-        and each.sums == "byte" and "touch" in each.consumes and not each.unavailable and ("block" in each.parameters or not each.parameters) and not each.needs.memory_per_file_byte  # those are far below, and slow
-    ]  # fmt: skip
+        if (each.role, each.operation, each.medium, each.unit, each.format, each.access)
+        == ("contestant", "read", "file", "block", "plain", "sequential")
+        and each.sums == "byte"
+        and "touch" in each.consumes
+        and not each.unavailable
+        and ("block" in each.parameters or not each.parameters)
+        and not each.needs.memory_per_file_byte  # those are far below, and slow
+    ]
 
     def enough(progress):
         if progress.replicates >= 3 and progress.doing == "a replicate is complete":
             raise KeyboardInterrupt
 
-    run = measured(group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "honest", budget=600, in_full=True, show=enough)
+    run = measured(
+        group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
+        disk_folder,
+        "honest",
+        budget=600,
+        in_full=True,
+        show=enough,
+    )
     made = report.make(run)
     if made.groups[0].ceiling is None:
         pytest.skip("no toolchain for a runner with ceilings")
-    assert len(made.groups) == 2 and all(found.replicates >= 3 for found in made.groups), "fewer bound nothing"
-    seen = [case for found in made.groups for case in found.cases if case.of_ceiling and case.of_ceiling.n >= 3]  # of a slow one a sample may be void
+    assert len(made.groups) == 2 and all(found.replicates >= 3 for found in made.groups), (
+        "fewer bound nothing"
+    )
+    seen = [
+        case
+        for found in made.groups
+        for case in found.cases
+        if case.of_ceiling and case.of_ceiling.n >= 3
+    ]  # of a slow one a sample may be void
     assert len(seen) > len(names), "most of them, warm and cold"
     for each in seen:
-        assert not each.impossible and each.of_ceiling.center < 1.25, (each.case.key, each.of_ceiling)
+        assert not each.impossible and each.of_ceiling.center < 1.25, (
+            each.case.key,
+            each.of_ceiling,
+        )
 
 
 def test_an_ignored_parameter_is_a_dead_knob_and_an_honest_one_is_none(cheats, disk_folder):
     sweeping = "".join(
         f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ block = ["32K", "128K", "1M"] }}\n'
-        for name in ("cheats/ignores-block", "go/file-read", "java/file-input-stream", "java/file-channel-direct", "rust/file-read", "rust/pread")
+        for name in (
+            "cheats/ignores-block",
+            "go/file-read",
+            "java/file-input-stream",
+            "java/file-channel-direct",
+            "rust/file-read",
+            "rust/pread",
+        )
     )
     made = report.make(measured(group("knobs", "4M", sweeping), disk_folder, "knobs", budget=20))
     found = [each for table in numbers.of_run(made) for each in sweeps.dead_knobs(table)]
     (dead,) = found
-    assert (dead.strategy, dead.parameter, dead.values) == ("cheats/ignores-block", "block", (32 << 10, 128 << 10, 1 << 20))
+    assert (dead.strategy, dead.parameter, dead.values) == (
+        "cheats/ignores-block",
+        "block",
+        (32 << 10, 128 << 10, 1 << 20),
+    )
     assert dead.seen == pytest.approx(8192, rel=0.05)

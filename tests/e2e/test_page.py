@@ -1,4 +1,6 @@
-"""The report's page, in a real Chromium: what a person sees, hears and can reach by keyboard. And the pictures of `iogauge chart`."""
+"""The report's page, in a real Chromium: what a person sees, hears and can reach by keyboard. And
+the pictures of `iogauge chart`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from iogauge.claims import claims
-from iogauge.model import folders
 from iogauge.commands import looking
+from iogauge.model import folders
 from iogauge.model.nouns import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
@@ -23,23 +25,50 @@ from tests.scripts import module_at
 
 ROOT = Path(__file__).parents[2]
 
-CHROMIUM = next((found for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if found), None)
-browser_wanted = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium; install it, e.g. apt-get install chromium")
+CHROMIUM = next(
+    (
+        found
+        for found in map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+        if found
+    ),
+    None,
+)
+browser_wanted = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium; install it, e.g. apt-get install chromium"
+)
 
-NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'`{{ 7 * 7 }} שלום " + "long" * 60
+NASTY = (
+    "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'`{{ 7 * 7 }} שלום "
+    + "long" * 60
+)
 TEXT = (
-    group(steady(20, 40, 100) + faulty("wrong-sum"), size="64K", identifier="small", more='consume = "sum"')
+    group(
+        steady(20, 40, 100) + faulty("wrong-sum"),
+        size="64K",
+        identifier="small",
+        more='consume = "sum"',
+    )
     + group(steady(20, 40), size="1M", identifier="large", more='consume = "sum"')
-    + group(steady(20, 40, 100), size="64K", identifier="small-cold", cache='["cold"]', more='consume = "sum"')
+    + group(
+        steady(20, 40, 100),
+        size="64K",
+        identifier="small-cold",
+        cache='["cold"]',
+        more='consume = "sum"',
+    )
 )
 
 
 @pytest.fixture(scope="module")
 def source(fake, disk_folder):
-    """Three groups on the fake runner, in two languages; titles, questions, host and more full of what browsers might take for more than text."""
+    """Three groups on the fake runner, in two languages; titles, questions, host and more full of
+    what browsers might take for more than text.
+    """
     folder = disk_folder / "page"
     folder.mkdir()
-    text = TEXT.replace("Which fake is fastest?", "Which is fastest? " + NASTY.replace("\\", "").replace('"', '\\"'))
+    text = TEXT.replace(
+        "Which fake is fastest?", "Which is fastest? " + NASTY.replace("\\", "").replace('"', '\\"')
+    )
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
     done.run.add({"record": "caveat", "about": "run", "text": NASTY})
@@ -65,7 +94,13 @@ def _in_two_languages(document):
     document["runs"][0]["title"] += NASTY
     for case in (case for each in document["groups"] for case in each["cases"]):
         if case["params"] == {"block": 1024 * 40}:
-            case.update(language="other", strategy="other/steady", label=f"other/steady 40K {NASTY}", options=[NASTY], caveats=[NASTY])
+            case.update(
+                language="other",
+                strategy="other/steady",
+                label=f"other/steady 40K {NASTY}",
+                options=[NASTY],
+                caveats=[NASTY],
+            )
     return document
 
 
@@ -88,14 +123,23 @@ def file(source, tmp_path_factory):
 
 @pytest.fixture
 def opened(browser, file):
-    """Opens the page as a person with such a window would; every complaint of the browser and every request is kept."""
+    """Opens the page as a person with such a window would; every complaint of the browser and every
+    request is kept.
+    """
     pages = []
 
     def go(width: int = 1400, shown=None, **media):
         context = browser.new_context(viewport={"width": width, "height": 900}, **media)
         page = context.new_page()
         page.complaints, page.requested = [], []
-        page.on("console", lambda message: page.complaints.append(message.text) if message.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda message: (
+                page.complaints.append(message.text)
+                if message.type in ("error", "warning")
+                else None
+            ),
+        )
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("request", lambda request: page.requested.append(request.url))
         page.goto((shown or file).as_uri())
@@ -106,12 +150,15 @@ def opened(browser, file):
     yield go
     for page in pages:
         assert page.complaints == []
-        assert [each for each in page.requested if not each.startswith(("file:", "data:"))] == [] and len([each for each in page.requested if each.startswith("file:")]) == 1
+        assert [
+            each for each in page.requested if not each.startswith(("file:", "data:"))
+        ] == [] and len([each for each in page.requested if each.startswith("file:")]) == 1
         assert page.evaluate("window.hacked") is None
         page.context.close()
 
 
-# Of a figure: the cells of a column but of rows without a point (a ceiling has no block), and where its points stand on an axis, in the axis' own unit.
+# Of a figure: the cells of a column but of rows without a point (a ceiling has no block), and where
+# its points stand on an axis, in the axis' own unit.
 CELLS = """(figure, title) => {
     const titles = [...figure.querySelectorAll('thead th')].map(each => each.textContent);
     const block = titles.findIndex(each => ['block', 'buffer'].includes(each));
@@ -139,17 +186,25 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
         box = chart.query_selector("svg").bounding_box()
         assert box["width"] > 500 and box["height"] > 60
         rows = figure.query_selector_all("tbody tr")
-        along, column = ("x", "time") if figure.get_attribute("data-kind") == "ranking" else ("y", "time per MiB")
+        along, column = (
+            ("x", "time")
+            if figure.get_attribute("data-kind") == "ranking"
+            else ("y", "time per MiB")
+        )
         told = sorted(nanoseconds(row) for row in figure.evaluate(CELLS, column) if row)
         points = sorted(figure.evaluate(POINTS, along))
-        assert points == pytest.approx([each / 1e6 for each in told] if along == "x" else told, rel=0.01), "points stand where the table says"
+        assert points == pytest.approx(
+            [each / 1e6 for each in told] if along == "x" else told, rel=0.01
+        ), "points stand where the table says"
         assert int(chart.get_attribute("data-drawn")) == len(rows)
         assert colours(page, chart.screenshot()) >= 4
 
 
 @pytest.fixture(scope="module")
 def later(source):
-    """The same on another version of the runtime, twice as slow; of the run only its export is left."""
+    """The same on another version of the runtime, twice as slow; of the run only its export is
+    left.
+    """
     document = copy.deepcopy(source.document)
     document["runs"][0].update(id="later", started="2026-02-02T00:00:00+00:00")
     for case in (case for each in document["groups"] for case in each["cases"]):
@@ -161,7 +216,11 @@ def later(source):
 def test_runs_side_by_side(source, later):
     found = list(figures.side_by_side([source.document, later.document]))
     assert [each.kind for each in found] == ["runs"] * 3
-    measured = sum(case["ns_per_op"]["center"] is not None for each in source.document["groups"] for case in each["cases"])
+    measured = sum(
+        case["ns_per_op"]["center"] is not None
+        for each in source.document["groups"]
+        for case in each["cases"]
+    )
     assert sum(len(each.rows) for each in found) == 2 * measured
     for row in (row for each in found for row in each.rows):
         later_on = row["series"].startswith("B: fake-2.0")
@@ -183,7 +242,9 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
     assert kinds[:3] == ["runs"] * 3 and kinds.count("ranking") == 6
     assert kinds.count("samples") == 3, "of the summary there are none"
     first = page.query_selector("figure[data-kind=runs]")
-    assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(first.query_selector_all("tbody tr"))
+    assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(
+        first.query_selector_all("tbody tr")
+    )
     assert page.inner_text("#runs").count("A: ") == page.inner_text("#runs").count("B: ") == 1
 
 
@@ -195,18 +256,28 @@ def test_the_contents_lead_to_every_section(opened, name, tmp_path):
     if name:
         generate = module_at(ROOT / "docs" / "studies" / "generate.py")
         path = tmp_path / "contents.html"
-        path.write_text(html.render([html.Source(generate.whole(each)) for each in generate.stored(name).values()]))
+        path.write_text(
+            html.render(
+                [html.Source(generate.whole(each)) for each in generate.stored(name).values()]
+            )
+        )
     page = opened(360, shown=path)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Answers"
-    links = page.eval_on_selector_all("nav a", "all => all.map(each => [each.textContent, each.getAttribute('href')])")
-    assert links == page.eval_on_selector_all("main h2", "all => all.map(each => [each.textContent, '#' + each.id])")
+    links = page.eval_on_selector_all(
+        "nav a", "all => all.map(each => [each.textContent, each.getAttribute('href')])"
+    )
+    assert links == page.eval_on_selector_all(
+        "main h2", "all => all.map(each => [each.textContent, '#' + each.id])"
+    )
     assert sum(title.startswith("Claims of ") for title, _ in links) == (2 if name else 0)
     for title, target in links:
         page.click(f"nav a[href='{target}']")
-        assert -1 < page.eval_on_selector(target, "each => each.getBoundingClientRect().top") < 900, title
+        assert (
+            -1 < page.eval_on_selector(target, "each => each.getBoundingClientRect().top") < 900
+        ), title
         page.evaluate("scrollTo(0, 0)")
 
 
@@ -245,13 +316,17 @@ def test_what_is_drawn_on_request_is(opened):
         assert figure.query_selector_all("tbody tr") == []
         figure.query_selector("details.behind > summary").click()
         page.wait_for_function("figure => figure.querySelector('tbody tr')", arg=figure)
-        assert len(figure.query_selector_all("tbody tr")) == int(figure.query_selector(".chart").get_attribute("data-drawn"))
+        assert len(figure.query_selector_all("tbody tr")) == int(
+            figure.query_selector(".chart").get_attribute("data-drawn")
+        )
 
 
 @browser_wanted
 def test_each_filter_hides_rows_and_points_and_gives_them_back(opened):
     page = opened()
-    names = page.evaluate("[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]")
+    names = page.evaluate(
+        "[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]"
+    )
     assert names == ["language", "strategy", "size", "state"]
     all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
     for name in names:
@@ -300,12 +375,18 @@ BEYOND = """[...document.querySelectorAll('figure svg, figure svg text')].filter
 def test_real_names_fit_a_phone(opened, name, tmp_path):
     generate = module_at(ROOT / "docs" / "studies" / "generate.py")
     path = tmp_path / "real.html"
-    path.write_text(html.render([html.Source(generate.whole(each)) for each in generate.stored(name).values()]))
+    path.write_text(
+        html.render([html.Source(generate.whole(each)) for each in generate.stored(name).values()])
+    )
     page = opened(360, shown=path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate(BEYOND) == []
-    assert page.query_selector("#answers").bounding_box()["y"] < 300, "the answers are the first thing to see"
-    broken = page.evaluate("[...document.querySelectorAll('figure[data-kind=ranking] svg text')].map(each => each.querySelectorAll('tspan').length)")
+    assert page.query_selector("#answers").bounding_box()["y"] < 300, (
+        "the answers are the first thing to see"
+    )
+    broken = page.evaluate(
+        "[...document.querySelectorAll('figure[data-kind=ranking] svg text')].map(each => each.querySelectorAll('tspan').length)"
+    )
     assert broken.count(2) > 10 and max(broken) == 2, "long names stand in two lines"
 
 
@@ -317,7 +398,9 @@ def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for summary in page.query_selector_all("details.drawing > summary"):
         summary.click()
-    page.wait_for_function("[...document.querySelectorAll('.chart')].every(each => each.dataset.drawn)")
+    page.wait_for_function(
+        "[...document.querySelectorAll('.chart')].every(each => each.dataset.drawn)"
+    )
     assert page.evaluate(BEYOND) == []
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     brightness = sum(map(int, re.findall(r"\d+", ground)[:3]))
@@ -335,7 +418,9 @@ def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, s
     path = tmp_path / "bare.html"
     path.write_text(html.render([html.Source(document, source.run, source.sha256)]))
     page = opened(1400, shown=path, color_scheme=scheme)
-    strokes = page.evaluate("""[...document.querySelectorAll('figure[data-kind=blocks] svg .role-legend-symbol path')].map(each => [each.getAttribute('fill'), each.getAttribute('stroke')])""")
+    strokes = page.evaluate(
+        """[...document.querySelectorAll('figure[data-kind=blocks] svg .role-legend-symbol path')].map(each => [each.getAttribute('fill'), each.getAttribute('stroke')])"""
+    )
     dashes = [stroke for fill, stroke in strokes if fill in (None, "none", "transparent")]
     assert len(dashes) == 2 and set(dashes) == {"#8a8a8a"}, strokes
 
@@ -352,9 +437,14 @@ def test_on_paper_there_are_no_controls(opened):
     assert page.query_selector_all("details.behind[open]") == [], "as it was"
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
-    assert not page.query_selector("#filters").is_visible() and not page.query_selector("nav").is_visible()
+    assert (
+        not page.query_selector("#filters").is_visible()
+        and not page.query_selector("nav").is_visible()
+    )
     for figure in page.query_selector_all("figure"):
-        assert not figure.is_visible() or any(each.is_visible() for each in figure.query_selector_all("svg, table")), "no heading stands alone"
+        assert not figure.is_visible() or any(
+            each.is_visible() for each in figure.query_selector_all("svg, table")
+        ), "no heading stands alone"
 
 
 @browser_wanted
@@ -376,7 +466,13 @@ def test_what_others_wrote_is_text(opened):
     assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
     assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
     assert "<img src=x" in page.inner_text("header")
-    for where in ("h1", "#runs .caveat", "table.evidence th:has-text('other/steady')", "table.evidence td:has-text('fake-1.0 <')", "figure[data-kind=ranking] svg"):
+    for where in (
+        "h1",
+        "#runs .caveat",
+        "table.evidence th:has-text('other/steady')",
+        "table.evidence td:has-text('fake-1.0 <')",
+        "figure[data-kind=ranking] svg",
+    ):
         assert "</script><script>" in page.query_selector(where).text_content(), where
 
 
@@ -391,9 +487,19 @@ def test_samples_are_left_out_where_the_page_would_be_too_large(source, monkeypa
 
 def test_verdicts_are_told_by_runtime_where_they_differ(source):
     document = copy.deepcopy(source.document)
-    claim = {"id": "c", "says": "A claim.", "verdict": "refuted", "because": "so", "why": None, "in_its_own_data": None}
+    claim = {
+        "id": "c",
+        "says": "A claim.",
+        "verdict": "refuted",
+        "because": "so",
+        "why": None,
+        "in_its_own_data": None,
+    }
     document["claims"] = [claim | {"by_runtime": {"fake-1": "holds", "fake-2": "refuted"}}]
-    assert re.search(r"By runtime: fake-1 <span[^>]*>holds</span> fake-2 <span[^>]*>refuted</span>", html.render([html.Source(document)]))
+    assert re.search(
+        r"By runtime: fake-1 <span[^>]*>holds</span> fake-2 <span[^>]*>refuted</span>",
+        html.render([html.Source(document)]),
+    )
     document["claims"] = [claim | {"by_runtime": {"fake-1": "refuted", "fake-2": "refuted"}}]
     assert "By runtime" not in html.render([html.Source(document)])
 
@@ -408,11 +514,15 @@ def test_the_page_is_small_and_asks_for_nothing(file, source):
 
 @pytest.mark.parametrize("kind", ["blocks", "ranking", "sizes", "samples", "schedule"])
 def test_pictures(source, kind):
-    (figure, *_) = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
+    (figure, *_) = [
+        each for each in figures.all_of(source.document, source.run) if each.kind == kind
+    ]
     drawn = picture.svg(figure).decode()
     assert drawn.startswith("<svg") and "<script" not in drawn and drawn.count("<path") > 3
     first_words = " ".join(figure.says.split()[:3])
-    assert escape(first_words, quote=False) in drawn, "it says about itself what a page says beside it"
+    assert escape(first_words, quote=False) in drawn, (
+        "it says about itself what a page says beside it"
+    )
     assert picture.png(figure).startswith(b"\x89PNG")
 
 
@@ -422,10 +532,16 @@ def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
     cheat = next(case for case in group_["cases"] if case["ns_per_op"]["center"] is not None)
     cheat["impossible"] = True
     (ranking, *_) = figures.rankings(document)
-    assert cheat["label"] not in {row["label"] for row in ranking.rows} and len(ranking.rows) + 1 == len(next(figures.rankings(source.document)).rows)
+    assert cheat["label"] not in {row["label"] for row in ranking.rows} and len(
+        ranking.rows
+    ) + 1 == len(next(figures.rankings(source.document)).rows)
     assert f"Left out, as faster than the machine: {cheat['label']}." in ranking.says
     for figure in (*figures.over_size(document), *figures.blocks(document)):
-        assert not [row for row in figure.rows if (row.get("group"), row.get("label")) == (group_["id"], cheat["label"])]
+        assert not [
+            row
+            for row in figure.rows
+            if (row.get("group"), row.get("label")) == (group_["id"], cheat["label"])
+        ]
 
 
 def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
@@ -442,24 +558,39 @@ def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
 
 
 def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
-    path, other = (measure(group(steady(20)), fake, tmp_path, seed=seed, name=str(seed)).path for seed in (1, 2))
+    path, other = (
+        measure(group(steady(20)), fake, tmp_path, seed=seed, name=str(seed)).path
+        for seed in (1, 2)
+    )
     copied = tmp_path / "copied.jsonl"
     copied.write_bytes(path.read_bytes())
     assert looking.report([path, copied, other, path], tmp_path / "two.html") == 0
     page = (tmp_path / "two.html").read_text()
-    assert page.count("@misc{") == 2 and all(hashlib.sha256(each.read_bytes()).hexdigest() in page for each in (path, other))
+    assert page.count("@misc{") == 2 and all(
+        hashlib.sha256(each.read_bytes()).hexdigest() in page for each in (path, other)
+    )
     assert capsys.readouterr().err.count("the same run once more") == 2
 
 
 def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
-    run = {"study": "a b", "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"}, "runtimes": [{"name": "jvm-17.0.1"}], "seed": 7}
-    assert html.again(run) == "iogauge run 'a b.toml' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7", "no study of ours: a file"
+    run = {
+        "study": "a b",
+        "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"},
+        "runtimes": [{"name": "jvm-17.0.1"}],
+        "seed": 7,
+    }
+    assert (
+        html.again(run)
+        == "iogauge run 'a b.toml' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7"
+    ), "no study of ours: a file"
     two = [{"name": name} for name in ("go-1.26", "jvm-17.0.1", "jvm-25.0.3")]
     assert html.again({**run, "study": "quick", "options": {}, "runtimes": two}) == (
         "iogauge run quick --runtime=jvm=/path/to/jvm-17.0.1 --runtime=jvm=/path/to/jvm-25.0.3 --seed 7"
     )
     own = {"advise": ["--file", "YOUR-FILE", "--unit", "line"]}
-    assert html.again({**run, "options": own}) == "iogauge advise --file YOUR-FILE --unit line --run"
+    assert (
+        html.again({**run, "options": own}) == "iogauge advise --file YOUR-FILE --unit line --run"
+    )
 
 
 def test_a_citation_is_text_in_tex_too(source):
@@ -467,7 +598,9 @@ def test_a_citation_is_text_in_tex_too(source):
     document["runs"][0].update(title="50 % of R&D: a_b #1\n{\\input} ~^$", id="a_b{}")
     cited = html.citation(html.Source(document)).splitlines()
     assert cited[0] == "@misc{iogauge-a-b--," and cited[-1] == "}"
-    assert cited[1].startswith(r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; ")
+    assert cited[1].startswith(
+        r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; "
+    )
     assert r"run a\_b}," in cited[2]
 
 
@@ -475,12 +608,19 @@ def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):
     import vl_convert
 
     bundled, bundle = [], vl_convert.javascript_bundle
-    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1])
+    monkeypatch.setattr(
+        vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1]
+    )
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
     html._vega.cache_clear()
     first = html._vega()
     html._vega.cache_clear()
-    assert html._vega() == first and len(bundled) == 1 and "vegaEmbed" in first and "</script" not in first
+    assert (
+        html._vega() == first
+        and len(bundled) == 1
+        and "vegaEmbed" in first
+        and "</script" not in first
+    )
     assert folders.remove("page") > 100_000 and not (tmp_path / "page").exists()
     html._vega.cache_clear()
     (tmp_path / "page").write_text("a file where a folder should be")

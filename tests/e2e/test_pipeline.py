@@ -1,4 +1,6 @@
-"""The whole pipeline on the fake runner: real processes and files, made-up times, a clock that stands still."""
+"""The whole pipeline on the fake runner: real processes and files, made-up times, a clock that
+stands still.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +12,15 @@ from itertools import groupby
 
 import pytest
 
-from iogauge.runners import fork as fork_module
-from iogauge.measuring import measure as measure_module
-from iogauge.analysis import accounting
+from iogauge.analysis import accounting, report
 from iogauge.claims import claims
 from iogauge.host import pagecache
-from iogauge.planning import plan
-from iogauge.analysis import report
-from iogauge.runfile import runfile
+from iogauge.measuring import measure as measure_module
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
+from iogauge.planning import plan
+from iogauge.runfile import runfile
+from iogauge.runners import fork as fork_module
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
 
@@ -82,14 +83,22 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monk
             spoil.touch()
 
     monkeypatch.setattr(measure_module.Measurement, "tell", tell)
-    text = group(steady(12, 20) + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
-                 more='baseline = { strategy = "fake/steady" }')  # fmt: skip
+    text = group(
+        steady(12, 20)
+        + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
+        more='baseline = { strategy = "fake/steady" }',
+    )
     done = measure(text, fake, tmp_path, seed=3)
     assert [each["replicate"] for each in done.run.failures] == [5]
     assert len(done.run.replicates) == 12 and done.reason == "decided"
     made = report.make(done.run).groups[0]
     spoilt = made.cases[-1]
-    assert spoilt.case.strategy == "fake/spoilt" and spoilt.failure and spoilt.ns_per_op is None and not spoilt.is_best
+    assert (
+        spoilt.case.strategy == "fake/spoilt"
+        and spoilt.failure
+        and spoilt.ns_per_op is None
+        and not spoilt.is_best
+    )
     assert made.cases[0].is_best and not made.undecided
 
 
@@ -103,10 +112,15 @@ def test_a_failed_twin_is_told_and_counted(fake, tmp_path):
 
 
 def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
-    text = group(steady(1000, 10, 11, 900), more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }')
+    text = group(
+        steady(1000, 10, 11, 900),
+        more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }',
+    )
     done = measure(text, fake, tmp_path, seed=4)
     made = report.make(done.run).groups[0]
-    assert made.twin.replicates >= 9 and made.noise_floor < 0.1  # of 12, unless something disturbs the machine
+    assert (
+        made.twin.replicates >= 9 and made.noise_floor < 0.1
+    )  # of 12, unless something disturbs the machine
     best = made.cases[0]
     assert best.case.parameters["speed"] == 10 and best.is_best
     assert best.vs_baseline.outcome == "faster"
@@ -145,17 +159,29 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         per_replicate[index, replicate] += [case for case in cases if case in slow]
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
-        assert {each for each in range(group_.rounds)} == {n for g, r, n in rounds if g == index and r == 0}
-        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), "the order hardly changes between rounds"
+        assert {each for each in range(group_.rounds)} == {
+            n for g, r, n in rounds if g == index and r == 0
+        }
+        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
+            "the order hardly changes between rounds"
+        )
     for (index, replicate), cases in per_replicate.items():
-        expected = [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
-        assert sorted(cases) == sorted(expected), "a slow case is measured once per replicate until it is settled"
+        expected = (
+            [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
+        )
+        assert sorted(cases) == sorted(expected), (
+            "a slow case is measured once per replicate until it is settled"
+        )
 
 
 def test_the_same_seed_gives_the_same_order(fake, tmp_path):
     def order(name, seed):
         done = measure(group(steady(10, 11, 12)), fake, tmp_path, name=name, seed=seed)
-        return [(each["replicate"], each["round"], each["case"]) for each in done.run.samples if each["replicate"] < 3]
+        return [
+            (each["replicate"], each["round"], each["case"])
+            for each in done.run.samples
+            if each["replicate"] < 3
+        ]
 
     first = order("a", 7)
     assert first == order("b", 7)
@@ -184,7 +210,13 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
     logged(runfile.Writer, "append", lambda arguments: "append " + arguments[1]["record"])
     logged(runfile.Writer, "sync", lambda arguments: "sync")
     logged(measure_module.Measurement, "tell", lambda arguments: "tell")
-    measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, disk_folder, name=f"order-{os.getpid()}", seed=1)
+    measure(
+        group(steady(10, 20), cache='["warm", "cold"]'),
+        fake,
+        disk_folder,
+        name=f"order-{os.getpid()}",
+        seed=1,
+    )
 
     looks = [index for index, event in enumerate(log) if event == "look"]
     assert len(looks) > 100
@@ -202,13 +234,19 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
             seen.add("cold")
     assert seen == {"warm", "cold"}
     # Between replicates, and only there, the file is synced.
-    assert all(log[index - 1] == "/append replicate" for index, event in enumerate(log[:-2]) if event == "sync")
+    assert all(
+        log[index - 1] == "/append replicate"
+        for index, event in enumerate(log[:-2])
+        if event == "sync"
+    )
 
 
 def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypatch):
     evicted = []
     original = pagecache.evict
-    monkeypatch.setattr(pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1])
+    monkeypatch.setattr(
+        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
+    )
     done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
     assert len(evicted) == len(done.run.replicates)
 
@@ -232,8 +270,12 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
 def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", lambda path: pagecache.Residency(15, 16, 0))
-    done = measure(group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0)
-    assert done.run.samples and all("was in the cache before a warm" in sample["void"] for sample in done.run.samples)
+    done = measure(
+        group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0
+    )
+    assert done.run.samples and all(
+        "was in the cache before a warm" in sample["void"] for sample in done.run.samples
+    )
     assert {sample["recached"] for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
     assert made.voids == len(done.run.samples) and made.samples == 0
@@ -243,8 +285,17 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeyp
 def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(pagecache, "can_evict", lambda directory: None)
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
-    done = measure(group(steady(10, 20), cache='["cold"]'), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0)
-    assert done.run.samples and all("before a cold sample" in sample["void"] for sample in done.run.samples)
+    done = measure(
+        group(steady(10, 20), cache='["cold"]'),
+        fake,
+        tmp_path,
+        clock=Clock(step=2.0),
+        seed=1,
+        budget=600.0,
+    )
+    assert done.run.samples and all(
+        "before a cold sample" in sample["void"] for sample in done.run.samples
+    )
 
 
 def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
@@ -252,12 +303,21 @@ def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch)
     done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
     reasons = {each["reason"] for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}
-    assert {done.run.plan.cases[each["case"]].conditions.cache for each in done.run.failures} == {"cold"}
+    assert {done.run.plan.cases[each["case"]].conditions.cache for each in done.run.failures} == {
+        "cold"
+    }
     assert not report.make(done.run).groups[0].undecided
 
 
 def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
-    done = measure(group(steady(100, 101, scatter=300)), fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=8.0)
+    done = measure(
+        group(steady(100, 101, scatter=300)),
+        fake,
+        tmp_path,
+        clock=Clock(step=0.01),
+        seed=1,
+        budget=8.0,
+    )
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
@@ -267,25 +327,57 @@ def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
 
 
 def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(fake, tmp_path):
-    done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
+    done = measure(
+        group(steady(10, 20), cache='["warm", "cold"]'),
+        fake,
+        tmp_path,
+        clock=Clock(step=1.0),
+        seed=1,
+        budget=1.0,
+    )
     assert len(done.run.replicates) == 1
     assert {sample["case"] for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
 
 
-@pytest.mark.parametrize(("more", "later"), [("", {10, 12}), ("to_the_end = true", {10, 12, 40, 45, 50})])
-def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(fake, tmp_path, more, later):
-    """Not quite three whole ones fit: the second and third leave out what is four times as slow, companions and ceilings. The twin stays."""
+@pytest.mark.parametrize(
+    ("more", "later"), [("", {10, 12}), ("to_the_end = true", {10, 12, 40, 45, 50})]
+)
+def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(
+    fake, tmp_path, more, later
+):
+    """Not quite three whole ones fit: the second and third leave out what is four times as slow,
+    companions and ceilings. The twin stays.
+    """
     text = group(steady(10, 12, 40, 45, 50, scatter=30), more=f'consume = "sum"\n{more}')
-    whole = measure(text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=600.0).run.replicates[0]["seconds"]
+    whole = measure(
+        text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=600.0
+    ).run.replicates[0]["seconds"]
     done = measure(text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=2.8 * whole)
     plan, run = done.run.plan, done.run
-    measured = [{plan.cases[case].parameters["speed"] for case in record["cases"]} for record in run.replicates]
-    assert measured[:2] == [{10, 12, 40, 45, 50}, later] and all(each == later for each in measured[1:])
-    assert all(sum(plan.cases[case].twin for case in record["cases"]) == 1 for record in run.replicates)
-    assert {each["replicate"] for each in run.ceilings} == {each["replicate"] for each in run.companions} == {0}
-    assert len(run.replicates) >= (2 if more else 3), [(each['seconds'], each['elapsed']) for each in run.replicates]
-    left_out = [each for each in accounting.make(run).not_measured if "only time for what may be the best" in each.why]
+    measured = [
+        {plan.cases[case].parameters["speed"] for case in record["cases"]}
+        for record in run.replicates
+    ]
+    assert measured[:2] == [{10, 12, 40, 45, 50}, later] and all(
+        each == later for each in measured[1:]
+    )
+    assert all(
+        sum(plan.cases[case].twin for case in record["cases"]) == 1 for record in run.replicates
+    )
+    assert (
+        {each["replicate"] for each in run.ceilings}
+        == {each["replicate"] for each in run.companions}
+        == {0}
+    )
+    assert len(run.replicates) >= (2 if more else 3), [
+        (each["seconds"], each["elapsed"]) for each in run.replicates
+    ]
+    left_out = [
+        each
+        for each in accounting.make(run).not_measured
+        if "only time for what may be the best" in each.why
+    ]
     assert bool(left_out) == (not more)
 
 
@@ -311,7 +403,9 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
     numbers = [record["replicate"] for record in whole.replicates]
     assert numbers == list(range(len(numbers))) and len(numbers) >= 12
     counted = [(s["replicate"], s["round"], s["case"]) for s in used(whole)]
-    assert len(counted) == len(set(counted)), "the replicate that was cut short is not counted twice"
+    assert len(counted) == len(set(counted)), (
+        "the replicate that was cut short is not counted twice"
+    )
     assert {fork["attempt"] for fork in whole.forks} == {0, 1}
     assert len({fork["fork"] for fork in whole.forks}) == len(whole.forks)
 
@@ -319,14 +413,21 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
 def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path):
     whole = measure(group(steady(10, 11)), fake, tmp_path, name="whole", seed=4)
     lines = whole.path.read_bytes().split(b"\n")
-    at = next(index for index, line in enumerate(lines) if b'"record":"replicate"' in line and b'"replicate":5' in line)
+    at = next(
+        index
+        for index, line in enumerate(lines)
+        if b'"record":"replicate"' in line and b'"replicate":5' in line
+    )
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
     done = go_on(runfile.read(part), runfile.Writer(part, resume=True), fake, tmp_path)
 
     def orders(run):
         samples = [(s["replicate"], s["round"], s["case"]) for s in used(run)]
-        return {key: [case for _, _, case in each] for key, each in groupby(samples, key=lambda s: s[:2])}
+        return {
+            key: [case for _, _, case in each]
+            for key, each in groupby(samples, key=lambda s: s[:2])
+        }
 
     assert orders(runfile.read(done.path)) == orders(whole.run)
 
@@ -363,7 +464,13 @@ def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
 
 
 def test_cold_cases_settle_only_far_behind(fake, disk_folder):
-    done = measure(group(steady(10, 30, 80), cache='["warm", "cold"]'), fake, disk_folder, name=f"settle-{os.getpid()}", seed=1)
+    done = measure(
+        group(steady(10, 30, 80), cache='["warm", "cold"]'),
+        fake,
+        disk_folder,
+        name=f"settle-{os.getpid()}",
+        seed=1,
+    )
     warm, cold = report.make(done.run).groups
     assert [case.settled for case in warm.cases] == [False, True, True]
     assert [case.settled for case in cold.cases] == [False, False, True]
@@ -372,43 +479,72 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
 
 def test_a_run_without_a_runner_that_has_ceilings_says_so(fake, tmp_path):
     def legend() -> str:
-        return "".join(part.plain if hasattr(part, "plain") else "" for part in terminal.render(report.make(done.run)).renderables)
+        return "".join(
+            part.plain if hasattr(part, "plain") else ""
+            for part in terminal.render(report.make(done.run)).renderables
+        )
 
     done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
     assert "no ceilings" not in legend(), "this run could have some"
     (runtime,) = done.run.header.runtimes
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
-    done.run.header = done.run.header.model_copy(update={"runtimes": (runtime.model_copy(update={"strategies": bare}),)})
+    done.run.header = done.run.header.model_copy(
+        update={"runtimes": (runtime.model_copy(update={"strategies": bare}),)}
+    )
     assert "no ceilings: they are measured with Rust" in legend()
 
 
 @pytest.mark.parametrize(
     "speed, steady_one, allocating",
     [
-        (6000, [1, 2, 2], [1, 4, 25]),  # 3.9 ms per operation: two are 8 ms, but a sample is to have five collections, and before it 25 are 100 ms
+        (
+            6000,
+            [1, 2, 2],
+            [1, 4, 25],
+        ),  # 3.9 ms per operation: two are 8 ms, but a sample is to have five collections, and before it 25 are 100 ms
         (25000, [1, 1, 1], [1, 4, 8]),  # 16.4 ms: eight collections before it take longer than that
     ],
 )
-def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(speed, steady_one, allocating, fake, tmp_path):
-    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}' for name in ("steady", "allocating"))
+def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
+    speed, steady_one, allocating, fake, tmp_path
+):
+    both = "\n".join(
+        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}'
+        for name in ("steady", "allocating")
+    )
     done = measure(group(both), fake, tmp_path, seed=3)
-    made = {done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()}
+    made = {
+        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
+    }
     assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == steady_one
-    assert [made["fake/allocating"][key] for key in ("operations", "spans", "prelude")] == allocating
+    assert [
+        made["fake/allocating"][key] for key in ("operations", "spans", "prelude")
+    ] == allocating
 
 
 def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tmp_path):
     """0.66 ms per operation: four spans of three are 8 ms, and twenty of them 40 ms."""
-    both = "\n".join(f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}' for name in ("steady", "mapping"))
+    both = "\n".join(
+        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}'
+        for name in ("steady", "mapping")
+    )
     done = measure(group(both), fake, tmp_path, seed=3)
-    made = {done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()}
+    made = {
+        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
+    }
     assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 4]
     assert [made["fake/mapping"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 20]
 
 
 @pytest.mark.parametrize(
     "collections, seconds",
-    [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],  # no more than 200 ms; one that allocates without a collection seen: as long
+    [
+        (None, 0.008),
+        (1.0, 0.008),
+        (0.01, 0.08),
+        (0.0001, 0.2),
+        (0.0, 0.2),
+    ],  # no more than 200 ms; one that allocates without a collection seen: as long
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
     assert measure_module.spanning(0.008, 8, 100e-6, collections) == pytest.approx(seconds)
@@ -419,20 +555,31 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fa
     rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
-    assert all(sample["machine"]["steal_ns"] >= 0 and isinstance(sample["machine"]["busy_ns"], int) for sample in done.run.samples)
+    assert all(
+        sample["machine"]["steal_ns"] >= 0 and isinstance(sample["machine"]["busy_ns"], int)
+        for sample in done.run.samples
+    )
 
 
 def test_the_harness_itself_is_measured_once_per_runtime(fake, tmp_path):
     done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
     (cost,) = done.run.harness
-    assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == ("fake-1.0", "fake/null", [], 0)
+    assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == (
+        "fake-1.0",
+        "fake/null",
+        [],
+        0,
+    )
 
 
 def test_a_warm_sample_is_some_spans_far_above_the_clock(fake, tmp_path):
     resolution = fake.runtime.clock_resolution_ns
     done = measure(group(steady(10, 4000), size="4K"), fake, tmp_path, seed=3)
     for sample in done.run.samples:
-        assert len(sample["ns"]) == len(sample["prelude_ns"]) == 4 and min(sample["ns"]) >= 2 * resolution / 0.005
+        assert (
+            len(sample["ns"]) == len(sample["prelude_ns"]) == 4
+            and min(sample["ns"]) >= 2 * resolution / 0.005
+        )
 
 
 def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
@@ -445,23 +592,34 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
     """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
     done = measure(group(steady(50, 110, 200), size="32M"), fake, tmp_path, seed=3, budget=1.0)
-    rounds = {done.run.plan.cases[case].parameters["speed"]: record["rounds"] for case, record in done.run.calibrations.items()}
+    rounds = {
+        done.run.plan.cases[case].parameters["speed"]: record["rounds"]
+        for case, record in done.run.calibrations.items()
+    }
     assert rounds == {50: 5, 110: 4, 200: 4}
 
 
 def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):
-    """A fork's first one takes 0.3 s, the others 6.6 µs; what is slow for good is asked only once more."""
+    """A fork's first one takes 0.3 s, the others 6.6 µs; what is slow for good is asked only once
+    more.
+    """
     done = measure(group(faulty("slow-at-first")), fake, tmp_path, seed=3, budget=0.1)
     (record,) = {record["ns_per_op"]: record for record in done.run.calibrations.values()}.values()
     assert record["ns_per_op"] < 10_000 and record["operations"] > 100
     assert record["spans"] == 4 and record["prelude"] > 0 and record["rounds"] == 5
-    assert all(fork["warm_up"].popitem()[1][0] == 300_000_000 for fork in done.run.forks), "it is on record"
+    assert all(fork["warm_up"].popitem()[1][0] == 300_000_000 for fork in done.run.forks), (
+        "it is on record"
+    )
 
 
 def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     done = measure(group(steady(10, 11, 300)), fake, tmp_path, seed=5)
     for record in done.run.replicates:
-        assert set(record["cases"]) == {sample["case"] for sample in done.run.samples if sample["replicate"] == record["replicate"]}
+        assert set(record["cases"]) == {
+            sample["case"]
+            for sample in done.run.samples
+            if sample["replicate"] == record["replicate"]
+        }
     assert len(done.run.replicates[0]["cases"]) == 4 and len(done.run.replicates[-1]["cases"]) < 4
 
 
@@ -470,40 +628,79 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path
     layouts = {fork["replicate"]: fork["layout"] for fork in done.run.forks}
     assert len(layouts) > 2
     for fork in done.run.forks:
-        assert fork["layout"] == layouts[fork["replicate"]], "all forks of a replicate have the same"
+        assert fork["layout"] == layouts[fork["replicate"]], (
+            "all forks of a replicate have the same"
+        )
         assert fork["flags"] == [f"layout-{fork['layout']}"], "what it was started as"
-    assert all({layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)), "each once before one comes again"
-    orders = {tuple(plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8) for number in range(16)) for seed in range(20)}
-    assert len(orders) == 20 and all(sorted(order) == sorted([*range(8), *range(8)]) for order in orders)
+    assert all(
+        {layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)
+    ), "each once before one comes again"
+    orders = {
+        tuple(
+            plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
+            for number in range(16)
+        )
+        for seed in range(20)
+    }
+    assert len(orders) == 20 and all(
+        sorted(order) == sorted([*range(8), *range(8)]) for order in orders
+    )
 
 
 def test_replicates_go_where_they_soonest_decide(monkeypatch):
-    """Evenly up to the first look; then first to what has a group that is soonest decided, last to what no planned look would decide."""
+    """Evenly up to the first look; then first to what has a group that is soonest decided, last to
+    what no planned look would decide.
+    """
     measurement = object.__new__(measure_module.Measurement)
-    goals, seconds = {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]}, {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0}
+    goals, seconds = (
+        {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
+        {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
+    )
     monkeypatch.setattr(measurement, "goals", goals.get, raising=False)
     monkeypatch.setattr(measurement, "expected_seconds", seconds.get, raising=False)
     assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, 12)) == [3, 0, 1, 2]
-    assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, (5, 3, 4, 11)[bundle])) == [1, 2, 0, 3]
-    assert min(range(4), key=lambda bundle: measurement.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
+    assert sorted(
+        range(4), key=lambda bundle: measurement.urgency(bundle, (5, 3, 4, 11)[bundle])
+    ) == [1, 2, 0, 3]
+    assert (
+        min(range(4), key=lambda bundle: measurement.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
+    )
 
 
-@pytest.mark.parametrize(("calls", "longest", "least", "most"), [(0, 0.0, 1, 2), (10_000, 1.0, 7, 9), (10_000, 0.04, 4, 6)])
-def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(fake, tmp_path, calls, longest, least, most):
-    """64 KiB at 0.1 ns per byte are 6.6 µs an operation: 10 000 calls take 66 ms, seven spans; where that is too long, as many as there is time for."""
-    counting = replace(fake, runtime=fake.runtime.model_copy(update={"warm_up_calls": calls, "longest_warm_up_seconds": longest}))
+@pytest.mark.parametrize(
+    ("calls", "longest", "least", "most"),
+    [(0, 0.0, 1, 2), (10_000, 1.0, 7, 9), (10_000, 0.04, 4, 6)],
+)
+def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
+    fake, tmp_path, calls, longest, least, most
+):
+    """64 KiB at 0.1 ns per byte are 6.6 µs an operation: 10 000 calls take 66 ms, seven spans;
+    where that is too long, as many as there is time for.
+    """
+    counting = replace(
+        fake,
+        runtime=fake.runtime.model_copy(
+            update={"warm_up_calls": calls, "longest_warm_up_seconds": longest}
+        ),
+    )
     done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
     lengths = {len(curve) for fork in done.run.forks for curve in fork["warm_up"].values()}
     assert least <= min(lengths) and max(lengths) <= most
 
 
 def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch):
-    """Where its arrays lie must not be the same in every fork of a strategy: what it does to the times would look like the strategy's."""
+    """Where its arrays lie must not be the same in every fork of a strategy: what it does to the
+    times would look like the strategy's.
+    """
     told: list[int] = []
     sent = fork_module.Fork.send
 
     def send(self, request):
-        if not isinstance(request, bytes) and request["verb"] == "open" and request["strategy"] == "fake/steady":
+        if (
+            not isinstance(request, bytes)
+            and request["verb"] == "open"
+            and request["strategy"] == "fake/steady"
+        ):
             told.append(request["padding"])
         sent(self, request)
 
@@ -517,7 +714,9 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
 
 @pytest.mark.parametrize("records", [1, 2, 8, 30, 50])
 def test_a_run_that_was_cut_anywhere_can_be_looked_at(fake, tmp_path, records):
-    """Also before anything was measured, and with cases enough for each to be seen beside the others."""
+    """Also before anything was measured, and with cases enough for each to be seen beside the
+    others.
+    """
     done = measure(group(steady(10, 11, 12, 13, 14)), fake, tmp_path, budget=0.05)
     lines = done.path.read_text().splitlines(keepends=True)
     assert len(lines) > 50

@@ -1,4 +1,6 @@
-"""Real runners on small files: what the kernel counts is exact, conditions are what they claim to be. No times are asserted."""
+"""Real runners on small files: what the kernel counts is exact, conditions are what they claim to
+be. No times are asserted.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ from collections import defaultdict
 import pytest
 
 from iogauge.analysis import report
+from iogauge.model.nouns import Strategy
 from iogauge.runfile import runfile
 from iogauge.runners import runners
-from iogauge.model.nouns import Strategy
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -22,7 +24,9 @@ def real():
     return [each for each in ready if each.runtime.runner != "fake"]
 
 
-def group(identifier: str, size: int | str, cases: str, cache: str = '"warm"', consume: str = "touch") -> str:
+def group(
+    identifier: str, size: int | str, cases: str, cache: str = '"warm"', consume: str = "touch"
+) -> str:
     return f"""
 [[group]]
 id = "{identifier}"
@@ -36,21 +40,40 @@ consume = "{consume}"
 
 def case(strategy: str, **parameters: object) -> str:
     return f'[[group.case]]\nstrategy = "{strategy}"\n' + (
-        "parameters = { " + ", ".join(f'{name} = "{value}"' for name, value in parameters.items()) + " }\n" if parameters else ""
+        "parameters = { "
+        + ", ".join(f'{name} = "{value}"' for name, value in parameters.items())
+        + " }\n"
+        if parameters
+        else ""
     )
 
 
 def reads_bytes(strategy: Strategy) -> bool:
     """From the start of a plain file to its end."""
-    return (strategy.operation, strategy.medium, strategy.access, strategy.sums, strategy.format) == (
-        "read", "file", "sequential", "byte", "plain",
-    )  # fmt: skip
+    return (
+        strategy.operation,
+        strategy.medium,
+        strategy.access,
+        strategy.sums,
+        strategy.format,
+    ) == (
+        "read",
+        "file",
+        "sequential",
+        "byte",
+        "plain",
+    )
 
 
 def piecewise(strategy: Strategy) -> bool:
-    """A system call for every byte, or every few: not for large files. (A mapping has no block either, and no calls.)"""
-    return strategy.unit in ("byte", "block") and not strategy.parameters and "none" in strategy.consumes or (
-        strategy.unit == "byte" and "buffer" not in strategy.parameters
+    """A system call for every byte, or every few: not for large files. (A mapping has no block
+    either, and no calls.)
+    """
+    return (
+        strategy.unit in ("byte", "block")
+        and not strategy.parameters
+        and "none" in strategy.consumes
+        or (strategy.unit == "byte" and "buffer" not in strategy.parameters)
     )
 
 
@@ -60,10 +83,17 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
         name
         for each in real
         for name, strategy in each.runtime.strategies.items()
-        if not strategy.unavailable and strategy.role == "contestant" and reads_bytes(strategy) and not piecewise(strategy)
+        if not strategy.unavailable
+        and strategy.role == "contestant"
+        and reads_bytes(strategy)
+        and not piecewise(strategy)
     ]
     assert len(names) >= 6
-    run = measured(group("whole", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'), disk_folder, "cold")
+    run = measured(
+        group("whole", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
+        disk_folder,
+        "cold",
+    )
     assert not run.failures
     seen = defaultdict(set)
     for sample in run.samples:
@@ -83,9 +113,21 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
 
 
 def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
-    """What a fork mapped for one group must not keep pages from the next: every fork lets go before a file is evicted."""
-    mapped = [name for each in real for name in each.runtime.strategies if name in ("java/file-channel-mapped", "go/mmap")]
-    block = [name for each in real for name in each.runtime.strategies if name in ("java/file-input-stream", "go/file-read")]
+    """What a fork mapped for one group must not keep pages from the next: every fork lets go before
+    a file is evicted.
+    """
+    mapped = [
+        name
+        for each in real
+        for name in each.runtime.strategies
+        if name in ("java/file-channel-mapped", "go/mmap")
+    ]
+    block = [
+        name
+        for each in real
+        for name in each.runtime.strategies
+        if name in ("java/file-input-stream", "go/file-read")
+    ]
     text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
     text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
     run = measured(text, disk_folder, "shared", budget=6)
@@ -96,15 +138,23 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
 def calls(run: runfile.Run) -> dict[str, float]:
     """Read calls per operation by variant, as the report shows them."""
     made = report.make(run)
-    return {each.case.variant: each.evidence.read_calls_per_op for group in made.groups for each in group.cases}
+    return {
+        each.case.variant: each.evidence.read_calls_per_op
+        for group in made.groups
+        for each in group.cases
+    }
 
 
 def test_calls_are_exact(real, disk_folder):
     languages = {language for each in real for language in each.runtime.languages}
     large, small, exact = "", "", {}
     if "java" in languages:
-        large += case("java/file-input-stream", block="8K") + case("java/buffered-input-stream-byte", buffer="8K")
-        large += case("java/buffered-input-stream-byte", buffer="1K") + case("java/file-channel-mapped")
+        large += case("java/file-input-stream", block="8K") + case(
+            "java/buffered-input-stream-byte", buffer="8K"
+        )
+        large += case("java/buffered-input-stream-byte", buffer="1K") + case(
+            "java/file-channel-mapped"
+        )
         exact |= {
             "java/file-input-stream(block=8192)": 2048,
             "java/buffered-input-stream-byte(buffer=8192)": 2048,
@@ -114,30 +164,50 @@ def test_calls_are_exact(real, disk_folder):
         }
         small += case("java/file-input-stream-byte") + case("java/random-access-file-byte")
     if "go" in languages:
-        large += case("go/file-read", block="8K") + case("go/bufio-read-byte", buffer="4K") + case("go/mmap")
+        large += (
+            case("go/file-read", block="8K")
+            + case("go/bufio-read-byte", buffer="4K")
+            + case("go/mmap")
+        )
         exact |= {
             "go/file-read(block=8192)": 2048,
             "go/bufio-read-byte(buffer=4096)": 4096,
             "go/file-read(block=1)": 16384,
         }
         small += case("go/file-read", block=1)
-    run = measured(group("large", "16M", large) + group("small", "16K", small), disk_folder, "calls")
+    run = measured(
+        group("large", "16M", large) + group("small", "16K", small), disk_folder, "calls"
+    )
     assert not run.failures
     found = calls(run)
     for variant, count in exact.items():
-        assert count <= found[variant] <= count + 2, variant  # and the call that finds the end of the file
+        assert count <= found[variant] <= count + 2, (
+            variant
+        )  # and the call that finds the end of the file
     for variant in ("java/file-channel-mapped", "go/mmap"):
         if variant in found:
             assert found[variant] is None, "a mapping is read without calls that the kernel counts"
 
 
 def test_bytes_per_call_follow_the_block(real, disk_folder):
-    strategy = "java/file-channel-direct" if any("java" in each.runtime.languages for each in real) else "go/file-read"
-    run = measured(group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K")), disk_folder, "blocks")
-    found = {each.case.parameters["block"]: each.evidence for each in report.make(run).groups[0].cases}
+    strategy = (
+        "java/file-channel-direct"
+        if any("java" in each.runtime.languages for each in real)
+        else "go/file-read"
+    )
+    run = measured(
+        group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K")),
+        disk_folder,
+        "blocks",
+    )
+    found = {
+        each.case.parameters["block"]: each.evidence for each in report.make(run).groups[0].cases
+    }
     for block, evidence in found.items():
         # All calls but the last, which finds the end, deliver a whole block.
-        assert evidence.bytes_per_read_call * (1 + block / (4 * MIB)) == pytest.approx(block, rel=0.01)
+        assert evidence.bytes_per_read_call * (1 + block / (4 * MIB)) == pytest.approx(
+            block, rel=0.01
+        )
 
 
 def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
@@ -158,13 +228,18 @@ strategy = "java/file-channel-mapped"
 """
     run = measured(text, disk_folder, "limit")
     (failure,) = run.failures
-    assert run.plan.cases[failure["case"]].strategy == "java/file-channel-mapped" and "Integer.MAX_VALUE" in failure["reason"]
+    assert (
+        run.plan.cases[failure["case"]].strategy == "java/file-channel-mapped"
+        and "Integer.MAX_VALUE" in failure["reason"]
+    )
     (made,) = report.make(run).groups
     assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
 
 
 def test_a_runtime_beside_itself_with_another_collector(real, disk_folder):
-    """The option takes the place of the collector that the runner asks for; a Go process takes its options as variables."""
+    """The option takes the place of the collector that the runner asks for; a Go process takes its
+    options as variables.
+    """
     names = {each.runtime.runner for each in real}
     if names < {"jvm", "go"}:
         pytest.skip("a JDK and Go are needed")
@@ -172,12 +247,18 @@ def test_a_runtime_beside_itself_with_another_collector(real, disk_folder):
     settings = (("jvm", ("-XX:+UseSerialGC",)), ("jvm", ("-XX:+UseZGC",)), ("go", ("GOGC=400",)))
     run = measured(text, disk_folder, "collectors", settings=settings)
     assert not run.failures
-    flags = {run.plan.forks[fork["spec"]].options: fork["flags"] for fork in run.forks if run.plan.forks[fork["spec"]].runtime.startswith("jvm")}
+    flags = {
+        run.plan.forks[fork["spec"]].options: fork["flags"]
+        for fork in run.forks
+        if run.plan.forks[fork["spec"]].runtime.startswith("jvm")
+    }
     assert set(flags) == {(), ("-XX:+UseSerialGC",), ("-XX:+UseZGC",)}
     for options, said in flags.items():
         assert ("-XX:+UseG1GC" in said) == (not options)
     (across,) = [each.across for each in report.make(run).groups]
     assert len(across) == 3 and {each.reference.options for each in across} == {()}
     assert {(each["runtime"], tuple(each["options"])) for each in run.harness} == {
-        (run.plan.cases[case].runtime, run.plan.cases[case].options) for found in run.plan.groups for case in found.cases
+        (run.plan.cases[case].runtime, run.plan.cases[case].options)
+        for found in run.plan.groups
+        for case in found.cases
     }

@@ -1,4 +1,6 @@
-"""The published protocols on the real runners: what their run files prove about processes, warm-up, order, growing files and untimed calls."""
+"""The published protocols on the real runners: what their run files prove about processes, warm-up,
+order, growing files and untimed calls.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,26 @@ from typing import Any
 
 import pytest
 
-from iogauge.measuring import as_published
+from iogauge.measuring import as_published, session
 from iogauge.planning import plan
-from iogauge.runners import runners
-from iogauge.measuring import session
 from iogauge.runfile.runfile import Run
+from iogauge.runners import runners
 
 pytestmark = pytest.mark.real
-OWN_WORDS = ("-Xms", "-Xmx", "-Xmn", "-XX:+AlwaysPreTouch", "-XX:CompileCommand=CompileThresholdScaling")  # of the sound protocol
+OWN_WORDS = (
+    "-Xms",
+    "-Xmx",
+    "-Xmn",
+    "-XX:+AlwaysPreTouch",
+    "-XX:CompileCommand=CompileThresholdScaling",
+)  # of the sound protocol
 
 
 @pytest.fixture(autouse=True)
 def twice(monkeypatch):
-    """A procedure is carried out as often as there is time for; the second time shows that it is the same again."""
+    """A procedure is carried out as often as there is time for; the second time shows that it is
+    the same again.
+    """
     monkeypatch.setattr(as_published, "FEWEST_REPETITIONS", 2)
     monkeypatch.setattr(as_published, "MOST_REPETITIONS", 2)
 
@@ -32,8 +41,15 @@ def languages():
 
 
 def published(study: str, folder: Path, budget: float, max_size: int) -> Run:
-    prepared = session.prepare(study, {}, plan.Options(seed=1, budget=budget, protocol="published", max_size=max_size), print)
-    run, _, _ = session.measure(prepared, folder, folder / f"{study}.jsonl", {}, lambda progress: None)
+    prepared = session.prepare(
+        study,
+        {},
+        plan.Options(seed=1, budget=budget, protocol="published", max_size=max_size),
+        print,
+    )
+    run, _, _ = session.measure(
+        prepared, folder, folder / f"{study}.jsonl", {}, lambda progress: None
+    )
     assert run.samples and not run.failures and run.complete
     return run
 
@@ -62,13 +78,17 @@ def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languag
     run = published("java-stream-writes-2018", disk_folder, 5, 1 << 20)
     as_its_authors_started_it(run)
     experiments = list(dict.fromkeys(group.experiment for group in run.plan.groups))
-    assert all(len(each) == len(experiments) for each in by_replicate(run.forks)), "each was a program of its own"
+    assert all(len(each) == len(experiments) for each in by_replicate(run.forks)), (
+        "each was a program of its own"
+    )
     for samples in by_replicate(run.samples):
         by_fork = {each["fork"]: run.plan.groups[each["group"]].experiment for each in samples}
         assert list(by_fork.values()) == experiments
         assert [each["case"] for each in samples] == list(range(len(run.plan.cases)))
     first = by_replicate(run.samples)[0]
-    assert {tuple(each["operations"]) for each in first} <= {(count,) for count in range(1, 26)}, "one span, nothing before it"
+    assert {tuple(each["operations"]) for each in first} <= {(count,) for count in range(1, 26)}, (
+        "one span, nothing before it"
+    )
     assert not [each for each in first if each["prelude_ns"]]
     assert {each["untimed"] for each in first} == {0}
 
@@ -95,8 +115,12 @@ def test_untimed_calls_then_one_that_is_timed(languages, disk_folder):
     need("java", languages)
     run = published("java-read-eleven-ways", disk_folder, 60, 3 << 20)
     as_its_authors_started_it(run)
-    assert {(each["untimed"], tuple(each["operations"])) for each in by_replicate(run.samples)[0]} == {(50, (1,))}
-    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks)), "a process per size"
+    assert {
+        (each["untimed"], tuple(each["operations"])) for each in by_replicate(run.samples)[0]
+    } == {(50, (1,))}
+    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks)), (
+        "a process per size"
+    )
     assert {each["resident_before"] for each in run.samples} == {1.0}
 
 

@@ -1,4 +1,6 @@
-"""Real runners write: what the kernel and the device count, per JDK. No times are asserted, but ratios with wide margins."""
+"""Real runners write: what the kernel and the device count, per JDK. No times are asserted, but
+ratios with wide margins.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.host import device
-from iogauge.planning import plan
 from iogauge.analysis import report
+from iogauge.analysis.analysis import CaseEvidence
+from iogauge.host import device
+from iogauge.measuring import session
+from iogauge.planning import plan
 from iogauge.runfile import runfile
 from iogauge.runners import runners
-from iogauge.measuring import session
-from iogauge.analysis.analysis import CaseEvidence
 from tests.real import measured
 
 pytestmark = pytest.mark.real
-alone = pytest.mark.alone  # what the device did is judged, or times are; calls are the same whatever else runs
+alone = (
+    pytest.mark.alone
+)  # what the device did is judged, or times are; calls are the same whatever else runs
 MIB = 1 << 20
 
 
@@ -50,27 +54,43 @@ def writes(identifier: str, size: int | str, cases: str, more: str = "") -> str:
 
 def case(*strategies: str, **parameters: object) -> str:
     values = ", ".join(f'{name} = "{value}"' for name, value in parameters.items())
-    return f"[[group.case]]\nstrategy = {list(strategies)}\n" + (f"parameters = {{ {values} }}\n" if values else "")
+    return f"[[group.case]]\nstrategy = {list(strategies)}\n" + (
+        f"parameters = {{ {values} }}\n" if values else ""
+    )
 
 
 def evidence(run: runfile.Run) -> dict[tuple[str, str], CaseEvidence]:
     """By group and variant (with its runtime)."""
     made = report.make(run)
-    assert made.failures == 0, [each.failure for group in made.groups for each in group.cases if each.failure]
+    assert made.failures == 0, [
+        each.failure for group in made.groups for each in group.cases if each.failure
+    ]
     return {
-        (group.id, f"{each.case.variant} @{each.case.runtime}"): each.evidence for group in made.groups for each in group.cases
+        (group.id, f"{each.case.variant} @{each.case.runtime}"): each.evidence
+        for group in made.groups
+        for each in group.cases
     }
 
 
 def calls(run: runfile.Run) -> dict[str, float]:
-    return {variant.partition(" @")[0]: found.write_calls_per_op for (_, variant), found in evidence(run).items()}
+    return {
+        variant.partition(" @")[0]: found.write_calls_per_op
+        for (_, variant), found in evidence(run).items()
+    }
 
 
 def test_write_calls_are_exact(languages, disk_folder):
     large, small, exact = "", "", {}
     if "java" in languages:
-        large += case("java/file-output-stream", "java/file-channel-write-heap", "java/file-channel-write-direct", block="8K")
-        large += case("java/buffered-output-stream-byte", buffer="1K") + case("java/file-channel-write-mapped")
+        large += case(
+            "java/file-output-stream",
+            "java/file-channel-write-heap",
+            "java/file-channel-write-direct",
+            block="8K",
+        )
+        large += case("java/buffered-output-stream-byte", buffer="1K") + case(
+            "java/file-channel-write-mapped"
+        )
         large += case("java/buffered-output-stream", buffer="8K", block=100)
         small += case("java/file-output-stream-byte", "java/random-access-file-write-byte")
         exact |= {
@@ -78,13 +98,20 @@ def test_write_calls_are_exact(languages, disk_folder):
             "java/file-channel-write-heap(block=8192)": 128,
             "java/file-channel-write-direct(block=8192)": 128,
             "java/buffered-output-stream-byte(buffer=1024)": 1024,
-            "java/buffered-output-stream(block=100,buffer=8192)": -(-MIB // 8100),  # pieces that do not fit start a new buffer
-            "java/file-channel-write-mapped": None,  # the kernel does not count what is written into a mapping
+            "java/buffered-output-stream(block=100,buffer=8192)": -(
+                -MIB // 8100
+            ),  # pieces that do not fit start a new buffer
+            # the kernel does not count what is written into a mapping
+            "java/file-channel-write-mapped": None,
             "java/file-output-stream-byte": 4097,
             "java/random-access-file-write-byte": 4097,
         }
     if "go" in languages:
-        large += case("go/file-write", block="64K") + case("go/bufio-write-byte", buffer="4K") + case("go/write-file")
+        large += (
+            case("go/file-write", block="64K")
+            + case("go/bufio-write-byte", buffer="4K")
+            + case("go/write-file")
+        )
         small += case("go/file-write", block=1)
         exact |= {
             "go/file-write(block=65536)": 16,
@@ -92,17 +119,30 @@ def test_write_calls_are_exact(languages, disk_folder):
             "go/write-file": 1,
             "go/file-write(block=1)": 4097,
         }
-    found = calls(measured(writes("large", "1M", large) + writes("small", 4097, small), disk_folder, "write-calls"))
+    found = calls(
+        measured(
+            writes("large", "1M", large) + writes("small", 4097, small), disk_folder, "write-calls"
+        )
+    )
     assert {variant: found[variant] for variant in exact} == exact
 
 
 def test_text_writers_call_as_their_jdk_buffers(languages, jdks, disk_folder):
-    """FileWriter's encoder collects 8192 bytes on JDK 17, and 512 to begin with on newer ones: the calls tell."""
+    """FileWriter's encoder collects 8192 bytes on JDK 17, and 512 to begin with on newer ones: the
+    calls tell.
+    """
     if "java" not in languages:
         pytest.skip("no JDK with Maven")
     cases = case("java/file-writer", "java/buffered-writer", block=20)
-    run = measured(writes("text", 2_000_000, cases, 'content = "text"'), disk_folder, "writers", homes=jdks or None)
-    seen = {variant: round(found.write_calls_per_op) for (_, variant), found in evidence(run).items()}
+    run = measured(
+        writes("text", 2_000_000, cases, 'content = "text"'),
+        disk_folder,
+        "writers",
+        homes=jdks or None,
+    )
+    seen = {
+        variant: round(found.write_calls_per_op) for (_, variant), found in evidence(run).items()
+    }
     assert seen
     for variant, count in seen.items():
         major = int(variant.partition("@jvm-")[2].partition(".")[0])
@@ -121,7 +161,9 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     if reason:
         pytest.skip(reason)
     name = "java/file-output-stream" if "java" in languages else "go/file-write"
-    text = writes("ten", 40960, case(name, block="4K"), 'durability = ["none", "fsync", "sync-inode"]')
+    text = writes(
+        "ten", 40960, case(name, block="4K"), 'durability = ["none", "fsync", "sync-inode"]'
+    )
     run = measured(text, disk_folder, "synchronous", in_full=True)
     found = {group: seen.device_writes_per_op for (group, _), seen in evidence(run).items()}
     assert None not in found.values()
@@ -130,11 +172,19 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     assert found["ten-none"] < 1 < found["ten-fsync"] < found["ten-sync-inode"]
     assert not [each["void"] for each in run.samples if each["void"]]
     for fork in (each for each in run.forks if each["fork"] in set(run.table.fork)):
-        without = {shape: curve for shape, curve in fork["warm_up"].items() if shape.endswith(", not synchronous")}
-        assert [shape.partition(",")[0] for shape in without] == [shape for shape in fork["alone"] if "sync-inode" in shape]
+        without = {
+            shape: curve
+            for shape, curve in fork["warm_up"].items()
+            if shape.endswith(", not synchronous")
+        }
+        assert [shape.partition(",")[0] for shape in without] == [
+            shape for shape in fork["alone"] if "sync-inode" in shape
+        ]
         for shape, curve in without.items():
             synchronous = fork["warm_up"][shape.partition(",")[0]]
-            assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0], "warmed up without waiting"
+            assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0], (
+                "warmed up without waiting"
+            )
 
 
 def test_what_is_in_memory_is_not_durable(languages, tmp_path):
@@ -143,25 +193,37 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
         pytest.skip("no /dev/shm")
     name = "java/file-output-stream" if "java" in languages else "go/file-write"
     study = tmp_path / "s.toml"
-    study.write_text('id = "s"\ntitle = "T"\n' + writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]'))
+    study.write_text(
+        'id = "s"\ntitle = "T"\n'
+        + writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]')
+    )
     prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=1.0), print)
     run, _, _ = session.measure(prepared, memory, tmp_path / "r.jsonl", {}, lambda progress: None)
     failed = {run.plan.cases[case].conditions.durability for case in run.failed()}
     assert failed == {"sync-inode"}
-    assert all(reason.startswith("not testable here: tmpfs keeps its files in memory") for reason in run.failed().values())
-    assert not (memory / "iogauge-data").exists() or not list((memory / "iogauge-data").glob("written-*"))
+    assert all(
+        reason.startswith("not testable here: tmpfs keeps its files in memory")
+        for reason in run.failed().values()
+    )
+    assert not (memory / "iogauge-data").exists() or not list(
+        (memory / "iogauge-data").glob("written-*")
+    )
 
 
 @alone
 def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder):
-    """A small ext4 in a file, mounted with the option sync: as its author's machine was. Needs root and loop devices."""
+    """A small ext4 in a file, mounted with the option sync: as its author's machine was. Needs root
+    and loop devices.
+    """
     image, mount = disk_folder / "sync.img", disk_folder / "sync"
     mount.mkdir()
     with image.open("wb") as file:
         file.truncate(256 * MIB)
     if subprocess.run(["mkfs.ext4", "-q", image], capture_output=True, check=False).returncode:
         pytest.skip("mkfs.ext4 does not work here")
-    if subprocess.run(["mount", "-o", "loop,sync", image, mount], capture_output=True, check=False).returncode:
+    if subprocess.run(
+        ["mount", "-o", "loop,sync", image, mount], capture_output=True, check=False
+    ).returncode:
         pytest.skip("loop mounts need root")
     try:
         assert device.mounted_sync(mount) and not device.mounted_sync(disk_folder)
@@ -170,7 +232,9 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         study = disk_folder / "mounted.toml"
         study.write_text(f'id = "mounted"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}')
         prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=1.0), print)
-        run, _, _ = session.measure(prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None)
+        run, _, _ = session.measure(
+            prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None
+        )
         assert min(seen.device_writes_per_op for seen in evidence(run).values()) >= 10
         assert any("mounted sync" in each["text"] for each in run.caveats)
     finally:
@@ -180,8 +244,17 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
 @alone
 def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     """Reads and writes, durable and not, in one run."""
-    reader, writer = ("java/file-input-stream", "java/file-output-stream") if "java" in languages else ("go/file-read", "go/file-write")
-    text = writes("w", "1M", case(writer), 'durability = ["none", "fsync"]\nmode = "append"\nlifetime = "fork"')
+    reader, writer = (
+        ("java/file-input-stream", "java/file-output-stream")
+        if "java" in languages
+        else ("go/file-read", "go/file-write")
+    )
+    text = writes(
+        "w",
+        "1M",
+        case(writer),
+        'durability = ["none", "fsync"]\nmode = "append"\nlifetime = "fork"',
+    )
     text += f'[[group]]\nid = "r"\nquestion = "?"\nsize = "1M"\ncache = ["warm", "cold"]\n{case(reader)}'
     run = measured(text, disk_folder, "dirty")
     assert not run.failures
@@ -190,16 +263,22 @@ def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     busy = [each["in_flight_before"] for each in run.samples if each["in_flight_before"]]
     assert len(busy) <= 0.1 * len(run.samples)  # others may use the device
     grown = [each for each in run.samples if each["file_before"]]
-    assert grown and all(each["file_before"] % MIB == 0 and each["bytes"] % MIB == 0 for each in grown)
+    assert grown and all(
+        each["file_before"] % MIB == 0 and each["bytes"] % MIB == 0 for each in grown
+    )
 
 
 @alone
 def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
-    """42 kB into memory takes some 2 µs: a sample spans so many that the clock's two readings are below 0.5 % of it."""
+    """42 kB into memory takes some 2 µs: a sample spans so many that the clock's two readings are
+    below 0.5 % of it.
+    """
     if "java" not in languages:
         pytest.skip("no JDK with Maven")
     text = '[[group]]\nid = "m"\nquestion = "?"\noperation = "write"\nmedium = "memory"\nsize = 42000\ncontent = "text-one-line"\n'
-    run = measured(text + case("java/memory-byte-stream-write"), disk_folder, "memory", budget=6, in_full=True)
+    run = measured(
+        text + case("java/memory-byte-stream-write"), disk_folder, "memory", budget=6, in_full=True
+    )
     assert not run.failures
     resolution = max(runtime.clock_resolution_ns for runtime in run.header.runtimes)
     for sample in run.samples:
@@ -209,4 +288,6 @@ def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     for sample in run.samples:
         by_fork.setdefault(sample["fork"], []).append(sample["ns"][0] / sample["operations"][0])
     levels = [statistics.median(values) for values in by_fork.values()]
-    assert max(levels) < 4 * min(levels)  # without a heap whose memory is in place it flips by 50 times
+    assert max(levels) < 4 * min(
+        levels
+    )  # without a heap whose memory is in place it flips by 50 times

@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report
-from iogauge.runners import runners
-from iogauge.runners import task
-from iogauge.runners import wire
 from iogauge.corpus.corpus import Corpus
-from iogauge.runners.fork import Fork
 from iogauge.model.nouns import ForkSpec
+from iogauge.runners import runners, task, wire
+from iogauge.runners.fork import Fork
 from iogauge.runners.tenant import Tenant
 from tests.e2e.test_real import group
 from tests.real import measured
@@ -29,58 +27,103 @@ def reads(names: list[str]) -> str:
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
 def test_calls_agree_with_strace(disk_folder, iogauge):
-    """Calls by evidence against those that strace counts on the data file, ten strategies; and `explain --trace` tells the same."""
+    """Calls by evidence against those that strace counts on the data file, ten strategies; and
+    `explain --trace` tells the same.
+    """
     ready, _ = runners.prepare({}, print)
     wanted = [
-        "java/file-input-stream", "java/buffered-input-stream-byte", "java/file-channel-direct", "java/read-all-bytes", "java/random-access-file",
-        "go/file-read", "go/bufio-read-byte", "go/read-file",
-        "rust/file-read", "rust/read", "rust/pread", "rust/buf-reader-line",
-    ]  # fmt: skip
+        "java/file-input-stream",
+        "java/buffered-input-stream-byte",
+        "java/file-channel-direct",
+        "java/read-all-bytes",
+        "java/random-access-file",
+        "go/file-read",
+        "go/bufio-read-byte",
+        "go/read-file",
+        "rust/file-read",
+        "rust/read",
+        "rust/pread",
+        "rust/buf-reader-line",
+    ]
     uncounted = ["java/file-channel-mapped", "go/mmap", "rust/mmap"]
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
     names = [name for name in wanted if name in declared]
     languages = {name.partition("/")[0] for name in declared}
     assert len(names) >= 10 or not {"java", "go", "rust"} <= languages
-    names, mapped = [name for name in names if name not in uncounted], [name for name in uncounted if name in declared]
+    names, mapped = (
+        [name for name in names if name not in uncounted],
+        [name for name in uncounted if name in declared],
+    )
     lines = [name for name in names if declared[name].sums != "byte"]
-    text = group("calls", "1M", reads([*(name for name in names if name not in lines), *mapped]), consume="sum")
+    text = group(
+        "calls",
+        "1M",
+        reads([*(name for name in names if name not in lines), *mapped]),
+        consume="sum",
+    )
     if lines:
-        text += group("lines", "1M", reads(lines), consume="sum").replace("consume", 'content = "text"\nconsume')
+        text += group("lines", "1M", reads(lines), consume="sum").replace(
+            "consume", 'content = "text"\nconsume'
+        )
     run = measured(text, disk_folder, "strace", budget=3)
     seen = {each.case.strategy: each for found in report.make(run).groups for each in found.cases}
     counts = dict.fromkeys(mapped, 0.0)
     for name in names:
         expected = counts[name] = calls_by_strace(ready, run, seen[name].case, disk_folder)
         assert fewest_calls(run, seen[name].case) == expected, name
-        assert abs(seen[name].evidence.read_calls_per_op - expected) < 0.5, "what is reported has a runtime's own calls in it, few of them"
+        assert abs(seen[name].evidence.read_calls_per_op - expected) < 0.5, (
+            "what is reported has a runtime's own calls in it, few of them"
+        )
     for name in mapped:
-        assert seen[name].evidence.read_calls_per_op is None, f"{name}: the kernel counts none, which is not 0"
-    result = iogauge("explain", disk_folder / "strace.jsonl", "--trace", "--dir", disk_folder, timeout=600)
+        assert seen[name].evidence.read_calls_per_op is None, (
+            f"{name}: the kernel counts none, which is not 0"
+        )
+    result = iogauge(
+        "explain", disk_folder / "strace.jsonl", "--trace", "--dir", disk_folder, timeout=600
+    )
     assert result.returncode == 0, result.stderr
     traced = re.sub(r"\s+", " ", result.stdout).split("strace, one operation: ")[1:]
     assert len(traced) == len(seen), result.stdout
     for name, text in zip(seen, traced, strict=True):
-        calls = sum(int(count) for count in re.findall(r"(\d+) (?:read|pread64|readv|preadv)\b", text.partition(" @")[0]))
-        assert counts[name] <= calls <= counts[name] + 3, (name, text, "a runtime's own calls, few of them")
+        calls = sum(
+            int(count)
+            for count in re.findall(
+                r"(\d+) (?:read|pread64|readv|preadv)\b", text.partition(" @")[0]
+            )
+        )
+        assert counts[name] <= calls <= counts[name] + 3, (
+            name,
+            text,
+            "a runtime's own calls, few of them",
+        )
 
 
 COUNTED = ("read", "pread64", "readv", "preadv", "preadv2")
 
 
 def fewest_calls(run, of) -> int:
-    """Whole calls of an operation, the fewest of all samples. A runtime reads something of its own now and then (Go's wakes its poller while it
-    collects garbage, a JVM looks at its control group), less than once per operation: of an operation's own calls none would be left over.
+    """Whole calls of an operation, the fewest of all samples. A runtime reads something of its own
+    now and then (Go's wakes its poller while it collects garbage, a JVM looks at its control
+    group), less than once per operation: of an operation's own calls none would be left over.
     """
     number = run.plan.cases.index(of)
     samples = [each for each in run.samples if each["case"] == number]
-    done = [sum(each["operations"]) + len(each["prelude_ns"]) * each["operations"][0] for each in samples]
-    calls, own = min(divmod(each["evidence"]["syscr"] - 1, count) for each, count in zip(samples, done, strict=True))
+    done = [
+        sum(each["operations"]) + len(each["prelude_ns"]) * each["operations"][0]
+        for each in samples
+    ]
+    calls, own = min(
+        divmod(each["evidence"]["syscr"] - 1, count)
+        for each, count in zip(samples, done, strict=True)
+    )
     assert own < max(done) / 2, f"{of.key}: {own} calls in {max(done)} operations are nobody's"
     return calls
 
 
 def calls_by_strace(ready, run, of, folder: Path) -> float:
-    """Read calls of an operation on the data file: those of eleven operations less those of one, by `strace -c` on the file alone."""
+    """Read calls of an operation on the data file: those of eleven operations less those of one, by
+    `strace -c` on the file alone.
+    """
     found = next(each for each in ready if each.runtime.name == of.runtime)
     corpus = Corpus(folder)
     try:
@@ -93,9 +136,31 @@ def calls_by_strace(ready, run, of, folder: Path) -> float:
 
 def total(found, made, operations: int, folder: Path) -> int:
     out = folder / "strace.counts"
-    some = ("-P", str(made.path), "-e", f"trace={','.join(COUNTED)}", "--seccomp-bpf")  # which stops for no other call
-    prefix = (shutil.which("strace"), "-f", "-qq", "-c", "-U", "calls,name", *some, "-o", str(out), "--")
-    fork = Fork(replace(found.launch, command=(*prefix, *found.launch.command)), 256, folder / "strace.log", layout=0)
+    some = (
+        "-P",
+        str(made.path),
+        "-e",
+        f"trace={','.join(COUNTED)}",
+        "--seccomp-bpf",
+    )  # which stops for no other call
+    prefix = (
+        shutil.which("strace"),
+        "-f",
+        "-qq",
+        "-c",
+        "-U",
+        "calls,name",
+        *some,
+        "-o",
+        str(out),
+        "--",
+    )
+    fork = Fork(
+        replace(found.launch, command=(*prefix, *found.launch.command)),
+        256,
+        folder / "strace.log",
+        layout=0,
+    )
     tenant = Tenant(fork, 0, ForkSpec(runtime=found.runtime.name), patience=300)
     fork.ask(wire.hello(), 60)
     tenant.work(made, None, operations)

@@ -1,4 +1,6 @@
-"""Published numbers and claims through the whole pipeline, on the fake runner: a sound run, one as published, the scoreboard."""
+"""Published numbers and claims through the whole pipeline, on the fake runner: a sound run, one as
+published, the scoreboard.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,11 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge.claims import claims
-from iogauge.claims import numbers
-from iogauge.runfile import runfile
-from iogauge.study import study
+from iogauge.claims import claims, numbers
 from iogauge.model.nouns import UserError
 from iogauge.outputs import scoreboard
+from iogauge.runfile import runfile
+from iogauge.study import study
 from tests.fake_study import measure
 
 SWEEP = """
@@ -118,16 +119,30 @@ def answers(of: claims.Scored) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("protocol", "only_there"),
-    [("sound", {"it-refuses": "holds", "nearly-alike": "holds"}), ("published", {"it-refuses": "not-testable", "nearly-alike": "not-testable"})],
+    [
+        ("sound", {"it-refuses": "holds", "nearly-alike": "holds"}),
+        ("published", {"it-refuses": "not-testable", "nearly-alike": "not-testable"}),
+    ],
 )
 def test_verdicts_of_a_run(scored, protocol, only_there):
-    assert answers(scored[protocol]) == {"less-is-faster": "holds", "more-is-faster": "refuted", **only_there}
+    assert answers(scored[protocol]) == {
+        "less-is-faster": "holds",
+        "more-is-faster": "refuted",
+        **only_there,
+    }
 
 
 def test_the_same_tests_are_put_to_the_publication(scored):
-    """Its two numbers lie the other way round, and how far they can be trusted is not known: nothing was measured twice."""
+    """Its two numbers lie the other way round, and how far they can be trusted is not known:
+    nothing was measured twice.
+    """
     own = {each.claim.id: each.own.answer if each.own else None for each in scored["sound"].judged}
-    assert own == {"less-is-faster": "undecided", "more-is-faster": "undecided", "it-refuses": None, "nearly-alike": None}
+    assert own == {
+        "less-is-faster": "undecided",
+        "more-is-faster": "undecided",
+        "it-refuses": None,
+        "nearly-alike": None,
+    }
 
 
 def test_a_contradiction_is_explained_with_figures_of_the_run(scored):
@@ -140,25 +155,48 @@ def test_no_verdict_rests_on_a_group_without_one(scored, state):
     """Whatever kind of test asks: identical code came out different there, or the run is not over."""
     made = scored["sound"].report
     doubtful = replace(made, groups=tuple(replace(group, **{state: True}) for group in made.groups))
-    of = {claim.id: claims.verdict(claim, numbers.of_run(doubtful), {"sound"}).answer for claim in scored["sound"].study.claim}
-    assert of == {"less-is-faster": "undecided", "more-is-faster": "undecided", "it-refuses": "holds", "nearly-alike": "undecided"}
+    of = {
+        claim.id: claims.verdict(claim, numbers.of_run(doubtful), {"sound"}).answer
+        for claim in scored["sound"].study.claim
+    }
+    assert of == {
+        "less-is-faster": "undecided",
+        "more-is-faster": "undecided",
+        "it-refuses": "holds",
+        "nearly-alike": "undecided",
+    }
 
 
 def test_what_is_below_the_noise_floor_refutes_nothing(scored):
     made = scored["sound"].report
     (table,) = numbers.of_run(made)
     names = [entry.variant for entry in table.entries]
-    alike, faster = (next(n for n, name in enumerate(names) if name.endswith(f"speed={speed})")) for speed in (205, 200))
-    assert 1.0 < table.compare(alike, faster).lo
-    loud = replace(made, groups=tuple(replace(group, judgement=replace(group.judgement, noise_floor=0.2)) for group in made.groups))
+    alike, faster = (
+        next(n for n, name in enumerate(names) if name.endswith(f"speed={speed})"))
+        for speed in (205, 200)
+    )
+    assert table.compare(alike, faster).lo > 1.0
+    loud = replace(
+        made,
+        groups=tuple(
+            replace(group, judgement=replace(group.judgement, noise_floor=0.2))
+            for group in made.groups
+        ),
+    )
     (table,) = numbers.of_run(loud)
-    assert table.compare(alike, faster).lo == 1.0 and table.compare(alike, faster).outcome == "undecided"
+    assert (
+        table.compare(alike, faster).lo == 1.0
+        and table.compare(alike, faster).outcome == "undecided"
+    )
 
 
 def test_what_was_settled_early_tells_in_both_directions(fake, tmp_path):
     text = STUDY.replace("speed = [100, 200, 205]", "speed = [100, 200, 205, 900]")
     (table,) = numbers.of_run(claims.score(measure(text, fake, tmp_path, seed=1).run).report)
-    slow, fast = (next(n for n, entry in enumerate(table.entries) if entry.parameters.get("speed") == speed) for speed in (900, 100))
+    slow, fast = (
+        next(n for n, entry in enumerate(table.entries) if entry.parameters.get("speed") == speed)
+        for speed in (900, 100)
+    )
     behind, ahead = table.compare(slow, fast), table.compare(fast, slow)
     assert behind.settled and (behind.lo, behind.outcome) == (2.0, "slower")
     assert ahead.settled and (ahead.lo, ahead.hi, ahead.outcome) == (0.0, 0.5, "faster")
@@ -166,13 +204,20 @@ def test_what_was_settled_early_tells_in_both_directions(fake, tmp_path):
 
 
 def test_evidence_is_named_by_key(scored):
-    keys = {key for each in scored["sound"].judged for finding in each.measured.findings for key in finding.keys}
+    keys = {
+        key
+        for each in scored["sound"].judged
+        for finding in each.measured.findings
+        for key in finding.keys
+    }
     assert keys <= {case.key for case in scored["sound"].report.run.plan.cases}
 
 
 def test_the_scoreboard_fits_a_terminal(scored):
     out = io.StringIO()
-    Console(file=out, width=80, markup=False, highlight=False).print(scoreboard.render(scored["published"]))
+    Console(file=out, width=80, markup=False, highlight=False).print(
+        scoreboard.render(scored["published"])
+    )
     text = out.getvalue()
     assert "…" not in text, "nothing was cut"
     assert re.search(r"steady 0/100\s+65\.0625\s+6\d\.\d", text), text
@@ -188,20 +233,36 @@ def test_numbers_and_what_was_measured_stand_side_by_side(scored):
 
 
 def test_what_was_settled_early_is_told_from_all_that_is_far_from_it(fake, tmp_path):
-    """Of 100 and more three replicates are left, for they are behind 20: 290 is far from 100 in each of them, 215 from 100 too, 101 is not."""
+    """Of 100 and more three replicates are left, for they are behind 20: 290 is far from 100 in
+    each of them, 215 from 100 too, 101 is not.
+    """
     made = claims.score(measure(SWEEP, fake, tmp_path, seed=1).run).report
     (table,) = numbers.of_run(made)
     at = {entry.parameters["speed"]: place for place, entry in enumerate(table.entries)}
     assert all(made.groups[0].judgement.settled)
     far = table.compare(at[290], at[100])
-    assert far.outcome == "slower" and far.settled and table.compare(at[100], at[290]).outcome == "faster"
-    assert not table.compare(at[101], at[100]).settled and table.compare(at[101], at[100]).outcome == "undecided"
+    assert (
+        far.outcome == "slower"
+        and far.settled
+        and table.compare(at[100], at[290]).outcome == "faster"
+    )
+    assert (
+        not table.compare(at[101], at[100]).settled
+        and table.compare(at[101], at[100]).outcome == "undecided"
+    )
 
 
 def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
     run = measure(STUDY, fake, tmp_path, seed=1).run
     text = run.header.study_source
-    later = study.parse(text.replace("[[claim]]", '[[claim]]\nid = "later"\nsays = "New."\n[[claim.test]]\nkind = "faster-than"\ncases = "fake/steady(*speed=100)"\nthan = "fake/steady(*speed=200)"\n\n[[claim]]', 1), "s")
+    later = study.parse(
+        text.replace(
+            "[[claim]]",
+            '[[claim]]\nid = "later"\nsays = "New."\n[[claim.test]]\nkind = "faster-than"\ncases = "fake/steady(*speed=100)"\nthan = "fake/steady(*speed=200)"\n\n[[claim]]',
+            1,
+        ),
+        "s",
+    )
     found = claims.score(run, later)
     assert found.judged[0].claim.id == "later" and found.judged[0].measured.answer == "holds"
     other = study.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")

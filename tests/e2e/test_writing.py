@@ -1,4 +1,6 @@
-"""Writing, work in memory, random access and companions through the whole pipeline, on the fake runner."""
+"""Writing, work in memory, random access and companions through the whole pipeline, on the fake
+runner.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ import re
 
 import pytest
 
-from iogauge.host import device
 from iogauge.analysis import report
-from iogauge.runners import task
+from iogauge.host import device
 from iogauge.measuring import measure as measure_module
 from iogauge.model.nouns import UserError
+from iogauge.runners import task
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all
 
@@ -32,22 +34,35 @@ parameters = { speed = [10000, 20000, 40000] }
 """
 
 
-def writing(more: str = "", *, cases: str = WRITING, size: str = "64K", identifier: str = "writes") -> str:
-    return group(cases, size=size, identifier=identifier, more='operation = "write"\n' + more).replace('cache = ["warm"]\n', "")
+def writing(
+    more: str = "", *, cases: str = WRITING, size: str = "64K", identifier: str = "writes"
+) -> str:
+    return group(
+        cases, size=size, identifier=identifier, more='operation = "write"\n' + more
+    ).replace('cache = ["warm"]\n', "")
 
 
 def measure(text, fake, folder, replicates=2):
-    """A few replicates: real files are written, and identical cases would go on to the last look. The clock moves with each look
-    at it, so the budget is a number of looks."""
+    """A few replicates: real files are written, and identical cases would go on to the last look.
+    The clock moves with each look at it, so the budget is a number of looks.
+    """
     return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=0.2 * replicates)
 
 
 def samples(measured, **wanted):
-    return [each for each in measured.run.samples if all(each[key] == value for key, value in wanted.items())]
+    return [
+        each
+        for each in measured.run.samples
+        if all(each[key] == value for key, value in wanted.items())
+    ]
 
 
 def left_behind(folder) -> list[str]:
-    return [path.name for path in (folder / "iogauge-data").glob("*") if path.name.startswith(("written-", "logs-"))]
+    return [
+        path.name
+        for path in (folder / "iogauge-data").glob("*")
+        if path.name.startswith(("written-", "logs-"))
+    ]
 
 
 def test_files_that_are_written_are_verified_and_removed(fake, folder):
@@ -63,11 +78,14 @@ def test_files_that_are_written_are_verified_and_removed(fake, folder):
     assert left_behind(folder) == []
 
 
-@pytest.mark.parametrize(("name", "reason"), [
-    ("writes-less", "wrong size: the file has 65535 bytes, 65536 are right"),
-    ("writes-other", "wrong content"),
-    ("forgets-to-write", "the file was not written"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("writes-less", "wrong size: the file has 65535 bytes, 65536 are right"),
+        ("writes-other", "wrong content"),
+        ("forgets-to-write", "the file was not written"),
+    ],
+)
 def test_a_file_that_is_not_the_payload_fails_its_case_alone(fake, folder, name, reason):
     done = measure(writing(cases=WRITING + faulty(name)), fake, folder)
     failed = done.run.failed()
@@ -116,29 +134,41 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
     if device.why_not("fsync", folder):
         pytest.skip("the test folder is in memory")
     quick = WRITING.replace("[10000, 20000, 40000]", "[1000, 1100]")
-    done = measure(writing('durability = ["none", "fsync"]\n', cases=quick), fake, folder, replicates=10)
+    done = measure(
+        writing('durability = ["none", "fsync"]\n', cases=quick), fake, folder, replicates=10
+    )
     plain, durable = report.make(done.run).groups
     assert plain.cases[0].latency is None  # several operations in each of its spans
     for case in durable.cases:
         assert case.latency.n >= case.samples
         assert (case.latency.p99 is None) == (case.latency.n < 100)
         assert case.evidence.device_writes_per_op >= 1
-        assert case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
+        assert (
+            case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
+        )
     assert any(case.latency.p99 for case in durable.cases)
-    assert all(len(each["ns"]) > 1 and set(each["operations"]) == {1} for each in samples(done, group=1))
+    assert all(
+        len(each["ns"]) > 1 and set(each["operations"]) == {1} for each in samples(done, group=1)
+    )
 
 
 def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
     if device.why_not("fsync", folder):
         pytest.skip("the test folder is in memory")
-    monkeypatch.setattr(device.Activity, "since", lambda self, before: {"writes": 0, "written_bytes": 0, "flushes": 0})
+    monkeypatch.setattr(
+        device.Activity,
+        "since",
+        lambda self, before: {"writes": 0, "written_bytes": 0, "flushes": 0},
+    )
     done = measure(writing('durability = "fsync"\n'), fake, folder)
     assert done.run.samples
     assert all("the device wrote 0 times" in each["void"] for each in done.run.samples)
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(measure_module, "why_not", lambda durability, directory: f"no {durability} there")
+    monkeypatch.setattr(
+        measure_module, "why_not", lambda durability, directory: f"no {durability} there"
+    )
     done = measure(writing('durability = "sync-inode"\n'), fake, tmp_path)
     assert set(done.run.failed().values()) == {"not testable here: no sync-inode there"}
     assert done.reason == "decided" and not done.run.samples
@@ -146,11 +176,17 @@ def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_pat
 
 def test_a_sync_mount_is_detected(fake, tmp_path):
     done = measure(writing('durability = "sync-mount"\n'), fake, tmp_path)
-    assert all("not on a file system that is mounted with the option sync" in reason for reason in done.run.failed().values())
+    assert all(
+        "not on a file system that is mounted with the option sync" in reason
+        for reason in done.run.failed().values()
+    )
 
 
 def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
-    with pytest.raises(UserError, match="nothing to measure: fake/writing: truncate, dsync: its API offers no dsync"):
+    with pytest.raises(
+        UserError,
+        match="nothing to measure: fake/writing: truncate, dsync: its API offers no dsync",
+    ):
         make_plan(writing('durability = "dsync"\n'), fake)
     both = make_plan(writing('durability = ["none", "dsync"]\n'), fake)
     assert [each.id for each in both.groups] == ["writes-none"]
@@ -159,23 +195,41 @@ def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
 
 def test_what_is_mapped_is_not_measured_where_calls_are_to_wait(fake):
     one = fake.runtime.strategies["fake/writing"]
-    mapped = fake.runtime.model_copy(update={"strategies": {**fake.runtime.strategies, one.name: one.model_copy(update={"mapped": True})}})
+    mapped = fake.runtime.model_copy(
+        update={
+            "strategies": {
+                **fake.runtime.strategies,
+                one.name: one.model_copy(update={"mapped": True}),
+            }
+        }
+    )
     for durability in ("sync-inode", "sync-mount"):
-        found = make_plan(writing(f'durability = ["none", "{durability}"]\n'), dataclasses.replace(fake, runtime=mapped))
+        found = make_plan(
+            writing(f'durability = ["none", "{durability}"]\n'),
+            dataclasses.replace(fake, runtime=mapped),
+        )
         assert [each.id for each in found.groups] == ["writes-none"]
-        assert [each.why for each in found.skipped] == ["what is written through a mapping does not wait for the device"]
+        assert [each.why for each in found.skipped] == [
+            "what is written through a mapping does not wait for the device"
+        ]
 
 
 def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
     if device.why_not("sync-inode", folder):
         pytest.skip("no synchronous flag here")
     device.set_flag(folder, device.SYNCHRONOUS)
-    assert device.has_flag(folder, device.SYNCHRONOUS) and not device.has_flag(folder, device.IMMUTABLE)
+    assert device.has_flag(folder, device.SYNCHRONOUS) and not device.has_flag(
+        folder, device.IMMUTABLE
+    )
     try:
         done = measure(writing(), fake, folder)
     finally:
         device.set_flag(folder, device.SYNCHRONOUS, False)
-    assert ["inherit its synchronous flag" in each["text"] for each in done.run.caveats if each["about"] == "run"] == [True]
+    assert [
+        "inherit its synchronous flag" in each["text"]
+        for each in done.run.caveats
+        if each["about"] == "run"
+    ] == [True]
 
 
 def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder):
@@ -185,12 +239,16 @@ def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder
 
 
 def test_work_in_memory_needs_no_file(fake, folder):
-    reads = group(faulty("memory"), identifier="reads", more='medium = "memory"\n').replace('cache = ["warm"]\n', "")
+    reads = group(faulty("memory"), identifier="reads", more='medium = "memory"\n').replace(
+        'cache = ["warm"]\n', ""
+    )
     writes = writing('medium = "memory"\n', cases=faulty("in-memory"), identifier="sinks")
     done = measure(reads + writes, fake, folder)
     assert not done.run.failed()
     assert {each["resident_before"] for each in done.run.samples} == {None}
-    assert all(str(case.conditions) == "" and "cache" not in case.key for case in done.run.plan.cases)
+    assert all(
+        str(case.conditions) == "" and "cache" not in case.key for case in done.run.plan.cases
+    )
 
 
 def test_text_is_counted_in_characters(fake, folder):
@@ -212,16 +270,25 @@ def test_companions_tell_the_share_that_is_no_io(fake, folder):
     assert fast.other_work.share.lo <= fast.other_work.share.center <= fast.other_work.share.hi
 
 
-@pytest.mark.parametrize(("more", "message"), [
-    ('durability = "none"', "durability does not apply to operation = 'read' with medium = 'file'"),
-    ('medium = "memory"\ncache = "warm"', "cache does not apply to operation = 'read' with medium = 'memory'"),
-    ('operation = "write"\nconsume = "sum"', "consume does not apply to operation = 'write'"),
-    ('operation = "write"', "fake/steady has operation = 'read', this group is about 'write'"),
-    ('medium = "memory"', "fake/steady has medium = 'file', this group is about 'memory'"),
-    ("accesses = 0", "accesses[0]: input should be greater than or equal to 1"),
-    ('operation = "write"\ndurability = "fsync"\nsize_of = 1', "unknown key"),
-    ("accesses = 10", "fake/steady has access = 'sequential', this group is about 'random'"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            'durability = "none"',
+            "durability does not apply to operation = 'read' with medium = 'file'",
+        ),
+        (
+            'medium = "memory"\ncache = "warm"',
+            "cache does not apply to operation = 'read' with medium = 'memory'",
+        ),
+        ('operation = "write"\nconsume = "sum"', "consume does not apply to operation = 'write'"),
+        ('operation = "write"', "fake/steady has operation = 'read', this group is about 'write'"),
+        ('medium = "memory"', "fake/steady has medium = 'file', this group is about 'memory'"),
+        ("accesses = 0", "accesses[0]: input should be greater than or equal to 1"),
+        ('operation = "write"\ndurability = "fsync"\nsize_of = 1', "unknown key"),
+        ("accesses = 10", "fake/steady has access = 'sequential', this group is about 'random'"),
+    ],
+)
 def test_what_does_not_belong_together_is_said(fake, more, message):
     text = group(steady(10), more=more).replace('cache = ["warm"]\n', "", 1)
     with pytest.raises(UserError, match="study.toml: group.0.") as error:
@@ -236,7 +303,9 @@ def test_nothing_cannot_be_made_durable(fake):
 
 def test_options_that_are_no_variables_are_refused(fake):
     row = '\n[[group.case]]\nstrategy = "fake/steady"\noptions = ["FAKE_OPTION"]\n'
-    with pytest.raises(UserError, match=r"case\[1\].options: FAKE_OPTION: for fake-1.0 write variables, NAME=VALUE"):
+    with pytest.raises(
+        UserError, match=r"case\[1\].options: FAKE_OPTION: for fake-1.0 write variables, NAME=VALUE"
+    ):
         make_plan(group(steady(10) + row), fake)
 
 
@@ -248,13 +317,19 @@ def test_each_lifetime_is_warmed_up_and_calibrated_for_itself(fake):
 def test_what_a_failure_left_half_written_burdens_nobody_else(fake, folder):
     """All cases append to one file; the one that writes half of it is out, and the others go on."""
     more = 'mode = "append"\nlifetime = "run"\n'
-    done = measure(writing(more, cases=WRITING + faulty("writes-later-less")), fake, folder, replicates=4)
-    assert [done.run.plan.cases[case].strategy for case in done.run.failed()] == ["fake/writes-later-less"]
+    done = measure(
+        writing(more, cases=WRITING + faulty("writes-later-less")), fake, folder, replicates=4
+    )
+    assert [done.run.plan.cases[case].strategy for case in done.run.failed()] == [
+        "fake/writes-later-less"
+    ]
     assert len(done.run.replicates) > 1
 
 
 def test_room_is_reckoned_for_files_that_live_on(fake):
-    assert task.most_written(make_plan(writing(), fake)) == 2 * 256 * 65536  # a sample's and those before it
+    assert (
+        task.most_written(make_plan(writing(), fake)) == 2 * 256 * 65536
+    )  # a sample's and those before it
     run = make_plan(writing('mode = "append"\nlifetime = "run"\n'), fake)
     assert task.most_written(run) > 1 << 30
     assert task.most_written(make_plan(group(steady(10)), fake)) == 0

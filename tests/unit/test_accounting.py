@@ -11,13 +11,19 @@ MS = 1_000_000
 
 
 def a_run(fake):
-    """Case 1 is far slower, void once, and settled; case 2 (the twin) fails; the last replicate is cut short."""
+    """Case 1 is far slower, void once, and settled; case 2 (the twin) fails; the last replicate is
+    cut short.
+    """
     run = empty_run(fake, 10, 100, rounds=2)
     for replicate in range(5):
         for number in range(2):
             for case, ns in ((0, MS), (1, 10 * MS), (2, MS)):
                 if not (case == 1 and replicate >= 3):
-                    void = "12288 bytes came from the device" if (case, replicate, number) == (1, 0, 1) else None
+                    void = (
+                        "12288 bytes came from the device"
+                        if (case, replicate, number) == (1, 0, 1)
+                        else None
+                    )
                     add_sample(run, case, replicate, number, case, [ns], void=void)
         if replicate < 4:
             end_replicate(run, replicate, [0, 1, 2] if replicate < 3 else [0, 2])
@@ -35,14 +41,26 @@ def test_every_sample_is_used_or_has_a_reason(fake):
         Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
         Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
         Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 8, "its case failed: wrong sum"),
-        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 2, "its replicate was cut short (session 1)"),
+        Unused(
+            "fakes: fake/steady 0/10 @fake-1.0 (A/A twin)",
+            2,
+            "its replicate was cut short (session 1)",
+        ),
     )
 
 
 def test_every_case_was_measured_in_each_replicate_or_has_a_reason(fake):
     found = accounting.make(a_run(fake))
-    assert Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "far behind in each of the first replicates") in found.not_measured
-    assert Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 0, "failed: wrong sum") in found.not_measured
+    assert (
+        Unused(
+            "fakes: fake/steady 0/100 @fake-1.0", 1, "far behind in each of the first replicates"
+        )
+        in found.not_measured
+    )
+    assert (
+        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 0, "failed: wrong sum")
+        in found.not_measured
+    )
     assert Unused("replicate 5", 1, "cut short (session 1)") in found.not_measured
     assert len(found.not_measured) == 3
 
@@ -54,7 +72,9 @@ def test_a_case_whose_fork_could_not_go_on_is_told(fake):
             if (case, replicate) != (1, 1):
                 add_sample(run, case, replicate, 0, case, [MS])
         end_replicate(run, replicate)
-    assert accounting.make(run).not_measured == (Unused("fakes: fake/steady 0/20 @fake-1.0", 1, "its fork could not go on"),)
+    assert accounting.make(run).not_measured == (
+        Unused("fakes: fake/steady 0/20 @fake-1.0", 1, "its fork could not go on"),
+    )
 
 
 def test_a_clean_run_has_nothing_to_tell(fake):
@@ -72,7 +92,9 @@ def test_what_the_plan_left_out_is_told(fake):
 
     run = empty_run(fake, 10, 20)
     skipped = (Skipped(what="go/*", why="no Go here"),)
-    run.header = run.header.model_copy(update={"plan": run.plan.model_copy(update={"skipped": skipped})})
+    run.header = run.header.model_copy(
+        update={"plan": run.plan.model_copy(update={"skipped": skipped})}
+    )
     assert Unused("go/*", 0, "no Go here") in accounting.make(run).not_measured
 
 

@@ -1,4 +1,6 @@
-"""What is advised, on tables whose times and precision a test sets; and what would be measured where no run tells."""
+"""What is advised, on tables whose times and precision a test sets; and what would be measured
+where no run tells.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,15 @@ import pytest
 from rich.console import Console
 
 from iogauge.advice import advise
-from iogauge.runners import hints
-from iogauge.claims import numbers
-from iogauge.analysis import report
-from iogauge.study import study
-from iogauge.commands import advising
 from iogauge.advice.advise import Wanted
+from iogauge.analysis import report
+from iogauge.claims import numbers
+from iogauge.commands import advising
 from iogauge.model.nouns import Conditions, Group, Needs, Parameter, Strategy, Workload
 from iogauge.outputs import advice
+from iogauge.runners import hints
 from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval
+from iogauge.study import study
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, table
 
@@ -48,17 +50,29 @@ def of_table(made, group=GROUP):
 
 
 def test_the_simplest_that_is_surely_near_the_best():
-    found = choose(case("x/mapped", 100, 4), case("x/stream", 103, 2, block=65536), case("x/all", 180, 1))
+    found = choose(
+        case("x/mapped", 100, 4), case("x/stream", 103, 2, block=65536), case("x/all", 180, 1)
+    )
     assert found.choice.case.strategy == "x/stream" and found.sure
-    assert found.fastest[0].case.strategy == "x/mapped" and found.fastest[1].center == pytest.approx(100 / 103)
-    assert found.simpler[0].case.strategy == "x/all" and found.simpler[1].center == pytest.approx(180 / 103)
+    assert found.fastest[0].case.strategy == "x/mapped" and found.fastest[
+        1
+    ].center == pytest.approx(100 / 103)
+    assert found.simpler[0].case.strategy == "x/all" and found.simpler[1].center == pytest.approx(
+        180 / 103
+    )
     assert found.smaller is None
 
 
 def test_among_equally_simple_ones_the_smallest_block():
-    found = choose(case("x/stream", 150, block=8192), case("x/stream", 103, block=65536), case("x/stream", 100, block=1 << 20))
+    found = choose(
+        case("x/stream", 150, block=8192),
+        case("x/stream", 103, block=65536),
+        case("x/stream", 100, block=1 << 20),
+    )
     assert found.choice.case.parameters == {"block": 65536} and found.sure
-    assert found.smaller[0].case.parameters == {"block": 8192} and found.smaller[1].center == pytest.approx(150 / 103)
+    assert found.smaller[0].case.parameters == {"block": 8192} and found.smaller[
+        1
+    ].center == pytest.approx(150 / 103)
 
 
 def test_what_is_only_perhaps_near_is_not_taken_where_another_surely_is():
@@ -67,7 +81,9 @@ def test_what_is_only_perhaps_near_is_not_taken_where_another_surely_is():
 
 
 def test_where_nothing_is_sure_it_is_the_fastest_so_far():
-    found = choose(case("x/easy", 120, 1), case("x/middle", 104, 2), case("x/hard", 100, 4), width=0.2)
+    found = choose(
+        case("x/easy", 120, 1), case("x/middle", 104, 2), case("x/hard", 100, 4), width=0.2
+    )
     assert found.choice.case.strategy == "x/hard" and not found.sure
     assert found.worst == pytest.approx(2.718281828 ** (0.2 - 0.0392), rel=1e-3)
 
@@ -75,16 +91,25 @@ def test_where_nothing_is_sure_it_is_the_fastest_so_far():
 def test_where_nothing_is_sure_what_is_simpler_is_taken_if_it_is_hardly_slower():
     found = choose(case("x/easy", 101.5, 1), case("x/hard", 100, 4), width=0.2)
     assert found.choice.case.strategy == "x/easy" and not found.sure
-    assert choose(case("x/easy", 103, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy == "x/hard"
+    assert (
+        choose(case("x/easy", 103, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy
+        == "x/hard"
+    )
 
 
 def test_a_bound_that_tells_nothing_is_not_told():
-    """46500 times the time of another at most was said of a cold read in a JVM after three replicates."""
+    """46500 times the time of another at most was said of a cold read in a JVM after three
+    replicates.
+    """
 
     def said(width: float) -> str:
         return advice._how_sure(choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=width))
 
-    assert "this takes at most" in said(0.2) and "at most" not in said(8.0) and "too little to be sure" in said(8.0)
+    assert (
+        "this takes at most" in said(0.2)
+        and "at most" not in said(8.0)
+        and "too little to be sure" in said(8.0)
+    )
 
 
 def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
@@ -93,7 +118,11 @@ def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
     made = table(*cases)
     bounds = {(0, 1): (0.9, 1.2), (0, 2): (0.9, 1.2), (1, 0): (0.8, 1.5), (1, 2): (0.8, 1.5)}
     uneven = dataclasses.replace(
-        made, of_pair=lambda one, other, comparisons: dataclasses.replace(made.of_pair(one, other, comparisons), **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)))
+        made,
+        of_pair=lambda one, other, comparisons: dataclasses.replace(
+            made.of_pair(one, other, comparisons),
+            **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)),
+        ),
     )
     assert of_table(uneven).choice.case.strategy == "x/hard"
 
@@ -104,76 +133,151 @@ def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interv
 
     def compare(one: int, other: int, comparisons: int):
         found, wide = made.of_pair(one, other, comparisons), 1.5 if 0 in (one, other) else 1.1
-        return dataclasses.replace(found, lo=found.center / wide, hi=found.center * (wide if one == 1 else 2 * wide), outcome="undecided")
+        return dataclasses.replace(
+            found,
+            lo=found.center / wide,
+            hi=found.center * (wide if one == 1 else 2 * wide),
+            outcome="undecided",
+        )
 
     found = of_table(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/lines" and not found.sure
 
 
 def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
-    """What was measured in one quiet replicate of three took less time there; beside the other it took longer."""
+    """What was measured in one quiet replicate of three took less time there; beside the other it
+    took longer.
+    """
     cases = case("x/once", 90, 2), case("x/always", 100, 2)
     made = table(*cases)
 
     def compare(one: int, other: int, comparisons: int):
         center = 1.6 if one == 0 else 1 / 1.6
-        return dataclasses.replace(made.of_pair(one, other, comparisons), center=center, lo=0.0, hi=math.inf, outcome="undecided")
+        return dataclasses.replace(
+            made.of_pair(one, other, comparisons),
+            center=center,
+            lo=0.0,
+            hi=math.inf,
+            outcome="undecided",
+        )
 
     assert of_table(dataclasses.replace(made, of_pair=compare)).choice.case.strategy == "x/always"
 
 
-@pytest.mark.parametrize(("replicates", "choice"), [((1.1, 1.05, 1.08), "x/other"), ((1.1, 0.2, 1.08), "x/other"), ((0.95, 0.97, 5.0), "x/stream")])
+@pytest.mark.parametrize(
+    ("replicates", "choice"),
+    [
+        ((1.1, 1.05, 1.08), "x/other"),
+        ((1.1, 0.2, 1.08), "x/other"),
+        ((0.95, 0.97, 5.0), "x/stream"),
+    ],
+)
 def test_the_fastest_is_so_in_most_replicates(replicates, choice):
-    """A single one in which the other took five times as long, or a fifth, tells nothing of what is typical, and may outweigh all others in a mean."""
+    """A single one in which the other took five times as long, or a fifth, tells nothing of what is
+    typical, and may outweigh all others in a mean.
+    """
     made = table(case("x/stream", 100), case("x/other", 100.001), width=0.9)
     log_ns = np.zeros((len(replicates), 1, 2))
     log_ns[:, 0, 0] = np.log(replicates)
-    same = advise._Replicates(log_ns, {entry.measured.case.key: column for column, entry in enumerate(made.entries)}, 1)
-    assert advise.choose(REPORT, GROUP, made, [0, 1], advise._medians(made, [same])).choice.case.strategy == choice
+    same = advise._Replicates(
+        log_ns, {entry.measured.case.key: column for column, entry in enumerate(made.entries)}, 1
+    )
+    assert (
+        advise.choose(
+            REPORT, GROUP, made, [0, 1], advise._medians(made, [same])
+        ).choice.case.strategy
+        == choice
+    )
 
 
 def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
     made = table(case("x/stream", 98), case("x/other", 100), case("x/hard", 100, 4), width=0.5)
     ratios = {(0, 1): 1.01, (1, 0): 1 / 1.01, (0, 2): 1.015, (1, 2): 1.005}
-    found = advise.choose(REPORT, GROUP, made, [0, 1, 2], lambda case, reference: ratios.get((case, reference), 1 / ratios.get((reference, case), 1.0)))
+    found = advise.choose(
+        REPORT,
+        GROUP,
+        made,
+        [0, 1, 2],
+        lambda case, reference: ratios.get(
+            (case, reference), 1 / ratios.get((reference, case), 1.0)
+        ),
+    )
     assert found.choice.case.strategy == "x/other"
 
 
 def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
     """Tables go by the interval's centre: what leads there and is not advised is named, with why."""
     made = table(case("x/stream", 100), case("x/mapped", 95), width=0.5)
-    found = advise.choose(REPORT, GROUP, made, [0, 1], lambda case, reference: 0.9 if case == 0 else 1 / 0.9)
-    assert (found.choice.case.strategy, found.leads, found.in_most, found.fastest[0].case.strategy) == ("x/stream", True, False, "x/mapped")
-    found = advise.choose(REPORT, GROUP, made, [0, 1], lambda case, reference: 1.01 if case == 0 else 1 / 1.01)
+    found = advise.choose(
+        REPORT, GROUP, made, [0, 1], lambda case, reference: 0.9 if case == 0 else 1 / 0.9
+    )
+    assert (
+        found.choice.case.strategy,
+        found.leads,
+        found.in_most,
+        found.fastest[0].case.strategy,
+    ) == ("x/stream", True, False, "x/mapped")
+    found = advise.choose(
+        REPORT, GROUP, made, [0, 1], lambda case, reference: 1.01 if case == 0 else 1 / 1.01
+    )
     assert (found.choice.case.strategy, found.leads) == ("x/mapped", True) and found.fastest is None
 
 
 def test_a_way_that_is_several_things_is_named_once():
-    found = advise.choose(REPORT, GROUP, table(case("x/stream", 100), case("x/mapped", 95), width=0.5), [0, 1], lambda one, reference: 0.9 if one == 0 else 1 / 0.9)
+    found = advise.choose(
+        REPORT,
+        GROUP,
+        table(case("x/stream", 100), case("x/mapped", 95), width=0.5),
+        [0, 1],
+        lambda one, reference: 0.9 if one == 0 else 1 / 0.9,
+    )
     (line,) = advice.others(found)
     assert line.startswith("Faster on average, not in most replicates: x/mapped takes 0.950")
-    assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [line.replace("replicates:", "replicates, and simpler:")]
+    assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
+        line.replace("replicates:", "replicates, and simpler:")
+    ]
     other = dataclasses.replace(found.fastest[0], case=found.choice.case)
-    assert [each.partition(":")[0] for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))] == ["Faster on average, not in most replicates", "Smaller"]
+    assert [
+        each.partition(":")[0]
+        for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
+    ] == ["Faster on average, not in most replicates", "Smaller"]
 
 
 def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
-    simpler, fastest = (choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99))
-    assert simpler.choice.case.strategy == fastest.choice.case.strategy == "x/easy" and not simpler.leads and fastest.leads
-    assert advice._how_sure(simpler).startswith("simpler and hardly slower than the fastest of 2") and advice._how_sure(fastest).startswith("the fastest of 2")
+    simpler, fastest = (
+        choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99)
+    )
+    assert (
+        simpler.choice.case.strategy == fastest.choice.case.strategy == "x/easy"
+        and not simpler.leads
+        and fastest.leads
+    )
+    assert advice._how_sure(simpler).startswith(
+        "simpler and hardly slower than the fastest of 2"
+    ) and advice._how_sure(fastest).startswith("the fastest of 2")
 
 
 def test_bounds_that_tell_nothing_are_not_told():
     """0.00370 to 796 times was said of a smaller buffer."""
-    wide, narrow = (choose(case("x/easy", 120, 1), case("x/hard", 100, 4), width=width).simpler[1] for width in (8.0, 0.2))
-    assert advice._ratio(wide) == "1.20 (unsure) times" and advice._ratio(narrow) == "1.20 (0.982–1.47) times"
+    wide, narrow = (
+        choose(case("x/easy", 120, 1), case("x/hard", 100, 4), width=width).simpler[1]
+        for width in (8.0, 0.2)
+    )
+    assert (
+        advice._ratio(wide) == "1.20 (unsure) times"
+        and advice._ratio(narrow) == "1.20 (0.982–1.47) times"
+    )
 
 
 def test_what_is_sure_wants_a_quiet_group_that_is_finished():
     cases = case("x/a", 100), case("x/b", 150)
     assert choose(*cases).sure
     assert choose(*cases, noise_floor=0.0499).sure and not choose(*cases, noise_floor=0.0501).sure
-    assert not choose(*cases, noise_floor=0.08).sure and not choose(*cases, noise_floor=None).sure and not choose(*cases, provisional=True).sure
+    assert (
+        not choose(*cases, noise_floor=0.08).sure
+        and not choose(*cases, noise_floor=None).sure
+        and not choose(*cases, provisional=True).sure
+    )
 
 
 def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
@@ -187,17 +291,25 @@ def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
         return dataclasses.replace(found, hi=math.inf) if 0 in (one, other) else found
 
     found = of_table(dataclasses.replace(made, of_pair=compare))
-    assert found.choice.case.strategy == "x/stream" and found.sure and found.simpler[0].case.strategy == "x/easy"
+    assert (
+        found.choice.case.strategy == "x/stream"
+        and found.sure
+        and found.simpler[0].case.strategy == "x/easy"
+    )
 
 
 def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
-    """The best of the group need not be one that may be advised: two that are far behind it can be as fast as one another."""
+    """The best of the group need not be one that may be advised: two that are far behind it can be
+    as fast as one another.
+    """
     behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
     cases = behind, case("x/stream", 290, 2)
     made = table(*cases)
 
     def compare(one: int, other: int, comparisons: int):
-        return dataclasses.replace(made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided")
+        return dataclasses.replace(
+            made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided"
+        )
 
     found = of_table(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
@@ -206,7 +318,12 @@ def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
 def test_what_could_not_be_compared_is_left_out_and_counted():
     cases = case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150)
     made = table(*cases)
-    known = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None if 0 in (one, other) else made.of_pair(one, other, comparisons))
+    known = dataclasses.replace(
+        made,
+        of_pair=lambda one, other, comparisons: (
+            None if 0 in (one, other) else made.of_pair(one, other, comparisons)
+        ),
+    )
     found = of_table(known)
     assert found.choice.case.strategy == "x/stream" and (found.among, found.uncompared) == (2, 1)
 
@@ -221,7 +338,16 @@ def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
 
 
 def strategy(name: str, **more) -> Strategy:
-    declared = {"title": "a way", "operation": "read", "unit": "block", "medium": "file", "sums": "byte", "consumes": ("touch", "sum"), "effort": 2, "role": "contestant"}
+    declared = {
+        "title": "a way",
+        "operation": "read",
+        "unit": "block",
+        "medium": "file",
+        "sums": "byte",
+        "consumes": ("touch", "sum"),
+        "effort": 2,
+        "role": "contestant",
+    }
     return Strategy(name=name, **{**declared, **more})
 
 
@@ -237,12 +363,38 @@ GO = SimpleNamespace(
             strategy("go/bufio-read", parameters={**BLOCK, **BUFFER}),
             strategy("go/read-file", unit="file", effort=1, needs=Needs(memory_per_file_byte=1)),
             strategy("go/bufio-scanner-line", unit="line", sums="line-byte", parameters=BUFFER),
-            strategy("go/bufio-reader-line", unit="line", sums="line-byte", parameters=BUFFER, unavailable="not here"),
-            strategy("go/file-write", operation="write", modes=("truncate",), durabilities=("none", "fsync"), parameters=BLOCK),
-            strategy("go/write-file", operation="write", unit="file", modes=("truncate",), durabilities=("none",)),
-            strategy("go/bufio-write", operation="write", modes=("truncate",), durabilities=("none", "fsync"), parameters={**BLOCK, **BUFFER}),
+            strategy(
+                "go/bufio-reader-line",
+                unit="line",
+                sums="line-byte",
+                parameters=BUFFER,
+                unavailable="not here",
+            ),
+            strategy(
+                "go/file-write",
+                operation="write",
+                modes=("truncate",),
+                durabilities=("none", "fsync"),
+                parameters=BLOCK,
+            ),
+            strategy(
+                "go/write-file",
+                operation="write",
+                unit="file",
+                modes=("truncate",),
+                durabilities=("none",),
+            ),
+            strategy(
+                "go/bufio-write",
+                operation="write",
+                modes=("truncate",),
+                durabilities=("none", "fsync"),
+                parameters={**BLOCK, **BUFFER},
+            ),
             strategy("go/no-hint-for-this"),
-            strategy("go/picky", parameters={"block": Parameter(default=8192, min=512, max=1 << 30)}),
+            strategy(
+                "go/picky", parameters={"block": Parameter(default=8192, min=512, max=1 << 30)}
+            ),
         )
     },
 )
@@ -257,32 +409,86 @@ def picky_may_be_advised(monkeypatch):
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
     text = advise.study_text(wanted, [GO], MEMORY, 20)
     study.parse(text, "advise")  # it is valid
-    return {each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]}
+    return {
+        each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]
+    }
 
 
 def test_what_is_measured_where_no_run_tells():
-    assert rows(Wanted(cache="warm")) == {"go/file-read": {"block": [8192, 131072]}, "go/picky": {"block": [8192, 131072]}, "go/read-file": {}}
+    assert rows(Wanted(cache="warm")) == {
+        "go/file-read": {"block": [8192, 131072]},
+        "go/picky": {"block": [8192, 131072]},
+        "go/read-file": {},
+    }
     assert rows(Wanted(cache="warm", size=10_000))["go/file-read"] == {"block": [8192]}
-    assert rows(Wanted(cache="warm", unit="line")) == {"go/bufio-scanner-line": {"buffer": [4096, 65536]}}
-    assert rows(Wanted(cache="warm", record=100))["go/bufio-read"] == {"block": [100], "buffer": [4096, 65536]}
+    assert rows(Wanted(cache="warm", unit="line")) == {
+        "go/bufio-scanner-line": {"buffer": [4096, 65536]}
+    }
+    assert rows(Wanted(cache="warm", record=100))["go/bufio-read"] == {
+        "block": [100],
+        "buffer": [4096, 65536],
+    }
     writing = Wanted(operation="write", durability="none", record=100)
-    assert rows(writing) == {"go/file-write": {"block": [100]}, "go/bufio-write": {"block": [100], "buffer": [4096, 65536]}}
-    assert "go/write-file" not in rows(dataclasses.replace(writing, record=None, durability="fsync"))
+    assert rows(writing) == {
+        "go/file-write": {"block": [100]},
+        "go/bufio-write": {"block": [100], "buffer": [4096, 65536]},
+    }
+    assert "go/write-file" not in rows(
+        dataclasses.replace(writing, record=None, durability="fsync")
+    )
     assert advise.study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
     one_way = Wanted(cache="warm", unit="char")
-    assert advise.study_text(one_way, [GO, SimpleNamespace(name="rust-1", strategies={"rust/read-to-string": strategy("rust/read-to-string", unit="file", sums="codepoint")})], MEMORY, 20) is None
+    assert (
+        advise.study_text(
+            one_way,
+            [
+                GO,
+                SimpleNamespace(
+                    name="rust-1",
+                    strategies={
+                        "rust/read-to-string": strategy(
+                            "rust/read-to-string", unit="file", sums="codepoint"
+                        )
+                    },
+                ),
+            ],
+            MEMORY,
+            20,
+        )
+        is None
+    )
 
 
 def test_what_cannot_be_is_left_out():
-    """A piece that the API does not take, a file that does not fit into memory, a durability that an API does not offer; those that need nothing of the API stay."""
-    assert "go/picky" in rows(Wanted(cache="warm")) and "go/picky" not in rows(Wanted(cache="warm", record=100))
+    """A piece that the API does not take, a file that does not fit into memory, a durability that
+    an API does not offer; those that need nothing of the API stay.
+    """
+    assert "go/picky" in rows(Wanted(cache="warm")) and "go/picky" not in rows(
+        Wanted(cache="warm", record=100)
+    )
     assert rows(Wanted(cache="cold", size=2 << 30)).keys() == {"go/file-read", "go/picky"}
-    assert "go/write-file" in rows(Wanted(operation="write", durability="sync-inode")) and "go/write-file" not in rows(Wanted(operation="write", durability="fsync"))
+    assert "go/write-file" in rows(
+        Wanted(operation="write", durability="sync-inode")
+    ) and "go/write-file" not in rows(Wanted(operation="write", durability="fsync"))
 
 
 def plan_of(group: Group):
-    names = ["go/file-read", "go/read-file"] if group.workload.operation == "read" else ["go/file-write", "go/write-file"]
-    cases = tuple(SimpleNamespace(strategy=name, runtime="go-1", language="go", parameters={}, key=name, workload=group.workload) for name in names)
+    names = (
+        ["go/file-read", "go/read-file"]
+        if group.workload.operation == "read"
+        else ["go/file-write", "go/write-file"]
+    )
+    cases = tuple(
+        SimpleNamespace(
+            strategy=name,
+            runtime="go-1",
+            language="go",
+            parameters={},
+            key=name,
+            workload=group.workload,
+        )
+        for name in names
+    )
     return SimpleNamespace(groups=[group], cases=cases, published=None)
 
 
@@ -291,10 +497,20 @@ def plan_of(group: Group):
     [
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "size": 100}, 0.0),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm"}, 0.0),
-        ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "size": 150}, pytest.approx(0.405, abs=0.001)),
+        (
+            {"size": 100},
+            {"cache": "warm"},
+            {"cache": "warm", "size": 150},
+            pytest.approx(0.405, abs=0.001),
+        ),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "size": 250}, None),
         ({"size": 0}, {"cache": "warm"}, {"cache": "warm"}, None),
-        ({"size": 100, "operation": "write", "mode": "append"}, {"durability": "none"}, {"operation": "write", "durability": "none"}, None),
+        (
+            {"size": 100, "operation": "write", "mode": "append"},
+            {"durability": "none"},
+            {"operation": "write", "durability": "none"},
+            None,
+        ),
         ({"size": 100}, {"cache": "cold"}, {"cache": "warm"}, None),
         ({"size": 100, "consume": "none"}, {"cache": "warm"}, {"cache": "warm"}, None),
         ({"size": 100, "content": "own"}, {"cache": "warm"}, {"cache": "warm"}, None),
@@ -305,14 +521,39 @@ def plan_of(group: Group):
 )
 def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
     group = Group(
-        id="g", question="?", workload=Workload(**workload), conditions=Conditions(**conditions), cases=(0, 1), baseline=0, twin=None, rounds=1,
-    )  # fmt: skip
+        id="g",
+        question="?",
+        workload=Workload(**workload),
+        conditions=Conditions(**conditions),
+        cases=(0, 1),
+        baseline=0,
+        twin=None,
+        rounds=1,
+    )
     assert advise.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
 
 
 def test_small_blocks_are_another_workload_unless_they_are_asked_for():
-    group = Group(id="g", question="?", workload=Workload(size=1 << 20), conditions=Conditions(cache="warm"), cases=(0, 1, 2), baseline=0, twin=None, rounds=1)
-    cases = tuple(SimpleNamespace(strategy="go/file-read", runtime="go-1", language="go", parameters={"block": block}, workload=group.workload) for block in (1, 100, 8192))
+    group = Group(
+        id="g",
+        question="?",
+        workload=Workload(size=1 << 20),
+        conditions=Conditions(cache="warm"),
+        cases=(0, 1, 2),
+        baseline=0,
+        twin=None,
+        rounds=1,
+    )
+    cases = tuple(
+        SimpleNamespace(
+            strategy="go/file-read",
+            runtime="go-1",
+            language="go",
+            parameters={"block": block},
+            workload=group.workload,
+        )
+        for block in (1, 100, 8192)
+    )
     plan = SimpleNamespace(groups=[group], cases=cases, published=None)
     assert advise.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
     assert advise.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
@@ -322,10 +563,26 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
     ("wanted", "title", "options"),
     [
         (Wanted(cache="warm", size=16 << 20), "read a file of 16 MiB, warm", "--size 16M"),
-        (Wanted("java", "read", "line", 500, "cold", own=True), "read your file of 500 B line by line, cold, in java", "--language java --unit line --cache cold"),
-        (Wanted("go", "write", "byte", None, None, "fsync", 100), "write a file in pieces of 100 B, made durable by fsync, in go", "--language go --operation write --durability fsync --record 100"),
-        (Wanted(None, "write", "char", 1024, None, "none", 60), "write a file of 1 KiB as text in pieces of 60 characters, not made durable", "--operation write --unit char --size 1K --record 60"),
-        (Wanted("rust", "copy", "byte", None, "warm", "none"), "copy a file, warm, not made durable, in rust", "--language rust --operation copy"),
+        (
+            Wanted("java", "read", "line", 500, "cold", own=True),
+            "read your file of 500 B line by line, cold, in java",
+            "--language java --unit line --cache cold",
+        ),
+        (
+            Wanted("go", "write", "byte", None, None, "fsync", 100),
+            "write a file in pieces of 100 B, made durable by fsync, in go",
+            "--language go --operation write --durability fsync --record 100",
+        ),
+        (
+            Wanted(None, "write", "char", 1024, None, "none", 60),
+            "write a file of 1 KiB as text in pieces of 60 characters, not made durable",
+            "--operation write --unit char --size 1K --record 60",
+        ),
+        (
+            Wanted("rust", "copy", "byte", None, "warm", "none"),
+            "copy a file, warm, not made durable, in rust",
+            "--language rust --operation copy",
+        ),
     ],
 )
 def test_a_workload_in_words_and_in_options(wanted, title, options):
@@ -334,15 +591,21 @@ def test_a_workload_in_words_and_in_options(wanted, title, options):
 
 def test_a_language_is_sure_where_all_its_runtimes_are():
     def advice(language: str, sure: bool):
-        return SimpleNamespace(sure=sure, choice=SimpleNamespace(case=SimpleNamespace(language=language)))
+        return SimpleNamespace(
+            sure=sure, choice=SimpleNamespace(case=SimpleNamespace(language=language))
+        )
 
-    assert advising.sure_languages([advice("java", True), advice("java", False), advice("go", True)]) == {"go"}
+    assert advising.sure_languages(
+        [advice("java", True), advice("java", False), advice("go", True)]
+    ) == {"go"}
 
 
 @pytest.fixture(scope="module")
 def measured(fake, tmp_path_factory):
     """Two groups of bytes on the fake runner, whose strategies may be advised."""
-    text = group(steady(20, 40), size="64K") + group(steady(40, 20, 60) + faulty("later-wrong-sum"), size="128K", identifier="large")
+    text = group(steady(20, 40), size="64K") + group(
+        steady(40, 20, 60) + faulty("later-wrong-sum"), size="128K", identifier="large"
+    )
     return report.make(measure(text, fake, tmp_path_factory.mktemp("advise"), seed=1).run)
 
 
@@ -352,20 +615,44 @@ def may_be_advised(monkeypatch):
     monkeypatch.setattr(hints, "of", lambda strategy, parameters: None)
 
 
-@pytest.mark.parametrize(("wanted", "nearest"), [(64 << 10, "fakes"), (90 << 10, "fakes"), (100 << 10, "large"), (200 << 10, "large"), (None, "fakes")])
+@pytest.mark.parametrize(
+    ("wanted", "nearest"),
+    [
+        (64 << 10, "fakes"),
+        (90 << 10, "fakes"),
+        (100 << 10, "large"),
+        (200 << 10, "large"),
+        (None, "fakes"),
+    ],
+)
 def test_advice_is_from_the_group_nearest_in_size(measured, may_be_advised, wanted, nearest):
     (advice,) = advise.of_run(measured, Wanted(cache="warm", size=wanted)).values()
     assert advice.group.id.startswith(nearest) and advice.choice.case.parameters["speed"] == 20
-    assert advice.among == (2 if nearest == "fakes" else 3), "what failed is not advised, nor compared"
+    assert advice.among == (2 if nearest == "fakes" else 3), (
+        "what failed is not advised, nor compared"
+    )
 
 
-@pytest.mark.parametrize("wanted", [{"size": 300 << 10}, {"cache": "cold"}, {"unit": "line"}, {"own": True}, {"language": "other"}, {"operation": "write", "cache": None}])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"size": 300 << 10},
+        {"cache": "cold"},
+        {"unit": "line"},
+        {"own": True},
+        {"language": "other"},
+        {"operation": "write", "cache": None},
+    ],
+)
 def test_there_is_no_advice_for_what_was_not_measured(measured, may_be_advised, wanted):
     assert not advise.of_run(measured, Wanted(**{"cache": "warm", **wanted}))
 
 
 def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_advised):
-    alarmed = dataclasses.replace(measured, groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups))
+    alarmed = dataclasses.replace(
+        measured,
+        groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups),
+    )
     assert not advise.of_run(alarmed, Wanted(cache="warm"))
 
 
@@ -375,7 +662,15 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
             dataclasses.replace(
                 measured,
                 groups=tuple(
-                    dataclasses.replace(each, cases=tuple(dataclasses.replace(case, of_ceiling=fast) if case.case.parameters.get("speed") == 20 else case for case in each.cases))
+                    dataclasses.replace(
+                        each,
+                        cases=tuple(
+                            dataclasses.replace(case, of_ceiling=fast)
+                            if case.case.parameters.get("speed") == 20
+                            else case
+                            for case in each.cases
+                        ),
+                    )
                     for each in measured.groups
                 ),
             ),
@@ -384,11 +679,16 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
         return found
 
     left_out = with_share(Interval(1.5, 1.2, 1.8, 3))
-    assert left_out.choice.case.parameters["speed"] == 40 and (left_out.among, left_out.beyond_ceiling) == (2, 1)
+    assert left_out.choice.case.parameters["speed"] == 40 and (
+        left_out.among,
+        left_out.beyond_ceiling,
+    ) == (2, 1)
     console = Console(width=100, record=True, file=io.StringIO())
     console.print(advice.render(Wanted(), [left_out], None))
     assert "1 more left out: faster than the machine's ceiling" in console.export_text()
-    assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, "not surely"
+    assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, (
+        "not surely"
+    )
 
 
 def test_one_way_alone_is_no_advice(measured, monkeypatch):
@@ -399,26 +699,48 @@ def test_one_way_alone_is_no_advice(measured, monkeypatch):
 def noisy(fake, folder, seed: int, size: str = "64K"):
     """A run that is too short to be sure which of two ways is the faster one."""
     text = group(steady(100, 103, 300, scatter=100), size=size)
-    return report.make(measure(text, fake, folder, seed=seed, name=f"run-{seed}", clock=Clock(step=0.01), budget=0.6).run)
+    return report.make(
+        measure(
+            text, fake, folder, seed=seed, name=f"run-{seed}", clock=Clock(step=0.01), budget=0.6
+        ).run
+    )
 
 
-def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(fake, tmp_path, may_be_advised):
+def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
+    fake, tmp_path, may_be_advised
+):
     runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
     wanted = Wanted(cache="warm", size=64 << 10)
-    (alone,), (together,) = (advise.of_run(runs[0], wanted, others).values() for others in ((), runs))
+    (alone,), (together,) = (
+        advise.of_run(runs[0], wanted, others).values() for others in ((), runs)
+    )
     assert (alone.runs, together.runs) == (1, 4) and not alone.sure
     assert together.worst < alone.worst
-    first, same = numbers.of_run(runs[0])[0], [advise._Replicates.of(each, each.groups[0]) for each in runs]
+    first, same = (
+        numbers.of_run(runs[0])[0],
+        [advise._Replicates.of(each, each.groups[0]) for each in runs],
+    )
     pair = advise._together(first, same).compare(0, 1)
-    each_run = [each.log_ratios(*(entry.measured.case.key for entry in first.entries[:2])) for each in same]
+    each_run = [
+        each.log_ratios(*(entry.measured.case.key for entry in first.entries[:2])) for each in same
+    ]
     assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
-    known = interval(np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5)  # of three pairs, the fourth run
-    assert (pair.center, pair.lo, pair.hi) == pytest.approx((math.exp(known.center), math.exp(known.lo), math.exp(known.hi)))
+    known = interval(
+        np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5
+    )  # of three pairs, the fourth run
+    assert (pair.center, pair.lo, pair.hi) == pytest.approx(
+        (math.exp(known.center), math.exp(known.lo), math.exp(known.hi))
+    )
 
 
 def with_host(made, **facts):
     header = made.run.header
-    return dataclasses.replace(made, run=SimpleNamespace(plan=made.run.plan, header=header.model_copy(update={"host": {**header.host, **facts}})))
+    return dataclasses.replace(
+        made,
+        run=SimpleNamespace(
+            plan=made.run.plan, header=header.model_copy(update={"host": {**header.host, **facts}})
+        ),
+    )
 
 
 def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
@@ -426,19 +748,35 @@ def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, 
     wanted = Wanted(cache="warm", size=64 << 10)
     header = second.run.header
     runtimes = tuple(each.model_copy(update={"build": "other"}) for each in header.runtimes)
-    rebuilt = dataclasses.replace(second, run=SimpleNamespace(plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})))
+    rebuilt = dataclasses.replace(
+        second,
+        run=SimpleNamespace(
+            plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})
+        ),
+    )
     elsewhere = with_host(second, identity="another")
     on_another_disk = with_host(second, file_system="another")
     other_size = noisy(fake, tmp_path, 3, "96K")
-    for other, runs in ((second, 2), (rebuilt, 1), (elsewhere, 1), (on_another_disk, 1), (other_size, 1), (first, 1)):
+    for other, runs in (
+        (second, 2),
+        (rebuilt, 1),
+        (elsewhere, 1),
+        (on_another_disk, 1),
+        (other_size, 1),
+        (first, 1),
+    ):
         (advice,) = advise.of_run(first, wanted, [other]).values()
         assert advice.runs == runs
     unknown = [with_host(each, identity=None) for each in (first, second)]
-    assert [advice.runs for advice in advise.of_run(unknown[0], wanted, unknown).values()] == [1], "what is not known to be the same machine is none"
+    assert [advice.runs for advice in advise.of_run(unknown[0], wanted, unknown).values()] == [1], (
+        "what is not known to be the same machine is none"
+    )
 
 
 def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
-    """Whatever their files are called, and though they were cut short: two replicates named fourteen times had become an answer."""
+    """Whatever their files are called, and though they were cut short: two replicates named
+    fourteen times had become an answer.
+    """
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     copies = [dataclasses.replace(each) for each in (first, second, first, second)]
     (advice,) = advise.of_run(first, Wanted(cache="warm", size=64 << 10), copies).values()
@@ -447,7 +785,10 @@ def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
     paths[0].parent.mkdir()
     for path in paths:
         path.write_bytes((tmp_path / "run-1.jsonl").read_bytes())
-    (once,), (thrice,) = (advising.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values() for some in (paths[:1], paths))
+    (once,), (thrice,) = (
+        advising.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values()
+        for some in (paths[:1], paths)
+    )
     assert (thrice.runs, thrice.worst) == (1, once.worst)
 
 
@@ -458,5 +799,7 @@ def test_every_run_that_is_named_is_read(fake, tmp_path, may_be_advised, monkeyp
     paths = sorted(tmp_path.rglob("*.jsonl"))
     assert len(paths) == 3
     for named, runs in ((True, 3), (False, 2)):
-        (advice,) = advising.advice_of(paths, Wanted(cache="warm", size=64 << 10), named=named).values()
+        (advice,) = advising.advice_of(
+            paths, Wanted(cache="warm", size=64 << 10), named=named
+        ).values()
         assert advice.runs == runs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.planning import ceilings
 from iogauge.model.nouns import Conditions, Runtime, Strategy, Workload
+from iogauge.planning import ceilings
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10
@@ -14,11 +14,22 @@ KIB = 1 << 10
 def declared(name: str, **more) -> Strategy:
     return Strategy(
         **{
-            "name": f"fast/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
-            "consumes": ["none", "touch", "sum"], "effort": 4, "role": "ceiling",
-            "parameters": {each: {"default": 1, "min": 0, "max": 1 << 30, "says": each} for each in more.pop("parameters", ())}, **more,
+            "name": f"fast/{name}",
+            "title": name,
+            "operation": "read",
+            "unit": "block",
+            "medium": "file",
+            "sums": "byte",
+            "consumes": ["none", "touch", "sum"],
+            "effort": 4,
+            "role": "ceiling",
+            "parameters": {
+                each: {"default": 1, "min": 0, "max": 1 << 30, "says": each}
+                for each in more.pop("parameters", ())
+            },
+            **more,
         }
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -31,7 +42,14 @@ def runtime(fake) -> Runtime:
             declared("direct", parameters=("block", "depth"), bypasses_cache=True),
             declared("away", unavailable="not on this kernel"),
             declared("contestant", role="contestant"),
-            declared("write", operation="write", consumes=["none"], modes=["truncate"], durabilities=["none", "fsync"], parameters=("block", "preallocate")),
+            declared(
+                "write",
+                operation="write",
+                consumes=["none"],
+                modes=["truncate"],
+                durabilities=["none", "fsync"],
+                parameters=("block", "preallocate"),
+            ),
             declared("memory", medium="memory"),
         )
     }
@@ -39,7 +57,16 @@ def runtime(fake) -> Runtime:
 
 
 def reading(size: int = 64 << 20, **more) -> Workload:
-    return Workload(**{"operation": "read", "consume": "touch", "size": size, "content": "bytes", "medium": "file", **more})
+    return Workload(
+        **{
+            "operation": "read",
+            "consume": "touch",
+            "size": size,
+            "content": "bytes",
+            "medium": "file",
+            **more,
+        }
+    )
 
 
 def tried(found) -> dict[str, dict[str, set[int]]]:
@@ -60,9 +87,13 @@ def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(run
 
 
 def test_what_works_with_some_threads_has_a_ceiling_for_as_many(runtime):
-    found = tried(ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4, threads={1, 3}))
+    found = tried(
+        ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4, threads={1, 3})
+    )
     assert found["fast/pread"]["threads"] == {1, 3, 4}
-    assert tried(ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4, threads={3}))["fast/pread"]["threads"] == {1, 3}
+    assert tried(
+        ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4, threads={3})
+    )["fast/pread"]["threads"] == {1, 3}
 
 
 def test_only_what_waits_for_the_device_may_go_round_the_cache(runtime):
@@ -72,52 +103,94 @@ def test_only_what_waits_for_the_device_may_go_round_the_cache(runtime):
 
 
 def test_a_block_larger_than_the_file_is_tried_once(runtime):
-    found = tried(ceilings.candidates(reading(100_000), Conditions(cache="warm"), [runtime], cores=1))
+    found = tried(
+        ceilings.candidates(reading(100_000), Conditions(cache="warm"), [runtime], cores=1)
+    )
     assert found["fast/pread"] == {"block": {64 * KIB, 256 * KIB}, "threads": {1}}
-    assert tried(ceilings.candidates(reading(10), Conditions(cache="warm"), [runtime], cores=1))["fast/pread"]["block"] == {64 * KIB}
+    assert tried(ceilings.candidates(reading(10), Conditions(cache="warm"), [runtime], cores=1))[
+        "fast/pread"
+    ]["block"] == {64 * KIB}
 
 
 def test_writes_are_durable_as_the_group_asks_with_one_flush_at_the_end(runtime):
     workload = reading(operation="write", consume="none", mode="truncate")
-    found = ceilings.candidates(workload, Conditions(durability="dsync", lifetime="operation"), [runtime], cores=1)
-    assert {case.strategy for case in found} == {"fast/write"} and {case.conditions.durability for case in found} == {"fsync"}, "it cannot open it so"
+    found = ceilings.candidates(
+        workload, Conditions(durability="dsync", lifetime="operation"), [runtime], cores=1
+    )
+    assert {case.strategy for case in found} == {"fast/write"} and {
+        case.conditions.durability for case in found
+    } == {"fsync"}, "it cannot open it so"
     assert tried(found)["fast/write"]["preallocate"] == {0, 1}
     where_each_call_waits = Conditions(durability="sync-inode", lifetime="operation")
-    large = ceilings.candidates(reading(100 << 20, operation="write", consume="none", mode="truncate"), where_each_call_waits, [runtime], 1)
+    large = ceilings.candidates(
+        reading(100 << 20, operation="write", consume="none", mode="truncate"),
+        where_each_call_waits,
+        [runtime],
+        1,
+    )
     assert tried(large)["fast/write"]["block"] == {1 << 20, 16 << 20}
-    none = ceilings.candidates(reading(operation="write", consume="none", mode="append"), Conditions(durability="none", lifetime="operation"), [runtime], 1)
+    none = ceilings.candidates(
+        reading(operation="write", consume="none", mode="append"),
+        Conditions(durability="none", lifetime="operation"),
+        [runtime],
+        1,
+    )
     assert not none, "a candidate that cannot append is none"
 
 
-@pytest.mark.parametrize("workload", [reading(accesses=5), reading(0), reading(operation="copy", consume="none", mode="truncate")])
+@pytest.mark.parametrize(
+    "workload",
+    [reading(accesses=5), reading(0), reading(operation="copy", consume="none", mode="truncate")],
+)
 def test_where_the_best_is_not_known_there_is_no_ceiling(runtime, workload):
     assert ceilings.candidates(workload, Conditions(cache="warm"), [runtime], cores=2) == ()
 
 
 def test_text_is_touched_at_least(runtime):
-    found = ceilings.candidates(reading(content="text", consume="sum"), Conditions(cache="warm"), [runtime], cores=1)
+    found = ceilings.candidates(
+        reading(content="text", consume="sum"), Conditions(cache="warm"), [runtime], cores=1
+    )
     assert {case.workload.consume for case in found} == {"touch"}
 
 
 def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | None = None):
-    """A run whose group has candidates of these ns per operation, one per replicate; their case numbers go on after the group's."""
+    """A run whose group has candidates of these ns per operation, one per replicate; their case
+    numbers go on after the group's.
+    """
     run = empty_run(fake, 10)
     plan, (group,) = run.header.plan, run.header.plan.groups
     first = len(plan.cases)
     cases = [
-        plan.cases[0].model_copy(update={"strategy": f"fake/candidate-{number}", "parameters": {"threads": (threads or {}).get(number, 1)}})
+        plan.cases[0].model_copy(
+            update={
+                "strategy": f"fake/candidate-{number}",
+                "parameters": {"threads": (threads or {}).get(number, 1)},
+            }
+        )
         for number in levels
     ]
     numbers = tuple(range(first, first + len(levels)))
-    made = plan.model_copy(update={
-        "cases": (*plan.cases, *cases), "groups": (group.model_copy(update={"ceilings": numbers}),), "fork_of": (*plan.fork_of, *[0] * len(levels)),
-    })  # fmt: skip
+    made = plan.model_copy(
+        update={
+            "cases": (*plan.cases, *cases),
+            "groups": (group.model_copy(update={"ceilings": numbers}),),
+            "fork_of": (*plan.fork_of, *[0] * len(levels)),
+        }
+    )
     run.header = run.header.model_copy(update={"plan": made})
     for replicate in range(max(map(len, levels.values()))):
         for case, found in zip(numbers, levels.values(), strict=True):
             if replicate < len(found):
                 for turn in range(3):
-                    add_sample(run, case, replicate, turn, 0, [found[replicate] * (1 + turn / 100)], record="ceiling")
+                    add_sample(
+                        run,
+                        case,
+                        replicate,
+                        turn,
+                        0,
+                        [found[replicate] * (1 + turn / 100)],
+                        record="ceiling",
+                    )
         end_replicate(run, replicate, list(group.cases))
     return run
 
@@ -125,10 +198,14 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
 def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
     run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
     found = ceilings.of_group(run, run.plan.groups[0])
-    assert found.case.strategy == "fake/candidate-0", "a candidate that was fast once does not give its name"
+    assert found.case.strategy == "fake/candidate-0", (
+        "a candidate that was fast once does not give its name"
+    )
     size = run.plan.cases[0].workload.size
     assert found.bytes_per_s == pytest.approx(size / (2000 * 1.01) * 1e9)
-    assert (found.least, found.most) == pytest.approx((size / (2100 * 1.01) * 1e9, size / (1600 * 1.01) * 1e9))
+    assert (found.least, found.most) == pytest.approx(
+        (size / (2100 * 1.01) * 1e9, size / (1600 * 1.01) * 1e9)
+    )
     assert found.ns_per_op == pytest.approx(2020) and sorted(found.log_ns) == [0, 1, 2]
 
 
@@ -142,7 +219,9 @@ def test_with_one_thread_only_candidates_of_one_thread_count(fake):
 def test_hopeless_candidates_are_not_measured_again(fake):
     run = run_of(fake, {0: [1000], 1: [1200], 2: [1400], 3: [500]}, threads={3: 2})
     first = run.plan.groups[0].ceilings[0]
-    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], "one thread has its own best"
+    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], (
+        "one thread has its own best"
+    )
 
 
 def test_it_is_named_with_its_parameters(fake):
@@ -153,13 +232,26 @@ def test_it_is_named_with_its_parameters(fake):
 def test_only_the_best_three_are_measured_again(fake):
     run = run_of(fake, {0: [1000], 1: [1010], 2: [1020], 3: [1030], 4: [1025]}, threads={4: 2})
     first = run.plan.groups[0].ceilings[0]
-    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 2], "more threads that help nothing are not either"
+    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 2], (
+        "more threads that help nothing are not either"
+    )
 
 
 def test_void_samples_and_failed_candidates_do_not_count(fake):
     run = run_of(fake, {0: [1000, 1000], 1: [2000, 2000]})
     group = run.plan.groups[0]
-    run.add({"record": "failure", "case": group.ceilings[0], "group": 0, "reason": "wrong sum", "fork": 0, "bundle": 0, "replicate": 1, "attempt": 0})
+    run.add(
+        {
+            "record": "failure",
+            "case": group.ceilings[0],
+            "group": 0,
+            "reason": "wrong sum",
+            "fork": 0,
+            "bundle": 0,
+            "replicate": 1,
+            "attempt": 0,
+        }
+    )
     assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
     for sample in run.ceilings:
         sample["void"] = "not cold"

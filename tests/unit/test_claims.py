@@ -11,25 +11,43 @@ import pytest
 from scipy.stats import norm
 
 from iogauge.claims import claims
-from iogauge.statistics import stats
-from iogauge.model.nouns import UserError
 from iogauge.claims.numbers import Entry, Table
+from iogauge.model.nouns import UserError
+from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 from iogauge.study.study import Claim, ClaimTest, parse
 
 
-def table(times: dict[str, float], *, width: float = 0.01, group: str = "g", failures: dict[str, str] | None = None, setting: str | None = None) -> Table:
-    """Cases with their times; every ratio is known to ± `width` (of the log). Names are variants: `x/a(block=8)`."""
+def table(
+    times: dict[str, float],
+    *,
+    width: float = 0.01,
+    group: str = "g",
+    failures: dict[str, str] | None = None,
+    setting: str | None = None,
+) -> Table:
+    """Cases with their times; every ratio is known to ± `width` (of the log). Names are variants:
+    `x/a(block=8)`.
+    """
     failures = failures or {}
     entries = []
     for variant, ns in times.items():
         strategy, _, inside = variant.removesuffix(")").partition("(")
-        parameters = {name: int(value) for name, _, value in (each.partition("=") for each in inside.split(",") if each)}
+        parameters = {
+            name: int(value)
+            for name, _, value in (each.partition("=") for each in inside.split(",") if each)
+        }
         entries.append(Entry(variant, strategy, parameters, ns, setting, failures.get(variant)))
 
     def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
-        return stats.as_comparison(case, reference, Interval(center, center - width, center + width, 12), 0.0, math.log1p(0.03))
+        return stats.as_comparison(
+            case,
+            reference,
+            Interval(center, center - width, center + width, 12),
+            0.0,
+            math.log1p(0.03),
+        )
 
     return Table(group, tuple(entries), compare)
 
@@ -45,16 +63,25 @@ def test_faster_than():
     found = table({"x/a": 100, "x/b": 200, "x/c": 100.5})
     assert answer("faster-than", found, cases="x/a", than="x/b") == "holds"
     assert answer("faster-than", found, cases="x/b", than="x/a") == "refuted"
-    assert answer("faster-than", found, cases="x/a", than="x/c") == "refuted", "no difference that anybody asked for"
-    assert answer("faster-than", table({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c") == "undecided"
-    assert answer("faster-than", found, cases="x/*", than="x/b") == "holds", "a case is not compared with itself"
+    assert answer("faster-than", found, cases="x/a", than="x/c") == "refuted", (
+        "no difference that anybody asked for"
+    )
+    assert (
+        answer("faster-than", table({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c")
+        == "undecided"
+    )
+    assert answer("faster-than", found, cases="x/*", than="x/b") == "holds", (
+        "a case is not compared with itself"
+    )
 
 
 def test_faster_than_by_a_factor():
     found = table({"x/a": 100, "x/b": 5000})
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25, 100]) == "holds"
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[60, 100]) == "refuted"
-    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", "its interval holds the limit"
+    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", (
+        "its interval holds the limit"
+    )
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25]) == "holds", "at least"
 
 
@@ -64,25 +91,37 @@ def test_about_equal():
     assert answer("about-equal", found, cases="x/a", than="x/c") == "refuted"
     assert answer("about-equal", found, cases="x/a", than="x/c", margin="25%") == "holds"
     assert answer("about-equal", found, cases="x/*") == "refuted", "all among themselves"
-    assert answer("about-equal", table({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b") == "undecided"
+    assert (
+        answer("about-equal", table({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b")
+        == "undecided"
+    )
 
 
 def test_about_equal_across_runtimes():
-    one, other = table({"x/a": 100}, setting="jvm-17").entries[0], table({"x/a": 150}, setting="jvm-25").entries[0]
+    one, other = (
+        table({"x/a": 100}, setting="jvm-17").entries[0],
+        table({"x/a": 150}, setting="jvm-25").entries[0],
+    )
     both = Table("g", (one, other), table({"x/a": 100, "x/b": 150}).of_pair)
     assert answer("about-equal", both, cases="x/a", across="runtimes") == "refuted"
-    assert answer("about-equal", both, cases="x/a") == "not-testable", "within a runtime there is nothing to compare it with"
+    assert answer("about-equal", both, cases="x/a") == "not-testable", (
+        "within a runtime there is nothing to compare it with"
+    )
 
 
 def test_only_cases_with_the_same_values_are_compared():
-    found = table({"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11})
+    found = table(
+        {"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11}
+    )
     assert answer("faster-than", found, cases="x/a*", than="x/b*", same=True) == "holds"
     assert answer("faster-than", found, cases="x/a*", than="x/b*") == "refuted"
 
 
 def test_fastest_and_slowest():
     found = table({"x/a": 100, "x/b": 101, "x/c": 200})
-    assert answer("fastest", found, cases="x/a") == "holds", "another one is the same, none is faster"
+    assert answer("fastest", found, cases="x/a") == "holds", (
+        "another one is the same, none is faster"
+    )
     assert answer("fastest", found, cases="x/b") == "holds"
     assert answer("fastest", found, cases="x/c") == "refuted"
     assert answer("fastest", found, cases="x/c", among="x/c*") == "not-testable"
@@ -92,20 +131,40 @@ def test_fastest_and_slowest():
 
 
 def test_plateau():
-    found = table({"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488})
+    found = table(
+        {"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488}
+    )
     assert answer("plateau", found, cases="x/a*", along="block", beyond=2) == "holds"
     assert answer("plateau", found, cases="x/a*", along="block", beyond=1) == "refuted"
     assert answer("plateau", found, cases="x/a*", along="block", beyond=2, margin="1%") == "refuted"
-    assert answer("plateau", found, cases="x/a*", along="block", beyond=3) == "not-testable", "the start was not measured"
-    other = table({"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150})
-    assert answer("plateau", other, cases="x/*", along="block", beyond=2) == "refuted", "each strategy by itself"
+    assert answer("plateau", found, cases="x/a*", along="block", beyond=3) == "not-testable", (
+        "the start was not measured"
+    )
+    other = table(
+        {"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150}
+    )
+    assert answer("plateau", other, cases="x/*", along="block", beyond=2) == "refuted", (
+        "each strategy by itself"
+    )
 
 
 def test_monotone():
-    found = table({"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510})
-    assert answer("monotone", found, cases="x/a*", along="block") == "holds", "2 % more is inside the margin"
+    found = table(
+        {"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510}
+    )
+    assert answer("monotone", found, cases="x/a*", along="block") == "holds", (
+        "2 % more is inside the margin"
+    )
     assert answer("monotone", found, cases="x/a*", along="block", margin="0.5%") == "refuted"
-    assert answer("monotone", table({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1), cases="x/a*", along="block") == "undecided"
+    assert (
+        answer(
+            "monotone",
+            table({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1),
+            cases="x/a*",
+            along="block",
+        )
+        == "undecided"
+    )
 
 
 def test_order_of():
@@ -115,121 +174,274 @@ def test_order_of():
 
 
 def test_ratio_of_ratios():
-    near, far = table({"x/a": 150, "x/b": 100}, group="near"), table({"x/a": 300, "x/b": 100}, group="far")
+    near, far = (
+        table({"x/a": 150, "x/b": 100}, group="near"),
+        table({"x/a": 300, "x/b": 100}, group="far"),
+    )
     other = {"groups": ["near"], "cases": "x/a", "than": "x/b"}
-    assert answer("ratio-of-ratios", [near, far], groups="far", cases="x/a", than="x/b", other=other) == "holds"
+    assert (
+        answer("ratio-of-ratios", [near, far], groups="far", cases="x/a", than="x/b", other=other)
+        == "holds"
+    )
     other = {"groups": ["far"], "cases": "x/a", "than": "x/b"}
     # The tables of the other pair are looked for in all groups, not only in those of the test.
-    assert answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other) == "refuted"
-    assert answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other, either=True) == "holds", "they differ"
+    assert (
+        answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other)
+        == "refuted"
+    )
+    assert (
+        answer(
+            "ratio-of-ratios",
+            [near, far],
+            groups="near",
+            cases="x/a",
+            than="x/b",
+            other=other,
+            either=True,
+        )
+        == "holds"
+    ), "they differ"
     alike = table({"x/a": 301, "x/b": 100}, group="near")
-    assert answer("ratio-of-ratios", [alike, far], groups="near", cases="x/a", than="x/b", other=other, either=True) == "undecided"
+    assert (
+        answer(
+            "ratio-of-ratios",
+            [alike, far],
+            groups="near",
+            cases="x/a",
+            than="x/b",
+            other=other,
+            either=True,
+        )
+        == "undecided"
+    )
 
 
 def test_ratio_of_ratios_with_a_margin_is_not_less_by_more_than_that():
-    keys = {"groups": "g", "cases": "x/a", "than": "x/b", "other": {"groups": ["h"], "cases": "x/a", "than": "x/b"}, "margin": "5%"}
+    keys = {
+        "groups": "g",
+        "cases": "x/a",
+        "than": "x/b",
+        "other": {"groups": ["h"], "cases": "x/a", "than": "x/b"},
+        "margin": "5%",
+    }
     beside = table({"x/a": 100, "x/b": 100}, width=0.001, group="h")
     for time, expected in ((300, "holds"), (98, "holds"), (90, "refuted")):
-        assert answer("ratio-of-ratios", [table({"x/a": time, "x/b": 100}, width=0.001), beside], **keys) == expected
-    assert answer("ratio-of-ratios", [table({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys) == "undecided"
+        assert (
+            answer(
+                "ratio-of-ratios", [table({"x/a": time, "x/b": 100}, width=0.001), beside], **keys
+            )
+            == expected
+        )
+    assert (
+        answer("ratio-of-ratios", [table({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys)
+        == "undecided"
+    )
 
 
 def test_ratio_of_ratios_leaves_nothing_out():
-    """Every other pair of the runtime counts, not the last; a failure, or a runtime without the other pair, keeps the claim from holding."""
-    keys = {"groups": "far", "cases": "x/a", "than": "x/b", "other": {"groups": ["near*"], "cases": "x/a", "than": "x/b"}}
+    """Every other pair of the runtime counts, not the last; a failure, or a runtime without the
+    other pair, keeps the claim from holding.
+    """
+    keys = {
+        "groups": "far",
+        "cases": "x/a",
+        "than": "x/b",
+        "other": {"groups": ["near*"], "cases": "x/a", "than": "x/b"},
+    }
     far = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-17")
-    near, farther = (table({"x/a": time, "x/b": 100}, group=group, setting="jvm-17") for group, time in (("near-1", 150), ("near-0", 400)))
+    near, farther = (
+        table({"x/a": time, "x/b": 100}, group=group, setting="jvm-17")
+        for group, time in (("near-1", 150), ("near-0", 400))
+    )
     assert answer("ratio-of-ratios", [far, near], **keys) == "holds"
-    assert answer("ratio-of-ratios", [far, farther, near], **keys) == "refuted", "the last of them would say that it holds"
+    assert answer("ratio-of-ratios", [far, farther, near], **keys) == "refuted", (
+        "the last of them would say that it holds"
+    )
     elsewhere = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-25")
     assert answer("ratio-of-ratios", [far, near, elsewhere], **keys) == "undecided"
-    assert answer("ratio-of-ratios", [far, near, table({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")], **keys) == "undecided"
-    failed = table({"x/a": 150, "x/b": 100}, group="near-2", setting="jvm-17", failures={"x/b": "no memory"})
+    assert (
+        answer(
+            "ratio-of-ratios",
+            [far, near, table({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")],
+            **keys,
+        )
+        == "undecided"
+    )
+    failed = table(
+        {"x/a": 150, "x/b": 100}, group="near-2", setting="jvm-17", failures={"x/b": "no memory"}
+    )
     assert answer("ratio-of-ratios", [far, near, failed], **keys) == "undecided"
-    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "ratio-of-ratios", **keys})])
-    assert "could not be carried out as a whole (near-2: x/b: no memory)" not in claims.verdict(claim, [far, near], {"far"}).says
-    assert "could not be carried out as a whole (near-2: x/b: no memory)" in claims.verdict(claim, [far, near, failed], {"far"}).says
+    claim = Claim(
+        id="c", says="s", test=[ClaimTest.model_validate({"kind": "ratio-of-ratios", **keys})]
+    )
+    assert (
+        "could not be carried out as a whole (near-2: x/b: no memory)"
+        not in claims.verdict(claim, [far, near], {"far"}).says
+    )
+    assert (
+        "could not be carried out as a whole (near-2: x/b: no memory)"
+        in claims.verdict(claim, [far, near, failed], {"far"}).says
+    )
 
 
 def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
-    failed, unmeasured = table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}), table({"x/a": 100, "x/b": 200})
+    failed, unmeasured = (
+        table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}),
+        table({"x/a": 100, "x/b": 200}),
+    )
     unmeasured = missing(unmeasured, "x/b")
     assert answer("fastest", failed, cases="x/a") == "undecided"
-    assert answer("fastest", failed, cases="x/b") == "refuted", "one contradiction is enough all the same"
-    assert answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/a") == "undecided"
-    assert answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/b") == "refuted"
+    assert answer("fastest", failed, cases="x/b") == "refuted", (
+        "one contradiction is enough all the same"
+    )
+    assert (
+        answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/a")
+        == "undecided"
+    )
+    assert (
+        answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/b")
+        == "refuted"
+    )
     here = table({"x/a": 100, "x/b": 200}, setting="jvm-17")
     there = table({"x/a": 100, "x/b": 200}, setting="jvm-25", failures={"x/a": "no memory"})
-    assert answer("slowest", [here, there], cases="x/b") == answer("fastest", [here, there], cases="x/a") == "undecided"
+    assert (
+        answer("slowest", [here, there], cases="x/b")
+        == answer("fastest", [here, there], cases="x/a")
+        == "undecided"
+    )
     claim = Claim(id="c", says="s", test=[ClaimTest(kind="fastest", cases=["x/a"])])
-    assert claims.verdict(claim, [failed], {"g"}).says.endswith("one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)")
+    assert claims.verdict(claim, [failed], {"g"}).says.endswith(
+        "one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)"
+    )
 
 
 def test_a_value_that_was_not_had_leaves_a_series_open():
     times = {"x/a(block=1)": 100, "x/a(block=2)": 50, "x/a(block=4)": 50}
-    for found in (table(times, failures={"x/a(block=4)": "no memory"}), missing(table(times), "x/a(block=4)")):
+    for found in (
+        table(times, failures={"x/a(block=4)": "no memory"}),
+        missing(table(times), "x/a(block=4)"),
+    ):
         others = table(times, group="h")
-        assert answer("plateau", [found, others], cases="x/a*", along="block", beyond=2) == "undecided"
+        assert (
+            answer("plateau", [found, others], cases="x/a*", along="block", beyond=2) == "undecided"
+        )
         assert answer("monotone", [found, others], cases="x/a*", along="block") == "undecided"
-    assert answer("plateau", missing(table(times), "x/a(block=2)"), cases="x/a*", along="block", beyond=2) == "not-testable"
+    assert (
+        answer(
+            "plateau", missing(table(times), "x/a(block=2)"), cases="x/a*", along="block", beyond=2
+        )
+        == "not-testable"
+    )
 
 
 def missing(found: Table, variant: str) -> Table:
     """The same without any time of one case."""
-    entries = tuple(replace(entry, ns=None) if entry.variant == variant else entry for entry in found.entries)
-    return Table(found.group, entries, lambda a, b, count: None if None in (entries[a].ns, entries[b].ns) else found.of_pair(a, b, count))
+    entries = tuple(
+        replace(entry, ns=None) if entry.variant == variant else entry for entry in found.entries
+    )
+    return Table(
+        found.group,
+        entries,
+        lambda a, b, count: (
+            None if None in (entries[a].ns, entries[b].ns) else found.of_pair(a, b, count)
+        ),
+    )
 
 
 def test_another_setting_of_the_same_runtime_is_compared_by_its_options():
     both = table({"x/free": 100, "x/locked": 150, "x/other": 300})
     settings = ("jvm-17", "jvm-17 -XX:+UseBiasedLocking", "jvm-25 -XX:+UseBiasedLocking")
-    found = replace(both, entries=tuple(replace(entry, setting=setting) for entry, setting in zip(both.entries, settings, strict=True)))
+    found = replace(
+        both,
+        entries=tuple(
+            replace(entry, setting=setting)
+            for entry, setting in zip(both.entries, settings, strict=True)
+        ),
+    )
     keys = {"cases": "x/free", "options": "-XX:+UseBiasedLocking"}
     assert answer("faster-than", found, than="x/locked", **keys) == "holds"
     assert answer("faster-than", found, than="x/locked", factor=[2], **keys) == "refuted"
-    assert answer("faster-than", found, than="x/other", **keys) == "not-testable", "that is another runtime"
+    assert answer("faster-than", found, than="x/other", **keys) == "not-testable", (
+        "that is another runtime"
+    )
 
 
 def test_the_comparison_that_says_most_is_cited_first():
     said = {"cases": "x/a", "than": "x/*"}
-    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **said})])
-    cited = [claims.verdict(claim, [table({"x/a": 100, **others}, width=width)], {"g"}).findings[0].reference for others, width in (
-        ({"x/b": 120, "x/c": 900, "x/d": 300}, 0.01),
-        ({"x/b": 90, "x/c": 20, "x/d": 900}, 0.01),
-    )]
+    claim = Claim(
+        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **said})]
+    )
+    cited = [
+        claims.verdict(claim, [table({"x/a": 100, **others}, width=width)], {"g"})
+        .findings[0]
+        .reference
+        for others, width in (
+            ({"x/b": 120, "x/c": 900, "x/d": 300}, 0.01),
+            ({"x/b": 90, "x/c": 20, "x/d": 900}, 0.01),
+        )
+    ]
     assert cited == ["x/c", "x/c"], "for it, the farthest; against it, too"
-    vague, known = (table({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1))
-    assert claims.verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", "of what is undecided, what is known best"
+    vague, known = (
+        table({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1)
+    )
+    assert claims.verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", (
+        "of what is undecided, what is known best"
+    )
 
 
 def test_the_reason_is_that_of_the_comparison_that_is_cited():
-    tests = [{"kind": "faster-than", "cases": "x/a", "than": than, "why": than} for than in ("x/b", "x/c")]
+    tests = [
+        {"kind": "faster-than", "cases": "x/a", "than": than, "why": than}
+        for than in ("x/b", "x/c")
+    ]
     claim = Claim(id="c", says="s", test=[ClaimTest.model_validate(each) for each in tests])
-    assert claims.verdict(claim, [table({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why == "x/c"
+    assert (
+        claims.verdict(claim, [table({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why
+        == "x/c"
+    )
 
 
 def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_comparison_errs():
-    """By simulation: ten comparisons, nine true and one without a difference. And ten without one refute a claim that they are equal as seldom."""
+    """By simulation: ten comparisons, nine true and one without a difference. And ten without one
+    refute a claim that they are equal as seldom.
+    """
     draw, of = np.random.default_rng(1), ClaimTest(kind="faster-than", cases=["x/a"], than=["x/*"])
     equal = ClaimTest(kind="about-equal", cases=["x/a"], than=["x/*"], margin=0.01)
     held, refuted, shared, runs = 0, 0, 0, 500
     for _ in range(runs):
         noise = draw.normal(size=11)
         nearly = drawn([0.0] + [-9.0] * 9, noise)
-        held += claims.verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
-        shared += all(replace(nearly, comparisons=10).compare(0, other).outcome == "faster" for other in range(1, 11))
-        refuted += claims.verdict(Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}).answer == "refuted"
+        held += (
+            claims.verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
+        )
+        shared += all(
+            replace(nearly, comparisons=10).compare(0, other).outcome == "faster"
+            for other in range(1, 11)
+        )
+        refuted += (
+            claims.verdict(
+                Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}
+            ).answer
+            == "refuted"
+        )
     assert 0.01 < held / runs < 0.05, "one side of 5 %"
     assert shared / runs < 0.01, "the error shared by ten would be a tenth of that"
     assert refuted / runs < 0.07
 
 
 def drawn(differences: list[float], noise: np.ndarray) -> Table:
-    """One case against ten others: each true difference (of the log) is known with the same noise, whose SD is 1."""
+    """One case against ten others: each true difference (of the log) is known with the same noise,
+    whose SD is 1.
+    """
 
     def compare(case: int, reference: int, comparisons: int):
-        center, half = differences[reference - 1] + float(noise[reference]), float(norm.ppf(1 - 0.05 / comparisons / 2))
-        return stats.as_comparison(case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01)
+        center, half = (
+            differences[reference - 1] + float(noise[reference]),
+            float(norm.ppf(1 - 0.05 / comparisons / 2)),
+        )
+        return stats.as_comparison(
+            case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01
+        )
 
     names = ["x/a", *(f"x/{number}" for number in range(len(differences)))]
     return Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
@@ -242,49 +454,113 @@ def test_a_failed_case_is_not_compared():
 
 
 def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
-    sure, doubtful = table({"x/a": 100, "x/b": 200}, group="g1"), table({"x/a": 100, "x/b": 104}, width=0.1, group="g2")
+    sure, doubtful = (
+        table({"x/a": 100, "x/b": 200}, group="g1"),
+        table({"x/a": 100, "x/b": 104}, width=0.1, group="g2"),
+    )
     against = table({"x/a": 200, "x/b": 100}, group="g3")
     keys = {"cases": "x/a", "than": "x/b"}
     assert answer("faster-than", [sure], **keys) == "holds"
     assert answer("faster-than", [sure, doubtful], **keys) == "undecided"
     assert answer("faster-than", [sure, doubtful, against], **keys) == "refuted"
     assert answer("faster-than", [sure, against], groups="g1", **keys) == "holds"
-    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})])
-    assert "1 of 3 comparisons speak against it" in claims.verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
+    claim = Claim(
+        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
+    )
+    assert (
+        "1 of 3 comparisons speak against it"
+        in claims.verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
+    )
 
 
 def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
-    faster = ClaimTest.model_validate({"kind": "faster-than", "groups": "here", "cases": "x/a", "than": "x/b"})
-    fails = ClaimTest.model_validate({"kind": "fails-with", "groups": "*beyond", "cases": "x/a", "reason": "too large", "elsewhere": "here"})
-    claim, here = Claim(id="c", says="s", test=[faster, fails]), table({"x/a": 100, "x/b": 200}, group="here")
+    faster = ClaimTest.model_validate(
+        {"kind": "faster-than", "groups": "here", "cases": "x/a", "than": "x/b"}
+    )
+    fails = ClaimTest.model_validate(
+        {
+            "kind": "fails-with",
+            "groups": "*beyond",
+            "cases": "x/a",
+            "reason": "too large",
+            "elsewhere": "here",
+        }
+    )
+    claim, here = (
+        Claim(id="c", says="s", test=[faster, fails]),
+        table({"x/a": 100, "x/b": 200}, group="here"),
+    )
     found = claims.verdict(claim, [here], {"here", "beyond"})
     assert found.answer == "undecided" and "one of its tests could not be carried out" in found.says
     assert claims.verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
-    assert claims.verdict(claim, [table({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}).answer == "refuted"
-    in_words = Claim(id="c", says="s", test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})])
+    assert (
+        claims.verdict(
+            claim, [table({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}
+        ).answer
+        == "refuted"
+    )
+    in_words = Claim(
+        id="c",
+        says="s",
+        test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})],
+    )
     assert claims.verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
-    assert claims.verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), "but they are said"
-    slow, large = table({"x/a": 200, "x/b": 100}, group="here"), tried({"x/a": None}, "beyond", failures={"x/a": "too large"})
+    assert claims.verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), (
+        "but they are said"
+    )
+    slow, large = (
+        table({"x/a": 200, "x/b": 100}, group="here"),
+        tried({"x/a": None}, "beyond", failures={"x/a": "too large"}),
+    )
     both = claims.verdict(claim, [slow, large], {"here", "beyond"})
-    assert both.answer == "refuted" and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says, "what it says of failing is told, though something else decides"
+    assert (
+        both.answer == "refuted"
+        and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says
+    ), "what it says of failing is told, though something else decides"
     beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
-    assert claims.verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", "nor do they stand for a test that was not made"
+    assert claims.verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", (
+        "nor do they stand for a test that was not made"
+    )
 
 
 def test_what_was_not_tried_does_not_work_and_does_not_fail():
     keys = {"cases": "x/a", "reason": "too large", "elsewhere": "small"}
-    small, large = tried({"x/a": 100}, "small"), tried({"x/a": None}, "large", failures={"x/a": "too large"})
+    small, large = (
+        tried({"x/a": 100}, "small"),
+        tried({"x/a": None}, "large", failures={"x/a": "too large"}),
+    )
     assert answer("fails-with", [small, large], **keys) == "holds"
     assert answer("fails-with", [small, tried({"x/a": 100}, "large")], **keys) == "refuted"
     assert answer("fails-with", [small, tried({"x/a": None}, "large")], **keys) == "not-testable"
     assert answer("fails-with", [tried({"x/a": None}, "small"), large], **keys) == "holds"
-    assert answer("fails-with", [small], **keys) == "not-testable", "that it works elsewhere is half of it"
-    assert answer("fails-with", [small, tried({"x/a": 100}, "large", impossible=("x/a",))], **keys) == "not-testable", "what cannot be tells nothing"
+    assert answer("fails-with", [small], **keys) == "not-testable", (
+        "that it works elsewhere is half of it"
+    )
+    assert (
+        answer("fails-with", [small, tried({"x/a": 100}, "large", impossible=("x/a",))], **keys)
+        == "not-testable"
+    ), "what cannot be tells nothing"
 
 
-def tried(times: dict[str, float | None], group: str, failures: dict[str, str] | None = None, impossible: tuple[str, ...] = ()) -> Table:
+def tried(
+    times: dict[str, float | None],
+    group: str,
+    failures: dict[str, str] | None = None,
+    impossible: tuple[str, ...] = (),
+) -> Table:
     """As a run has it: every case has a report, measured or not."""
-    entries = tuple(Entry(name, name, {}, ns, "jvm-17", (failures or {}).get(name), SimpleNamespace(case=SimpleNamespace(key=name), impossible=name in impossible)) for name, ns in times.items())
+    entries = tuple(
+        Entry(
+            name,
+            name,
+            {},
+            ns,
+            "jvm-17",
+            (failures or {}).get(name),
+            SimpleNamespace(case=SimpleNamespace(key=name), impossible=name in impossible),
+        )
+        for name, ns in times.items()
+    )
     return Table(group, entries, lambda *_: None)
 
 
@@ -294,7 +570,9 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
 
     def compare(case: int, reference: int, comparisons: int):
         asked.append(comparisons)
-        return stats.as_comparison(case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03))
+        return stats.as_comparison(
+            case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03)
+        )
 
     names = [f"x/{letter}" for letter in "abcde"]
     found = Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
@@ -306,51 +584,82 @@ def test_so_many_runtimes_have_to_say_so():
     on = [table({"x/a": 100, "x/b": 200}, setting=each) for each in ("jvm-17", "jvm-25")]
     keys = {"cases": "x/a", "than": "x/b", "runtimes": 2}
     assert answer("faster-than", on[0], **keys) == "not-testable"
-    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})])
+    claim = Claim(
+        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
+    )
     assert claims.verdict(claim, on[:1], {"g"}).says.endswith("it takes more runtimes to say so")
     assert answer("faster-than", on, **keys) == "holds"
-    assert answer("faster-than", table({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys) == "refuted", "one is enough for that"
+    assert (
+        answer("faster-than", table({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys)
+        == "refuted"
+    ), "one is enough for that"
 
 
 def test_not_faster_than():
     found = table({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
-    assert answer("not-faster-than", found, cases=["x/b", "x/d"], than="x/a") == "holds", "2 % is inside the margin; slower may be as slow as it is"
+    assert answer("not-faster-than", found, cases=["x/b", "x/d"], than="x/a") == "holds", (
+        "2 % is inside the margin; slower may be as slow as it is"
+    )
     assert answer("not-faster-than", found, cases="x/c", than="x/a") == "refuted"
     assert answer("not-faster-than", found, cases="x/c", than="x/a", margin="30%") == "holds"
-    assert answer("not-faster-than", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/b", than="x/a") == "undecided"
+    assert (
+        answer(
+            "not-faster-than", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/b", than="x/a"
+        )
+        == "undecided"
+    )
 
 
 def test_a_remark_is_answered_in_words(monkeypatch):
-    assert answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}") == "not-testable"
+    assert (
+        answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}")
+        == "not-testable"
+    )
     assert answer("remark", table({"x/a": 1}), answer="a matter of taste") == "answered"
     monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
     remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
-    assert claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says == "it takes 123 ns"
+    assert (
+        claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says
+        == "it takes 123 ns"
+    )
 
 
 def test_a_remark_with_a_bound_is_decided(monkeypatch):
     monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
     found = table({"x/a": 100, "x/b": 300})
     assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=300) == "holds"
-    assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=200) == "refuted"
+    assert (
+        answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=200) == "refuted"
+    )
     assert answer("remark", found, cases="x/b", metric="read_calls_per_op", at_least=200) == "holds"
 
 
 def test_what_cannot_be_compared_keeps_a_claim_from_holding():
     failed = table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"})
     assert answer("faster-than", failed, cases="x/a", than=["x/b", "x/c"]) == "undecided"
-    assert answer("faster-than", failed, cases="x/b", than=["x/a", "x/c"]) == "refuted", "one contradiction is enough all the same"
+    assert answer("faster-than", failed, cases="x/b", than=["x/a", "x/c"]) == "refuted", (
+        "one contradiction is enough all the same"
+    )
 
 
 def test_a_reason_of_its_own_for_a_test():
     first = ClaimTest.model_validate({"kind": "faster-than", "cases": "x/a", "than": "x/b"})
-    second = ClaimTest.model_validate({"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"})
-    verdict = claims.verdict(Claim(id="c", says="s", test=[first, second], why="otherwise"), [table({"x/a": 100, "x/b": 200})], {"g"})
+    second = ClaimTest.model_validate(
+        {"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"}
+    )
+    verdict = claims.verdict(
+        Claim(id="c", says="s", test=[first, second], why="otherwise"),
+        [table({"x/a": 100, "x/b": 200})],
+        {"g"},
+    )
     assert verdict.answer == "refuted" and verdict.deciding.why == "because"
 
 
 def test_several_settings_of_one_runtime_are_one_runtime():
-    on = [table({"x/a": 100, "x/b": 200}, setting=setting) for setting in ("jvm-17", "jvm-17 -XX:+UseZGC")]
+    on = [
+        table({"x/a": 100, "x/b": 200}, setting=setting)
+        for setting in ("jvm-17", "jvm-17 -XX:+UseZGC")
+    ]
     assert answer("faster-than", on, cases="x/a", than="x/b", runtimes=2) == "not-testable"
 
 
@@ -379,24 +688,85 @@ says = "?"
 kind = "fastest"
 cases = "x/a"
 """
-PLANNED = [Table("g", tuple(Entry(variant, "x/a", parameters, 1.0) for variant, parameters in (("x/a", {}), ("x/a(block=8)", {"block": 8}), ("x/a(block=9)", {"block": 9}))), lambda *pair: None)]
+PLANNED = [
+    Table(
+        "g",
+        tuple(
+            Entry(variant, "x/a", parameters, 1.0)
+            for variant, parameters in (
+                ("x/a", {}),
+                ("x/a(block=8)", {"block": 8}),
+                ("x/a(block=9)", {"block": 9}),
+            )
+        ),
+        lambda *pair: None,
+    )
+]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("[1024, 1.5]", "[1025, 1.5]", r"published\[0\].values: 1025 is no size of the group g; allowed: 1024"),
-        ('cases = "x/a"', 'cases = "x/b"', r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a"),
-        ('kind = "fastest"', 'kind = "fastest"\ngroups = "h*"', r"claim\[0\].test\[0\].groups: 'h\*' names no group"),
-        ('says = "?"', 'says = "?"\nwhy = "{ns_per_opp|x/a}"', r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op"),
-        ('says = "?"', 'says = "?"\nwhy = "{ns_per_op|x/a|h}"', r"claim\[0\]: .*: 'h' names no group"),
-        ('title = "s"', 'title = "s"\nrepeated = [["x/a", "x/d"]]', r"repeated\[0\]: 'x/d' names no case"),
-        ('title = "s"', 'title = "s"\nrepeated = [["x/*", "x/a"]]', r"repeated\[0\]: 'x/\*' names no case"),
-        ('strategy = "x/a"\nalong', 'strategy = "x/c"\nalong', r"published\[0\].values: x/c is no case of the study"),
-        ('cases = "x/a"', 'cases = "x/*"\n', r"test\[0\]: a test of the kind fastest that has nothing to compare"),
-        ('kind = "fastest"\ncases = "x/a"', 'kind = "order-of"\ncases = "x/a"', "kind order-of that has nothing to compare"),
-        ('kind = "fastest"\ncases = "x/a"', 'kind = "monotone"\ncases = "x/*"\nalong = "blokc"', "kind monotone that has nothing to compare"),
-        ('kind = "fastest"\ncases = "x/a"', 'kind = "plateau"\ncases = "x/*"\nalong = "block"\nbeyond = 7', "kind plateau that has nothing to compare"),
+        (
+            "[1024, 1.5]",
+            "[1025, 1.5]",
+            r"published\[0\].values: 1025 is no size of the group g; allowed: 1024",
+        ),
+        (
+            'cases = "x/a"',
+            'cases = "x/b"',
+            r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a",
+        ),
+        (
+            'kind = "fastest"',
+            'kind = "fastest"\ngroups = "h*"',
+            r"claim\[0\].test\[0\].groups: 'h\*' names no group",
+        ),
+        (
+            'says = "?"',
+            'says = "?"\nwhy = "{ns_per_opp|x/a}"',
+            r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op",
+        ),
+        (
+            'says = "?"',
+            'says = "?"\nwhy = "{ns_per_op|x/a|h}"',
+            r"claim\[0\]: .*: 'h' names no group",
+        ),
+        (
+            'title = "s"',
+            'title = "s"\nrepeated = [["x/a", "x/d"]]',
+            r"repeated\[0\]: 'x/d' names no case",
+        ),
+        (
+            'title = "s"',
+            'title = "s"\nrepeated = [["x/*", "x/a"]]',
+            r"repeated\[0\]: 'x/\*' names no case",
+        ),
+        (
+            'strategy = "x/a"\nalong',
+            'strategy = "x/c"\nalong',
+            r"published\[0\].values: x/c is no case of the study",
+        ),
+        (
+            'cases = "x/a"',
+            'cases = "x/*"\n',
+            r"test\[0\]: a test of the kind fastest that has nothing to compare",
+        ),
+        (
+            'kind = "fastest"\ncases = "x/a"',
+            'kind = "order-of"\ncases = "x/a"',
+            "kind order-of that has nothing to compare",
+        ),
+        (
+            'kind = "fastest"\ncases = "x/a"',
+            'kind = "monotone"\ncases = "x/*"\nalong = "blokc"',
+            "kind monotone that has nothing to compare",
+        ),
+        (
+            'kind = "fastest"\ncases = "x/a"',
+            'kind = "plateau"\ncases = "x/*"\nalong = "block"\nbeyond = 7',
+            "kind plateau that has nothing to compare",
+        ),
     ],
 )
 def test_what_names_no_case_is_told_with_its_key(old, new, says):
@@ -409,21 +779,49 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("[1024, 1.5]]", "[1024, 1.5]]\ndoubtful = [512]", "published.0..doubtful: 512 is no place of this table's values"),
+        (
+            "[1024, 1.5]]",
+            "[1024, 1.5]]\ndoubtful = [512]",
+            "published.0..doubtful: 512 is no place of this table's values",
+        ),
         ("1.5]", "-1.5]", "published.0..values: -1.5 is not a time or a rate"),
         ("1.5]", '"x"]', "published.0..values: 'x' is not a time or a rate"),
         ("1.5]", "1.5, -1]", "published.0..values: -1 is not an error"),
         ("[1024, 1.5]", "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
         ("[1024, 1.5]", "[1.5]", r"a row is \[place, number\]"),
         ('"ms"', '"days"', "published.0..unit: 'days' is not allowed; allowed: 'ns'"),
-        ('"fastest"', '"quickest"', "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'"),
-        ('cases = "x/a"', 'cases = "x/a"\nbeyond = 3', "beyond does not apply to a test of the kind fastest"),
-        ('kind = "fastest"', 'kind = "fails-with"\nreason = "("', "claim.0..test.0..reason: '\\(' is no regular expression: missing"),
-        ('kind = "fastest"', 'kind = "faster-than"\nthan = "x/a"\nfactor = [3, 2]', "a number above 0, or a smaller and a larger one"),
-        ('kind = "fastest"', 'kind = "plateau"', "along is missing, which a test of the kind plateau needs"),
-        ('group = "g"', 'group = "h"', r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g"),
+        (
+            '"fastest"',
+            '"quickest"',
+            "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'",
+        ),
+        (
+            'cases = "x/a"',
+            'cases = "x/a"\nbeyond = 3',
+            "beyond does not apply to a test of the kind fastest",
+        ),
+        (
+            'kind = "fastest"',
+            'kind = "fails-with"\nreason = "("',
+            "claim.0..test.0..reason: '\\(' is no regular expression: missing",
+        ),
+        (
+            'kind = "fastest"',
+            'kind = "faster-than"\nthan = "x/a"\nfactor = [3, 2]',
+            "a number above 0, or a smaller and a larger one",
+        ),
+        (
+            'kind = "fastest"',
+            'kind = "plateau"',
+            "along is missing, which a test of the kind plateau needs",
+        ),
+        (
+            'group = "g"',
+            'group = "h"',
+            r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g",
+        ),
         ("[published_protocol]", "", "published_protocol is missing"),
-        ("[published_protocol]", '[published_protocol]\nwarm_ups = 5', "iteration is missing"),
+        ("[published_protocol]", "[published_protocol]\nwarm_ups = 5", "iteration is missing"),
     ],
 )
 def test_a_wrong_number_or_claim_is_refused(old, new, says):

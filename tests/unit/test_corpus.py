@@ -24,7 +24,9 @@ def corpus(tmp_path):
 TEXTS = ["text", "text-crlf", "text-unicode", "text-one-line"]
 
 
-@pytest.mark.parametrize("length", [0, 1, 2, 3, 63, 64, 65, 4097, (4 << 20) - 1, (4 << 20) + 7, 9 << 20])
+@pytest.mark.parametrize(
+    "length", [0, 1, 2, 3, 63, 64, 65, 4097, (4 << 20) - 1, (4 << 20) + 7, 9 << 20]
+)
 @pytest.mark.parametrize("content", ["bytes", *TEXTS])
 def test_manifest_matches_the_file(corpus, content, length):
     manifest = corpus.provide(DataSpec(content, length, "warm"))
@@ -39,11 +41,18 @@ def test_manifest_matches_the_file(corpus, content, length):
         lines.pop() if not lines[-1] else None
         units = memoryview(text.encode("utf-16-le")).cast("H")
         assert (manifest.counts["utf16"], manifest.sums["utf16"]) == (len(units), sum(units))
-        assert (manifest.counts["codepoint"], manifest.sums["codepoint"]) == (len(text), sum(map(ord, text)))
-        assert {manifest.counts[f"line-{unit}"] for unit in ("byte", "utf16", "codepoint")} == {len(lines)}
+        assert (manifest.counts["codepoint"], manifest.sums["codepoint"]) == (
+            len(text),
+            sum(map(ord, text)),
+        )
+        assert {manifest.counts[f"line-{unit}"] for unit in ("byte", "utf16", "codepoint")} == {
+            len(lines)
+        }
         assert manifest.sums["line-codepoint"] == sum(map(len, lines))
         assert manifest.sums["line-byte"] == sum(len(line.encode()) for line in lines)
-        assert manifest.sums["line-utf16"] == sum(len(line.encode("utf-16-le")) // 2 for line in lines)
+        assert manifest.sums["line-utf16"] == sum(
+            len(line.encode("utf-16-le")) // 2 for line in lines
+        )
 
 
 def test_texts_hold_what_their_names_say(corpus):
@@ -72,7 +81,11 @@ def test_object_streams_hold_the_data(corpus, length):
 
 def test_offsets_are_whole_blocks_each_once_in_disorder(corpus):
     offsets = np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")
-    assert len(set(offsets)) == 100 and not (offsets % 4096).any() and offsets.max() <= (1 << 20) - 4096
+    assert (
+        len(set(offsets)) == 100
+        and not (offsets % 4096).any()
+        and offsets.max() <= (1 << 20) - 4096
+    )
     assert list(offsets) != sorted(offsets)
     assert list(np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")) == list(offsets)
     every = np.fromfile(corpus.offsets(1 << 20, 4096, 256), "<i8")
@@ -123,7 +136,10 @@ def test_intact_files_are_reused_and_others_made_anew(corpus):
     assert corpus.provide(DataSpec("bytes", 5000, "warm")) == first
     data = path.read_bytes()
     path.write_bytes(b"x" + data[1:])
-    assert corpus.provide(DataSpec("bytes", 5000, "warm")).inode != first.inode or path.read_bytes() == data
+    assert (
+        corpus.provide(DataSpec("bytes", 5000, "warm")).inode != first.inode
+        or path.read_bytes() == data
+    )
     assert path.read_bytes() == data
     path.write_bytes(data[:-1])
     corpus.provide(DataSpec("bytes", 5000, "warm"))
@@ -146,7 +162,9 @@ def test_a_hole_is_not_taken_for_the_file(corpus):
     with path.open("r+b") as file:
         file.truncate(0)
         file.truncate(1 << 20)
-    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # even with the same size, time and inode
+    os.utime(
+        path, ns=(times.st_atime_ns, times.st_mtime_ns)
+    )  # even with the same size, time and inode
     corpus.provide(DataSpec("bytes", 1 << 20, "warm"))
     assert path.read_bytes() == data
 
@@ -189,7 +207,10 @@ def test_large_files_do_not_stay_behind(corpus, monkeypatch):
     for length in (1000, 100_000, 150_000):
         corpus.provide(DataSpec("bytes", length, "warm"))
     corpus.trim()
-    assert sorted(path.name for path in corpus.directory.glob("*.data")) == ["bytes-1000-warm.data", "bytes-100000-warm.data"]
+    assert sorted(path.name for path in corpus.directory.glob("*.data")) == [
+        "bytes-1000-warm.data",
+        "bytes-100000-warm.data",
+    ]
 
 
 def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
@@ -243,7 +264,12 @@ def test_a_file_of_the_users_is_tallied_in_whole_characters(tmp_path, monkeypatc
     found = OwnFile(path)
     manifest = found.manifest()
     assert found.is_text and not found.lone_returns
-    assert (manifest.counts, manifest.sums, manifest.touch_sum, manifest.size) == (whole.counts, whole.sums, whole.touch_sum, len(TEXT))
+    assert (manifest.counts, manifest.sums, manifest.touch_sum, manifest.size) == (
+        whole.counts,
+        whole.sums,
+        whole.touch_sum,
+        len(TEXT),
+    )
     assert manifest.counts["line-byte"] == 5 and manifest.sums["line-utf16"] == 2 + 2 + 2 + 3 + 6
 
 
@@ -269,9 +295,16 @@ def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(
     corpus = Corpus(tmp_path, own)
     head = DataSpec("own", 10, "payload")
     manifest = corpus.provide(head)
-    assert manifest.size == 10 and corpus.path(head).read_bytes() == TEXT[:9] + b"x" and corpus.path(head).parent == corpus.directory
+    assert (
+        manifest.size == 10
+        and corpus.path(head).read_bytes() == TEXT[:9] + b"x"
+        and corpus.path(head).parent == corpus.directory
+    )
     assert corpus.path(DataSpec("own", own.size, "warm")) == path
-    assert corpus.nameless(f"cannot open {path}: gone, {path.parent}/mi") == "cannot open the file: gone, mi"
+    assert (
+        corpus.nameless(f"cannot open {path}: gone, {path.parent}/mi")
+        == "cannot open the file: gone, mi"
+    )
     assert stat.S_IMODE(corpus.path(head).stat().st_mode) == 0o600
     path.write_bytes(b"other \xff")
     for spec in (DataSpec("own", own.size, "warm"), head):

@@ -6,21 +6,41 @@ import random
 
 import pytest
 
-from iogauge.analysis import analysis
-from iogauge.analysis import disturbance
+from iogauge.analysis import analysis, disturbance
 from tests.runs import CALM, add_sample, empty_run, end_replicate
 
 MS = 1_000_000
 
 
-def a_run(fake, *, replicates=12, by_place=0.0, noise=0.03, machine=CALM, canary=lambda replicate: 200_000, seed=1):
-    """Three cases with their own levels, in random order in each round; `by_place` is how much slower the last one of a round is."""
+def a_run(
+    fake,
+    *,
+    replicates=12,
+    by_place=0.0,
+    noise=0.03,
+    machine=CALM,
+    canary=lambda replicate: 200_000,
+    seed=1,
+):
+    """Three cases with their own levels, in random order in each round; `by_place` is how much
+    slower the last one of a round is.
+    """
     run, rng = empty_run(fake, 10, 20), random.Random(seed)
     cases = list(range(len(run.plan.cases)))
     for replicate in range(replicates):
         for number in range(6):
-            run.add({"record": "round", "group": 0, "bundle": 0, "replicate": replicate, "attempt": 0, "block": 0, "round": number,
-                     "canary": {"compute_ns": canary(replicate), "memory_ns": 300_000}})  # fmt: skip
+            run.add(
+                {
+                    "record": "round",
+                    "group": 0,
+                    "bundle": 0,
+                    "replicate": replicate,
+                    "attempt": 0,
+                    "block": 0,
+                    "round": number,
+                    "canary": {"compute_ns": canary(replicate), "memory_ns": 300_000},
+                }
+            )
             order = rng.sample(cases, len(cases))
             for position, case in enumerate(order):
                 slower = 1 + by_place * position / (len(cases) - 1)
@@ -37,7 +57,11 @@ def observe(run):
 def test_a_calm_run_has_no_caveat(fake):
     found = observe(a_run(fake))
     assert disturbance.caveats(found) == []
-    assert found.stolen == 0 and found.others == 0 and found.canary == {"compute_ns": (200_000, 200_000), "memory_ns": (300_000, 300_000)}
+    assert (
+        found.stolen == 0
+        and found.others == 0
+        and found.canary == {"compute_ns": (200_000, 200_000), "memory_ns": (300_000, 300_000)}
+    )
     (effect,) = found.place.values()
     assert effect.lo < 0 < effect.hi and abs(effect.center) < 0.01
 
@@ -46,7 +70,9 @@ def test_a_place_that_matters_is_seen(fake):
     found = observe(a_run(fake, by_place=0.1))
     (effect,) = found.place.values()
     assert effect.lo < 0.1 < effect.hi and effect.lo > 0.05
-    assert disturbance.caveats(found) == [f"fakes: what came last in a round was {effect.center:.1%} slower than what came first"]
+    assert disturbance.caveats(found) == [
+        f"fakes: what came last in a round was {effect.center:.1%} slower than what came first"
+    ]
 
 
 def test_places_are_not_confused_with_levels(fake):
@@ -98,7 +124,9 @@ def test_a_machine_that_changes_its_pace_is_seen(fake):
 def test_its_pace_is_looked_at_in_the_order_of_the_run(fake):
     """Replicates are numbered within their bundle, and one bundle may be far ahead of another."""
     run = a_run(fake, canary=lambda replicate: 200_000 if replicate % 2 else 260_000)
-    assert observe(run).canary["compute_ns"][1] < 1.2 * observe(run).canary["compute_ns"][0], "up and down all the time is no stretch"
+    assert observe(run).canary["compute_ns"][1] < 1.2 * observe(run).canary["compute_ns"][0], (
+        "up and down all the time is no stretch"
+    )
     run.rounds.sort(key=lambda each: each.replicate % 2)
     assert observe(run).canary["compute_ns"] == (200_000, 260_000)
 
@@ -114,6 +142,11 @@ def test_what_was_not_observed_is_not_known(fake):
 @pytest.mark.parametrize("conditions", [{"cache": "cold"}, {"cache": None, "durability": "fsync"}])
 def test_what_the_kernel_does_for_a_sample_that_waits_is_no_other(fake, conditions):
     run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
-    groups = tuple(each.model_copy(update={"conditions": each.conditions.model_copy(update=conditions)}) for each in run.plan.groups)
-    run.header = run.header.model_copy(update={"plan": run.plan.model_copy(update={"groups": groups})})
+    groups = tuple(
+        each.model_copy(update={"conditions": each.conditions.model_copy(update=conditions)})
+        for each in run.plan.groups
+    )
+    run.header = run.header.model_copy(
+        update={"plan": run.plan.model_copy(update={"groups": groups})}
+    )
     assert observe(run).others is None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iogauge.advice import explain
-from iogauge.statistics.stats import Interval
 from iogauge.advice.sweeps import DeadKnob, Knee
+from iogauge.statistics.stats import Interval
 from tests.reports import case_report, interval
 
 MIB = 1 << 20
@@ -26,93 +26,212 @@ def test_without_evidence_nothing_is_said():
 
 
 def test_small_calls_are_counted_and_larger_ones_proposed():
-    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
-    assert found == "About 64% of the time is the kernel's; 4 096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
+    found = says(
+        ns=8 * MS,
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=5.12 * MS,
+        read_calls_per_op=4096,
+        bytes_per_read_call=4096,
+    )
+    assert (
+        found
+        == "About 64% of the time is the kernel's; 4 096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
+    )
 
 
 def test_large_calls_are_only_counted():
-    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5.12 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
+    found = says(
+        ns=8 * MS,
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=5.12 * MS,
+        read_calls_per_op=16,
+        bytes_per_read_call=MIB,
+    )
     assert "16 read calls of 1 MiB" in found and "fewer" not in found
 
 
 def test_one_call_is_one():
-    found = says(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=4 * MS, read_calls_per_op=1.0001, bytes_per_read_call=MIB)
+    found = says(
+        ns=8 * MS,
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=4 * MS,
+        read_calls_per_op=1.0001,
+        bytes_per_read_call=MIB,
+    )
     assert "; 1 read call of 1 MiB takes at most 4.00 ms of that." in found
 
 
 def test_writes_speak_of_write_calls():
     found = says(
-        ns=8 * MS, workload={"operation": "write", "consume": "none", "mode": "truncate"}, conditions={"durability": "none", "lifetime": "operation"},
-        user_ns_per_op=1 * MS, system_ns_per_op=4 * MS, write_calls_per_op=2048, bytes_per_write_call=8192, read_calls_per_op=1, bytes_per_read_call=10,
-    )  # fmt: skip
+        ns=8 * MS,
+        workload={"operation": "write", "consume": "none", "mode": "truncate"},
+        conditions={"durability": "none", "lifetime": "operation"},
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=4 * MS,
+        write_calls_per_op=2048,
+        bytes_per_write_call=8192,
+        read_calls_per_op=1,
+        bytes_per_read_call=10,
+    )
     assert "2 048 write calls of 8 KiB" in found and "read calls" not in found
 
 
 @pytest.mark.parametrize(
     "missing",
     [
-        {"system_ns_per_op": None}, {"read_calls_per_op": None}, {"bytes_per_read_call": None}, {"system_ns_per_op": 0.2 * MS},
-        {"minor_faults_per_op": 4000, "major_faults_per_op": 0}, {"elapsed_ns_per_op": None},
-        {"workload": {"operation": "copy", "consume": "none", "mode": "truncate"}, "conditions": {"cache": "warm", "durability": "none", "lifetime": "operation"}},
-    ],  # fmt: skip
+        {"system_ns_per_op": None},
+        {"read_calls_per_op": None},
+        {"bytes_per_read_call": None},
+        {"system_ns_per_op": 0.2 * MS},
+        {"minor_faults_per_op": 4000, "major_faults_per_op": 0},
+        {"elapsed_ns_per_op": None},
+        {
+            "workload": {"operation": "copy", "consume": "none", "mode": "truncate"},
+            "conditions": {"cache": "warm", "durability": "none", "lifetime": "operation"},
+        },
+    ],
 )
 def test_calls_are_not_blamed_without_the_figures(missing):
-    """Processor time unknown, or not the kernel's; faults beside them: the calls need not be what takes the time."""
-    known = dict(ns=8 * MS, user_ns_per_op=1 * MS, system_ns_per_op=5 * MS, read_calls_per_op=4096, bytes_per_read_call=4096)
+    """Processor time unknown, or not the kernel's; faults beside them: the calls need not be what
+    takes the time.
+    """
+    known = dict(
+        ns=8 * MS,
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=5 * MS,
+        read_calls_per_op=4096,
+        bytes_per_read_call=4096,
+    )
     assert "calls" not in says(**{**known, **missing})
 
 
 def test_waiting_is_said_where_an_operation_may_wait():
-    cold = dict(ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS)
+    cold = dict(
+        ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS
+    )
     assert says(**cold) == "For at least about 70% of the time its process uses no processor."
     assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
     assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
 
 
 def test_where_operations_wait_calls_are_given_only_the_kernels_time():
-    """The kernel's time over the calls: what each of them waits for the device is not in it, and nothing says that it is."""
-    found = says(ns=16 * MS, conditions={"cache": "cold"}, user_ns_per_op=0.8 * MS, system_ns_per_op=3.2 * MS, read_calls_per_op=128, bytes_per_read_call=128 << 10)
-    assert "About 20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each." in found
+    """The kernel's time over the calls: what each of them waits for the device is not in it, and
+    nothing says that it is.
+    """
+    found = says(
+        ns=16 * MS,
+        conditions={"cache": "cold"},
+        user_ns_per_op=0.8 * MS,
+        system_ns_per_op=3.2 * MS,
+        read_calls_per_op=128,
+        bytes_per_read_call=128 << 10,
+    )
+    assert (
+        "About 20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each."
+        in found
+    )
 
 
 def test_several_processors():
     busy = dict(ns=10 * MS, user_ns_per_op=10 * MS, system_ns_per_op=8 * MS)
     assert "About 1.8 processors work for it at a time." in says(**busy)
-    assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), "what a request takes around its operations"
-    assert "processors" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), "22 ticks may be 18"
-    beyond = says(ns=10 * MS, user_ns_per_op=4 * MS, system_ns_per_op=15 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
+    assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), (
+        "what a request takes around its operations"
+    )
+    assert "processors" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), (
+        "22 ticks may be 18"
+    )
+    beyond = says(
+        ns=10 * MS,
+        user_ns_per_op=4 * MS,
+        system_ns_per_op=15 * MS,
+        read_calls_per_op=16,
+        bytes_per_read_call=MIB,
+    )
     assert "About 150% of the time is the kernel's, on several processors; 16 read calls" in beyond
-    counted = dict(ns=10 * MS, user_ns_per_op=0, system_ns_per_op=10.4 * MS, read_calls_per_op=16, bytes_per_read_call=MIB)
-    assert "All of the time is the kernel's; 16 read calls" in says(**counted, operations=160), "416 ticks may be 376"
-    assert "About 104% of the time is the kernel's, on several processors" in says(**counted, operations=1_000_000)
+    counted = dict(
+        ns=10 * MS,
+        user_ns_per_op=0,
+        system_ns_per_op=10.4 * MS,
+        read_calls_per_op=16,
+        bytes_per_read_call=MIB,
+    )
+    assert "All of the time is the kernel's; 16 read calls" in says(**counted, operations=160), (
+        "416 ticks may be 376"
+    )
+    assert "About 104% of the time is the kernel's, on several processors" in says(
+        **counted, operations=1_000_000
+    )
 
 
 def test_the_time_of_a_call_fits_the_time_above_it():
-    """Processor time is a share of all that passed, slow operations too; what stands above is the typical operation."""
-    found = says(ns=8 * MS, elapsed_ns_per_op=16 * MS, user_ns_per_op=1 * MS, system_ns_per_op=8 * MS, read_calls_per_op=40, bytes_per_read_call=100 << 10)
-    assert "About 50% of the time is the kernel's; 40 read calls of 100 KiB take at most 100 µs of that each." in found
+    """Processor time is a share of all that passed, slow operations too; what stands above is the
+    typical operation.
+    """
+    found = says(
+        ns=8 * MS,
+        elapsed_ns_per_op=16 * MS,
+        user_ns_per_op=1 * MS,
+        system_ns_per_op=8 * MS,
+        read_calls_per_op=40,
+        bytes_per_read_call=100 << 10,
+    )
+    assert (
+        "About 50% of the time is the kernel's; 40 read calls of 100 KiB take at most 100 µs of that each."
+        in found
+    )
 
 
 def test_of_what_cannot_be_only_that_is_said():
-    known = dict(ns=8 * MS, user_ns_per_op=10 * MS, system_ns_per_op=25 * MS, read_calls_per_op=4096, bytes_per_read_call=4096, of_ceiling=interval(4.0))
-    assert says(**known) == "It seems 4.0 times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
+    known = dict(
+        ns=8 * MS,
+        user_ns_per_op=10 * MS,
+        system_ns_per_op=25 * MS,
+        read_calls_per_op=4096,
+        bytes_per_read_call=4096,
+        of_ceiling=interval(4.0),
+    )
+    assert (
+        says(**known)
+        == "It seems 4.0 times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
+    )
     assert explain.reason(case_report(**known)) is None
 
 
 def test_faults_of_a_mapping_and_of_fresh_memory():
     mapped = {"minor_faults_per_op": 256, "major_faults_per_op": 0, "uncounted": True}
     assert says(**mapped) == "It reads without calls: 256 page faults map 64 KiB each."
-    assert says(**{**mapped, "minor_faults_per_op": 4096}) == "It reads without calls: 4 096 page faults map 4 KiB each."
-    assert says(**{**mapped, "uncounted": False}) == "", "calls may be unknown because the kernel tells none"
-    assert says(**{**mapped, "uncounted": False, "minor_faults_per_op": 4096}) == "", "so these may be the file's pages"
-    fresh = says(minor_faults_per_op=8192, major_faults_per_op=0, read_calls_per_op=2, bytes_per_read_call=8 * MIB)
+    assert (
+        says(**{**mapped, "minor_faults_per_op": 4096})
+        == "It reads without calls: 4 096 page faults map 4 KiB each."
+    )
+    assert says(**{**mapped, "uncounted": False}) == "", (
+        "calls may be unknown because the kernel tells none"
+    )
+    assert says(**{**mapped, "uncounted": False, "minor_faults_per_op": 4096}) == "", (
+        "so these may be the file's pages"
+    )
+    fresh = says(
+        minor_faults_per_op=8192,
+        major_faults_per_op=0,
+        read_calls_per_op=2,
+        bytes_per_read_call=8 * MIB,
+    )
     assert fresh == "It touches 8 192 fresh pages in each operation, 2.0 times what the data fills."
-    assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", "some pages of a library say nothing"
+    assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", (
+        "some pages of a library say nothing"
+    )
 
 
 def test_other_work_and_collections():
-    assert says(other_share=0.6) == "About 60% of the time is other work of the same loop (x/companion alone)."
-    assert says(other_share=1.3) == "The other work of the same loop (x/companion) takes as long alone as all of it."
+    assert (
+        says(other_share=0.6)
+        == "About 60% of the time is other work of the same loop (x/companion alone)."
+    )
+    assert (
+        says(other_share=1.3)
+        == "The other work of the same loop (x/companion) takes as long alone as all of it."
+    )
     assert "other work" not in says(other_share=0.05)
     found = says(ns=10 * MS, gc_ns_per_op=1 * MS, allocated_bytes_per_op=16 * MIB)
     assert found == "Each operation allocates 16 MiB, for which collectors work 1.00 ms."
@@ -121,33 +240,75 @@ def test_other_work_and_collections():
 
 
 def test_the_distance_to_the_ceiling():
-    assert says(of_ceiling=interval(0.8, 0.05)) == "It has 80% (76% to 84%) of the speed of the ceiling for 1 thread."
-    assert says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1)) == "It has 80% of the speed of the ceiling for 1 thread."
-    assert says(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}).endswith("of the ceiling for 2 threads.")
+    assert (
+        says(of_ceiling=interval(0.8, 0.05))
+        == "It has 80% (76% to 84%) of the speed of the ceiling for 1 thread."
+    )
+    assert (
+        says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1))
+        == "It has 80% of the speed of the ceiling for 1 thread."
+    )
+    assert says(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}).endswith(
+        "of the ceiling for 2 threads."
+    )
     assert "something is wrong" in says(of_ceiling=interval(2.0, 0.1))
-    assert says(of_ceiling=interval(1.05, 0.1)) == "It has 105% (94% to 116%) of the speed of the ceiling for 1 thread."
+    assert (
+        says(of_ceiling=interval(1.05, 0.1))
+        == "It has 105% (94% to 116%) of the speed of the ceiling for 1 thread."
+    )
 
 
 def test_the_line_of_figures():
     found = figures(
-        ns=8 * MS, user_ns_per_op=2 * MS, system_ns_per_op=4 * MS, read_calls_per_op=2049, bytes_per_read_call=8188, minor_faults_per_op=0.01,
-        major_faults_per_op=0, context_switches_per_op=0.5, device_read_bytes_per_op=16 * MIB, allocated_bytes_per_op=8192, of_ceiling=interval(0.5),
-    )  # fmt: skip
+        ns=8 * MS,
+        user_ns_per_op=2 * MS,
+        system_ns_per_op=4 * MS,
+        read_calls_per_op=2049,
+        bytes_per_read_call=8188,
+        minor_faults_per_op=0.01,
+        major_faults_per_op=0,
+        context_switches_per_op=0.5,
+        device_read_bytes_per_op=16 * MIB,
+        allocated_bytes_per_op=8192,
+        of_ceiling=interval(0.5),
+    )
     assert found == {
-        "read calls": "2 049 of 8 KiB", "user": "25%", "system": "50%", "switches": "0.5", "from the device": "16 MiB", "allocates": "8 KiB",
+        "read calls": "2 049 of 8 KiB",
+        "user": "25%",
+        "system": "50%",
+        "switches": "0.5",
+        "from the device": "16 MiB",
+        "allocates": "8 KiB",
         "of the ceiling": "50%",
-    }  # fmt: skip
+    }
 
 
 def test_knees_and_dead_knobs_in_words():
-    knee = Knee("x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536)
-    assert explain.of_knee(knee) == "x/read: block 256K cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
+    knee = Knee(
+        "x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536
+    )
+    assert (
+        explain.of_knee(knee)
+        == "x/read: block 256K cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
+    )
     unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
-    assert explain.of_knee(unknown) == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
+    assert (
+        explain.of_knee(unknown)
+        == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
+    )
     alone = Knee("x/read", "x-1.0", {}, "block", (4096, MIB), MIB, (MIB,), MIB)
-    assert explain.of_knee(alone) == "x/read: block 1M is the best; no smaller one is surely within 5 %."
+    assert (
+        explain.of_knee(alone)
+        == "x/read: block 1M is the best; no smaller one is surely within 5 %."
+    )
     assert explain.of_knee(unknown, several=True).startswith("x/read (buffer 8K) @x-1.0: block")
     dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
-    assert explain.of_dead_knob(dead, 0.03) == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3 %, the time."
+    assert (
+        explain.of_dead_knob(dead, 0.03)
+        == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3 %, the time."
+    )
     overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
-    assert explain.of_dead_knob(overridden, 0.03) == "x/read: block 64K was asked for, 8 KiB per call were seen: the API overrides it."
+    assert (
+        explain.of_dead_knob(overridden, 0.03)
+        == "x/read: block 64K was asked for, 8 KiB per call were seen: the API overrides it."
+    )

@@ -11,28 +11,87 @@ MIB = 1 << 20
 NOT_KNOWN = dict.fromkeys(("ratio", "lo", "hi", "outcome"))
 
 
-def case(strategy, ms, *, size=MIB, runtime="x-1", operation="read", conditions=None, vs_best=None, **params):
+def case(
+    strategy,
+    ms,
+    *,
+    size=MIB,
+    runtime="x-1",
+    operation="read",
+    conditions=None,
+    vs_best=None,
+    **params,
+):
     """One that was measured, `ms` per MiB."""
-    ns, workload = ms * 1e6 * size / MIB, {"operation": operation, "size": size, "content": "bytes", "consume": "touch", "mode": None, "medium": "file", "accesses": None}
+    ns, workload = (
+        ms * 1e6 * size / MIB,
+        {
+            "operation": operation,
+            "size": size,
+            "content": "bytes",
+            "consume": "touch",
+            "mode": None,
+            "medium": "file",
+            "accesses": None,
+        },
+    )
     label = " ".join([strategy, "/".join(map(str, params.values()))]).strip()
     return {
-        "key": f"{label} {size} {runtime}", "strategy": strategy, "language": strategy.partition("/")[0], "label": label, "params": params, "runtime": runtime, "options": [],
-        "workload": workload, "conditions": {"cache": "warm", "durability": None, "lifetime": None} if conditions is None else conditions,
-        "ns_per_op": {"center": ns, "lo": ns, "hi": ns}, "bytes_per_s": dict.fromkeys(("center", "lo", "hi"), size / ns * 1e9),
-        "of_ceiling": None, "best": False, "settled": False, "impossible": False, "vs_best": vs_best or NOT_KNOWN, "vs_baseline": NOT_KNOWN,
-    }  # fmt: skip
+        "key": f"{label} {size} {runtime}",
+        "strategy": strategy,
+        "language": strategy.partition("/")[0],
+        "label": label,
+        "params": params,
+        "runtime": runtime,
+        "options": [],
+        "workload": workload,
+        "conditions": {"cache": "warm", "durability": None, "lifetime": None}
+        if conditions is None
+        else conditions,
+        "ns_per_op": {"center": ns, "lo": ns, "hi": ns},
+        "bytes_per_s": dict.fromkeys(("center", "lo", "hi"), size / ns * 1e9),
+        "of_ceiling": None,
+        "best": False,
+        "settled": False,
+        "impossible": False,
+        "vs_best": vs_best or NOT_KNOWN,
+        "vs_baseline": NOT_KNOWN,
+    }
 
 
 def group(identifier, *cases, knees=(), **more):
-    return {"id": identifier, "question": "Which?", "title": "", "cases": list(cases), "knees": list(knees), "suspended": False, "ceiling": None, "baseline": None, **more}
+    return {
+        "id": identifier,
+        "question": "Which?",
+        "title": "",
+        "cases": list(cases),
+        "knees": list(knees),
+        "suspended": False,
+        "ceiling": None,
+        "baseline": None,
+        **more,
+    }
 
 
 def document(*groups, published=()):
-    return {"runs": [{"id": "r", "protocol": "sound"}], "groups": list(groups), "published": list(published)}
+    return {
+        "runs": [{"id": "r", "protocol": "sound"}],
+        "groups": list(groups),
+        "published": list(published),
+    }
 
 
 def knee(strategy, best, near, parameter="block", **others):
-    return {"strategy": strategy, "setting": "x-1", "others": others, "parameter": parameter, "values": [], "best": best, "level": [], "near": near}
+    return {
+        "strategy": strategy,
+        "setting": "x-1",
+        "others": others,
+        "parameter": parameter,
+        "values": [],
+        "best": best,
+        "level": [],
+        "near": near,
+    }
 
 
 def of_kind(figure, kind):
@@ -44,7 +103,10 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
     fast = case("x/b", 1, block=256)
     (alone,) = figures.blocks(document(group("g", *slow, knees=[knee("x/a", 64, 32)])))
     (ring,) = of_kind(alone, "knee")
-    assert (ring["block"], ring["label"]) == (32, "x/a 32: smallest value tried that is within 5 % of this sweep's best")
+    assert (ring["block"], ring["label"]) == (
+        32,
+        "x/a 32: smallest value tried that is within 5 % of this sweep's best",
+    )
     assert "A ring is the smallest value tried" in alone.says
     (together,) = figures.blocks(document(group("g", *slow, fast, knees=[knee("x/a", 64, 32)])))
     assert of_kind(together, "knee") == [] and "ring" not in together.says
@@ -52,23 +114,53 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
 
 def test_of_a_ceiling_nothing_is_said_where_there_is_none():
     cases, ceiling = (case("x/a", 1), case("x/b", 2)), {"bytes_per_s": 9e9, "runtime": "rust-1"}
-    for known, says, column, layers in ((None, "interval.", "throughput", 2), (ceiling, "the dashed line is the ceiling.", "of the ceiling", 3)):
+    for known, says, column, layers in (
+        (None, "interval.", "throughput", 2),
+        (ceiling, "the dashed line is the ceiling.", "of the ceiling", 3),
+    ):
         (figure,) = figures.rankings(document(group("g", *cases, ceiling=known)))
-        assert figure.says.endswith(says) and figure.columns[-1].title == column and len(figure.spec["layer"]) == layers
+        assert (
+            figure.says.endswith(says)
+            and figure.columns[-1].title == column
+            and len(figure.spec["layer"]) == layers
+        )
 
 
 def test_a_point_without_an_interval_is_explained():
     (figure,) = figures.rankings(document(group("g", case("x/a", 1), case("x/b", 2), ceiling=None)))
     assert "seldom" not in figure.says
-    (figure,) = figures.rankings(document(group("g", case("x/a", 1), {**case("x/b", 2), "ns_per_op": {"center": 2e6, "lo": None, "hi": None}}, ceiling=None)))
-    assert figure.says == "Time per operation with its 95 % interval, which a point alone was measured too seldom for."
+    (figure,) = figures.rankings(
+        document(
+            group(
+                "g",
+                case("x/a", 1),
+                {**case("x/b", 2), "ns_per_op": {"center": 2e6, "lo": None, "hi": None}},
+                ceiling=None,
+            )
+        )
+    )
+    assert (
+        figure.says
+        == "Time per operation with its 95 % interval, which a point alone was measured too seldom for."
+    )
 
 
 def test_groups_are_not_merged_into_one_line():
-    first, second = ([case("x/a", ms, block=block) for block, ms in values] for values in (((1, 9), (2, 8), (4, 7)), ((2, 4), (8, 3))))
+    first, second = (
+        [case("x/a", ms, block=block) for block, ms in values]
+        for values in (((1, 9), (2, 8), (4, 7)), ((2, 4), (8, 3)))
+    )
     (figure,) = figures.blocks(document(group("g", *first), group("h", *second)))
-    assert [(row["group"], row["block"]) for row in figure.rows if row["block"] == 2] == [("g", 2), ("h", 2)]
-    other = figures.blocks(document(group("g", *first), group("h", *[*second, case("x/a", 1, block=16)], question="And which else?")))
+    assert [(row["group"], row["block"]) for row in figure.rows if row["block"] == 2] == [
+        ("g", 2),
+        ("h", 2),
+    ]
+    other = figures.blocks(
+        document(
+            group("g", *first),
+            group("h", *[*second, case("x/a", 1, block=16)], question="And which else?"),
+        )
+    )
     assert [each.says.partition("?")[0] for each in other] == ["Which", "And which else"]
 
 
@@ -76,7 +168,9 @@ def test_two_blocks_are_enough_where_there_is_nothing_better():
     two, three = ([case("x/a", ms, block=ms) for ms in range(1, 1 + count)] for count in (2, 3))
     (figure,) = figures.blocks(document(group("two", *two)))
     assert {row["block"] for row in figure.rows} == {1, 2}
-    (figure,) = figures.blocks(document(group("two", *two), group("three", *three, question="Of three?")))
+    (figure,) = figures.blocks(
+        document(group("two", *two), group("three", *three, question="Of three?"))
+    )
     assert {row["block"] for row in figure.rows} == {1, 2, 3}
 
 
@@ -84,9 +178,18 @@ def test_blocks_and_buffers_are_not_mixed():
     """Records written with a buffer and without are no points of a line."""
     records = [case("x/buffered", 1, block=100, buffer=8192), case("x/plain", 50, block=100)]
     assert figures.blocks(document(group("records", *records))) == []
-    more = [case("x/buffered", 2, block=100, buffer=512), case("x/buffered", 3, block=4096, buffer=1024)]
-    figure = next(each for each in figures.blocks(document(group("records", *records, *more))) if each.title.startswith("Time per MiB over the buffer"))
-    assert {row["block"] for row in figure.rows} == {512, 8192}, "a block beyond the buffer goes past it"
+    more = [
+        case("x/buffered", 2, block=100, buffer=512),
+        case("x/buffered", 3, block=4096, buffer=1024),
+    ]
+    figure = next(
+        each
+        for each in figures.blocks(document(group("records", *records, *more)))
+        if each.title.startswith("Time per MiB over the buffer")
+    )
+    assert {row["block"] for row in figure.rows} == {512, 8192}, (
+        "a block beyond the buffer goes past it"
+    )
     bound = [case("x/buffered", ms, block=ms, buffer=ms) for ms in (1, 2, 3)]
     (figure,) = figures.blocks(document(group("bound", *bound)))
     assert figure.title.startswith("Time per MiB over the block")
@@ -94,21 +197,62 @@ def test_blocks_and_buffers_are_not_mixed():
 
 def test_published_points_stand_beside_a_sound_line_of_the_same_workload_and_strategy():
     cases = [case("x/a", ms, block=ms) for ms in (1, 2, 3)]
-    cell = {"group": "as-published", "strategy": "x/a", "params": {"block": 2}, "workload": cases[0]["workload"], "conditions": cases[0]["conditions"], "ns_per_op": 7e6, "doubtful": False, "measured": []}
+    cell = {
+        "group": "as-published",
+        "strategy": "x/a",
+        "params": {"block": 2},
+        "workload": cases[0]["workload"],
+        "conditions": cases[0]["conditions"],
+        "ns_per_op": 7e6,
+        "doubtful": False,
+        "measured": [],
+    }
     others = [
-        cell | {"group": "h"}, cell | {"strategy": "x/published-a"}, cell | {"doubtful": True}, cell | {"workload": cell["workload"] | {"consume": "sum"}}, cell | {"conditions": cell["conditions"] | {"cache": "cold"}},
-    ]  # fmt: skip
+        cell | {"group": "h"},
+        cell | {"strategy": "x/published-a"},
+        cell | {"doubtful": True},
+        cell | {"workload": cell["workload"] | {"consume": "sum"}},
+        cell | {"conditions": cell["conditions"] | {"cache": "cold"}},
+    ]
     (figure,) = figures.blocks(document(group("g", *cases), group("h"), published=[cell, *others]))
     (point,) = of_kind(figure, "published")
-    assert (point["block"], point["per_mib"], point["label"]) == (2, 7e6, "x/a 2, published") and "Grey points" in figure.says
+    assert (point["block"], point["per_mib"], point["label"]) == (
+        2,
+        7e6,
+        "x/a 2, published",
+    ) and "Grey points" in figure.says
 
 
 def test_all_conditions_are_told():
-    states = [{"cache": None, "durability": durability, "lifetime": lifetime} for durability, lifetime in (("none", "operation"), ("fsync", "operation"), ("fsync", "run"))]
-    groups = [group(f"g{place}", *(case("x/a", ms, operation="write", conditions=each, block=ms) for ms in (1, 2))) for place, each in enumerate(states)]
+    states = [
+        {"cache": None, "durability": durability, "lifetime": lifetime}
+        for durability, lifetime in (
+            ("none", "operation"),
+            ("fsync", "operation"),
+            ("fsync", "run"),
+        )
+    ]
+    groups = [
+        group(
+            f"g{place}",
+            *(case("x/a", ms, operation="write", conditions=each, block=ms) for ms in (1, 2)),
+        )
+        for place, each in enumerate(states)
+    ]
     (figure,) = figures.blocks(document(*groups))
-    assert list(dict.fromkeys(row["state"] for row in figure.rows)) == ["fsync, a file per operation", "fsync, a file per run", "not made durable, a file per operation"]
-    copied = rows.state_of(case("x/a", 1, operation="copy", conditions={"cache": "cold", "durability": "fsync", "lifetime": "operation"}))
+    assert list(dict.fromkeys(row["state"] for row in figure.rows)) == [
+        "fsync, a file per operation",
+        "fsync, a file per run",
+        "not made durable, a file per operation",
+    ]
+    copied = rows.state_of(
+        case(
+            "x/a",
+            1,
+            operation="copy",
+            conditions={"cache": "cold", "durability": "fsync", "lifetime": "operation"},
+        )
+    )
     assert copied == "cold, fsync, a file per operation"
 
 
@@ -117,8 +261,26 @@ def crossing(outcome):
     small, large = 1024, MIB
     behind = {"ratio": 2.0, "lo": 1.5, "hi": 2.5}
     return document(
-        group("small", case("x/a", 1, size=small), case("x/b", 2, size=small, vs_best=behind | {"outcome": "slower", "reference": "x/a 1024 x-1"})),
-        group("large", case("x/a", 2, size=large, vs_best=behind | {"outcome": outcome, "reference": f"x/b {large} x-1"}), case("x/b", 1, size=large)),
+        group(
+            "small",
+            case("x/a", 1, size=small),
+            case(
+                "x/b",
+                2,
+                size=small,
+                vs_best=behind | {"outcome": "slower", "reference": "x/a 1024 x-1"},
+            ),
+        ),
+        group(
+            "large",
+            case(
+                "x/a",
+                2,
+                size=large,
+                vs_best=behind | {"outcome": outcome, "reference": f"x/b {large} x-1"},
+            ),
+            case("x/b", 1, size=large),
+        ),
     )
 
 
@@ -131,7 +293,10 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
     suspended["groups"][1]["suspended"] = True
     (figure,) = figures.over_size(suspended)
     assert "change places" not in figure.says
-    assert "No verdict rests on what was measured at 1 MiB: the A/A twin differs from its baseline there." in figure.says
+    assert (
+        "No verdict rests on what was measured at 1 MiB: the A/A twin differs from its baseline there."
+        in figure.says
+    )
 
 
 def test_suspended_states_are_named_over_blocks():
@@ -141,9 +306,17 @@ def test_suspended_states_are_named_over_blocks():
 
 
 def test_runtimes_of_a_language_are_told_apart_over_sizes():
-    sizes = [group(f"g{size}", *(case("x/a", 1, size=size, runtime=runtime) for runtime in ("x-1", "x-2"))) for size in (1024, MIB)]
+    sizes = [
+        group(
+            f"g{size}", *(case("x/a", 1, size=size, runtime=runtime) for runtime in ("x-1", "x-2"))
+        )
+        for size in (1024, MIB)
+    ]
     (figure,) = figures.over_size(document(*sizes))
-    assert {row["name"] for row in figure.rows} == {"x/a @x-1", "x/a @x-2"} and '"field": "name"' in str(figure.spec).replace("'", '"')
+    assert {row["name"] for row in figure.rows} == {
+        "x/a @x-1",
+        "x/a @x-2",
+    } and '"field": "name"' in str(figure.spec).replace("'", '"')
 
 
 def test_caveats_stand_on_the_time_line_or_under_it(fake):
@@ -151,12 +324,23 @@ def test_caveats_stand_on_the_time_line_or_under_it(fake):
     end_replicate(run, 0)
     place = {"bundle": 0, "replicate": 0, "attempt": 0}
     run.add({"record": "caveat", "about": "run", "text": "a cloud passed", **place})
-    run.add({"record": "caveat", "about": run.plan.cases[0].key, "text": "of none", **place, "replicate": 7})
+    run.add(
+        {
+            "record": "caveat",
+            "about": run.plan.cases[0].key,
+            "text": "of none",
+            **place,
+            "replicate": 7,
+        }
+    )
     run.add({"record": "caveat", "about": "run", "text": "it rains"})
     (figure,) = figures.schedule(run)
     (mark,) = of_kind(figure, "caveat")
     assert (mark["what"], mark["middle"]) == ("a cloud passed", 0.5)
-    assert f"Noted outside of all replicates: {run.plan.cases[0].label}: of none; it rains." in figure.says
+    assert (
+        f"Noted outside of all replicates: {run.plan.cases[0].label}: of none; it rains."
+        in figure.says
+    )
 
 
 @pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])
@@ -169,5 +353,7 @@ def test_colours_are_seen_on_light_and_on_dark(ground):
 def luminance(colour):
     """As the guidelines for contrast on the web define it."""
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

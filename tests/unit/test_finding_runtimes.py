@@ -15,7 +15,9 @@ def why(tmp_path: Path, says: str) -> str:
     launcher = tmp_path / "launcher"
     launcher.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
     launcher.chmod(0o755)
-    table = FAKE.file.runtime.model_copy(update={"candidates": [str(launcher), "/no/such/launcher"]})
+    table = FAKE.file.runtime.model_copy(
+        update={"candidates": [str(launcher), "/no/such/launcher"]}
+    )
     runner = Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))
     ready, (missing,) = runners.prepare({}, lambda text: None, [runner])
     assert not ready
@@ -23,9 +25,14 @@ def why(tmp_path: Path, says: str) -> str:
 
 
 def test_what_a_launcher_says_that_has_nothing_to_launch(tmp_path):
-    """As rustup's does without a toolchain: the launcher is there, so `install it` alone would not help."""
+    """As rustup's does without a toolchain: the launcher is there, so `install it` alone would not
+    help.
+    """
     said = why(tmp_path, "error: no default is configured")
-    assert said == "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version', but: error: no default is configured); install Python"
+    assert (
+        said
+        == "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version', but: error: no default is configured); install Python"
+    )
 
 
 def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
@@ -36,7 +43,11 @@ def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
     program.chmod(0o755)
     launcher.symlink_to(program)
     table = FAKE.file.runtime.model_copy(update={"candidates": [str(launcher)]})
-    _, (missing,) = runners.prepare({}, lambda text: None, [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))])
+    _, (missing,) = runners.prepare(
+        {},
+        lambda text: None,
+        [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))],
+    )
     assert "but: error: no launcher to launch" in missing.why
 
 
@@ -46,4 +57,6 @@ def test_it_cannot_move_the_cursor_and_is_not_long(tmp_path):
 
 
 def test_an_old_runtime_is_no_runtime(tmp_path):
-    assert why(tmp_path, "Python 2.7.18") == "fake: skipped, no python3 3.11 or newer; install Python"
+    assert (
+        why(tmp_path, "Python 2.7.18") == "fake: skipped, no python3 3.11 or newer; install Python"
+    )

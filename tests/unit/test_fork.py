@@ -25,7 +25,11 @@ def start(tmp_path):
     started = []
 
     def begin(program, **environment):
-        fork = Fork(Launch((sys.executable, "-c", program), tuple(environment.items())), 0, tmp_path / f"{len(started)}.log")
+        fork = Fork(
+            Launch((sys.executable, "-c", program), tuple(environment.items())),
+            0,
+            tmp_path / f"{len(started)}.log",
+        )
         started.append(fork)
         return fork
 
@@ -72,14 +76,21 @@ def test_a_late_answer_is_not_taken_for_the_next_one(start):
 
 def test_a_reply_without_end_is_garbage(start, monkeypatch):
     monkeypatch.setattr(forks, "_LONGEST_REPLY", 1 << 20)
-    fork = start("import sys; sys.stdin.readline(); sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); sys.stdin.readline()")
+    fork = start(
+        "import sys; sys.stdin.readline(); sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); sys.stdin.readline()"
+    )
     with pytest.raises(WireError, match="a reply without an end"):
         fork.ask(wire.release(), 10)
 
 
-@pytest.fixture(params=[forks._SETS_SIGNAL, ("no-such-program",), ("false",)], ids=["setpriv", "none", "another"])
+@pytest.fixture(
+    params=[forks._SETS_SIGNAL, ("no-such-program",), ("false",)],
+    ids=["setpriv", "none", "another"],
+)
 def signal_setting(request, monkeypatch):
-    """With the program that sets the parent-death signal, without one, and with one of that name that does not."""
+    """With the program that sets the parent-death signal, without one, and with one of that name
+    that does not.
+    """
     if request.param[0] == "setpriv" and not shutil.which("setpriv"):
         pytest.skip("no setpriv")
     monkeypatch.setattr(forks, "_SETS_SIGNAL", request.param)
@@ -103,17 +114,29 @@ def test_a_command_that_is_not_there(signal_setting, tmp_path):
 
 def test_sizes_and_variables_reach_the_process(start, tmp_path):
     program = "import os, sys; sys.stdin.readline(); print(os.environ['A'] + sys.argv[1], file=sys.stderr)"
-    fork = Fork(Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),)), 256, tmp_path / "sizes.log")
+    fork = Fork(
+        Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),)),
+        256,
+        tmp_path / "sizes.log",
+    )
     fork.close_input()
     fork.wait(10)
     assert (tmp_path / "sizes.log").read_text() == "b256/64\n"
 
 
-@pytest.mark.parametrize(("options", "kept"), [((), "first,second"), (("-XX:+UseZGC",), "second,-XX:+UseZGC"), (("-X",), "first,second,-X")])
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [((), "first,second"), (("-XX:+UseZGC",), "second,-XX:+UseZGC"), (("-X",), "first,second,-X")],
+)
 def test_a_word_that_an_option_contradicts_is_left_out(tmp_path, options, kept):
     program = "import sys; sys.stdin.readline(); print(','.join(sys.argv[1:]), file=sys.stderr)"
     command = (sys.executable, "-c", program, "first", "second", "{options}")
-    fork = Fork(Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),)), 0, tmp_path / "words.log", options)
+    fork = Fork(
+        Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),)),
+        0,
+        tmp_path / "words.log",
+        options,
+    )
     fork.close_input()
     fork.wait(10)
     assert (tmp_path / "words.log").read_text().strip() == kept
@@ -173,7 +196,9 @@ def test_a_runner_that_ignores_the_end_of_its_input_is_killed(start):
 
 
 def test_killing_takes_what_the_runner_started_with_it(start):
-    fork = start("import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, file=sys.stderr, flush=True); p.wait()")
+    fork = start(
+        "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, file=sys.stderr, flush=True); p.wait()"
+    )
     deadline = time.monotonic() + 10
     while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -226,4 +251,6 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     os.kill(fork.pid, signal.SIGKILL)
     fork._process.wait()
     gained = witness.look().since(before)
-    assert gained["syscr"] is None and gained["user_ns"] is None and gained["context_switches"] is None
+    assert (
+        gained["syscr"] is None and gained["user_ns"] is None and gained["context_switches"] is None
+    )

@@ -6,26 +6,44 @@ import random
 
 import numpy as np
 
-from iogauge.analysis import analysis
-from iogauge.analysis import forks
+from iogauge.analysis import analysis, forks
 from tests.runs import add_sample, empty_run, end_replicate
 
 MS = 1_000_000
 ROUNDS = 6
 
 
-def of_first(fake, level, *, replicates=12, others=lambda replicate, number: 1.0, cases=(10, 20, 30, 40), column=0):
-    """The forks of a case when case 0's spans in a replicate and round take `level` ms, beside level ones; `others` moves all of them."""
+def of_first(
+    fake,
+    level,
+    *,
+    replicates=12,
+    others=lambda replicate, number: 1.0,
+    cases=(10, 20, 30, 40),
+    column=0,
+):
+    """The forks of a case when case 0's spans in a replicate and round take `level` ms, beside
+    level ones; `others` moves all of them.
+    """
     run, rng = empty_run(fake, *cases, rounds=ROUNDS), random.Random(1)
     for replicate in range(replicates):
         for number in range(ROUNDS):
             moved = others(replicate, number)
             for case in range(len(run.plan.cases)):
                 own = level(replicate, number) if case == 0 else 2.0
-                add_sample(run, case, replicate, number, case, [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)])
+                add_sample(
+                    run,
+                    case,
+                    replicate,
+                    number,
+                    case,
+                    [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)],
+                )
         end_replicate(run, replicate)
     (data,) = analysis.all_data(run)
-    return forks.of_case(run.table.take(np.flatnonzero(run.table.case == column)), forks.others(data), column)
+    return forks.of_case(
+        run.table.take(np.flatnonzero(run.table.case == column)), forks.others(data), column
+    )
 
 
 def test_level_forks(fake):
@@ -37,13 +55,17 @@ def test_level_forks(fake):
 def test_forks_that_still_warm_up_are_counted_and_said(fake):
     found = of_first(fake, lambda replicate, number: 2.0 if replicate % 2 and number < 2 else 1.0)
     assert found.kinds["warm-up"] == 6
-    assert forks.caveats(found) == ["6 of 12 forks were not steady while they were measured: 6 still got faster"]
+    assert forks.caveats(found) == [
+        "6 of 12 forks were not steady while they were measured: 6 still got faster"
+    ]
 
 
 def test_forks_that_get_slower(fake):
     found = of_first(fake, lambda replicate, number: 1.5 if number >= 3 else 1.0)
     assert found.kinds == {"slow-down": 12}
-    assert forks.caveats(found) == ["12 of 12 forks were not steady while they were measured: 12 got slower"]
+    assert forks.caveats(found) == [
+        "12 of 12 forks were not steady while they were measured: 12 got slower"
+    ]
 
 
 def test_forks_that_never_settle(fake):
@@ -55,25 +77,53 @@ def test_forks_in_two_states_are_told_and_all_of_them_count(fake):
     found = of_first(fake, lambda replicate, number: 1.3 if replicate % 3 == 0 else 1.0)
     assert found.count == 12
     fast, slow = found.states.sizes
-    assert slow in (3, 4) and fast in (7, 8) and fast + slow + found.states.outliers == 12 and 1.28 < found.states.ratio < 1.32
+    assert (
+        slow in (3, 4)
+        and fast in (7, 8)
+        and fast + slow + found.states.outliers == 12
+        and 1.28 < found.states.ratio < 1.32
+    )
     (caveat,) = forks.caveats(found)
-    assert caveat == f"its forks settle in two states: {fast} fast, {slow} slower by {found.states.ratio:.2f}; a process is in one or the other"
+    assert (
+        caveat
+        == f"its forks settle in two states: {fast} fast, {slow} slower by {found.states.ratio:.2f}; a process is in one or the other"
+    )
 
 
 def test_what_moves_all_cases_is_not_blamed_on_the_forks(fake):
-    by_round = of_first(fake, lambda replicate, number: 1.0, others=lambda replicate, number: 2.0 if number >= 3 else 1.0)
+    by_round = of_first(
+        fake,
+        lambda replicate, number: 1.0,
+        others=lambda replicate, number: 2.0 if number >= 3 else 1.0,
+    )
     assert by_round.kinds.get("flat", 0) >= 11
-    by_replicate = of_first(fake, lambda replicate, number: 1.0, others=lambda replicate, number: 1.3 if replicate % 2 else 1.0)
+    by_replicate = of_first(
+        fake,
+        lambda replicate, number: 1.0,
+        others=lambda replicate, number: 1.3 if replicate % 2 else 1.0,
+    )
     assert by_replicate.states.sizes == (12,)
 
 
 def test_one_odd_case_is_not_taken_for_the_machine(fake):
-    """Neither among few cases, where nothing is taken out, nor among many: not in the series, and not in the states."""
+    """Neither among few cases, where nothing is taken out, nor among many: not in the series, and
+    not in the states.
+    """
     for cases in ((10,), (10, 20), (10, 20, 30, 40)):
         for column in range(1, len(cases) + 1):  # the last one is the twin
-            warming = of_first(fake, lambda replicate, number: 2.0 if number < 2 else 1.0, cases=cases, column=column)
+            warming = of_first(
+                fake,
+                lambda replicate, number: 2.0 if number < 2 else 1.0,
+                cases=cases,
+                column=column,
+            )
             assert warming.kinds.get("flat", 0) >= 11, (cases, column, warming.kinds)
-            bistable = of_first(fake, lambda replicate, number: 1.3 if replicate % 2 else 1.0, cases=cases, column=column)
+            bistable = of_first(
+                fake,
+                lambda replicate, number: 1.3 if replicate % 2 else 1.0,
+                cases=cases,
+                column=column,
+            )
             assert bistable.states.sizes == (12,), (cases, column)
 
 
@@ -84,7 +134,9 @@ def test_few_spans_say_nothing(fake):
             add_sample(run, case, 0, number, case, [MS])
     end_replicate(run, 0)
     (data,) = analysis.all_data(run)
-    assert forks.of_case(run.table.take(np.flatnonzero(run.table.case == 0)), forks.others(data), 0).kinds == {"unknown": 1}
+    assert forks.of_case(
+        run.table.take(np.flatnonzero(run.table.case == 0)), forks.others(data), 0
+    ).kinds == {"unknown": 1}
 
 
 def test_medians_without_each_are_those_of_the_others():
@@ -96,4 +148,6 @@ def test_medians_without_each_are_those_of_the_others():
     for place in np.ndindex(values.shape):
         left = np.delete(values[place[:2]], place[2])
         left = left[~np.isnan(left)]
-        assert np.isnan(found[place]) if len(left) < 3 else found[place] == np.median(left), "fewer than three tell nothing"
+        assert np.isnan(found[place]) if len(left) < 3 else found[place] == np.median(left), (
+            "fewer than three tell nothing"
+        )

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from iogauge.host import host
-from iogauge.planning import plan
 from iogauge.measuring import session
+from iogauge.planning import plan
 from iogauge.study.study import load
 
 
@@ -50,15 +50,37 @@ def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
 @pytest.mark.parametrize(("ratio", "told"), [(6.5, True), (1.1, False), (None, False)])
 def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
     monkeypatch.setattr(host, "misplaced_read", lambda: ratio)
-    assert any("6.5 times as long to read into memory" in text for text in host.disturbances(host.facts(tmp_path))) == told
+    assert (
+        any(
+            "6.5 times as long to read into memory" in text
+            for text in host.disturbances(host.facts(tmp_path))
+        )
+        == told
+    )
 
 
-@pytest.mark.parametrize(("strategy", "more", "told"), [("steady", 'cache = "warm"', True), ("memory", 'medium = "memory"', False), ("writing", 'operation = "write"', False)])
+@pytest.mark.parametrize(
+    ("strategy", "more", "told"),
+    [
+        ("steady", 'cache = "warm"', True),
+        ("memory", 'medium = "memory"', False),
+        ("writing", 'operation = "write"', False),
+    ],
+)
 def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, more, told):
     monkeypatch.setattr(host, "misplaced_read", lambda: 6.5)
     study = tmp_path / "study.toml"
-    study.write_text(f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n')
-    prepared = session.planned(load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1))
-    run, _, _ = session.measure(prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None)
+    study.write_text(
+        f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n'
+    )
+    prepared = session.planned(
+        load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1)
+    )
+    run, _, _ = session.measure(
+        prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None
+    )
     assert run.samples and run.header.host["misplaced_read"] == 6.5
-    assert any("into a page" in each["text"] and each["about"] == "run" for each in run.caveats) == told
+    assert (
+        any("into a page" in each["text"] and each["about"] == "run" for each in run.caveats)
+        == told
+    )

@@ -2,19 +2,30 @@ from collections import Counter
 
 import pytest
 
+from iogauge.model.nouns import Needs, Parameter, Runtime, Strategy, UserError
 from iogauge.planning import plan as planning
 from iogauge.study import study
-from iogauge.model.nouns import Needs, Parameter, Runtime, Strategy, UserError
 
 MIB = 1 << 20
 
 
-def strategy(name, *, parameters=("block",), memory=0.0, unavailable=None, consumes=("none", "touch", "sum")):
+def strategy(
+    name, *, parameters=("block",), memory=0.0, unavailable=None, consumes=("none", "touch", "sum")
+):
     return Strategy(
-        name=name, title=name, operation="read", unit="block", medium="file", sums="byte", consumes=consumes, effort=1,
-        parameters={each: Parameter(default=8192, min=1, max=1 << 20) for each in parameters}, role="contestant",
-        needs=Needs(memory_per_file_byte=memory), unavailable=unavailable,
-    )  # fmt: skip
+        name=name,
+        title=name,
+        operation="read",
+        unit="block",
+        medium="file",
+        sums="byte",
+        consumes=consumes,
+        effort=1,
+        parameters={each: Parameter(default=8192, min=1, max=1 << 20) for each in parameters},
+        role="contestant",
+        needs=Needs(memory_per_file_byte=memory),
+        unavailable=unavailable,
+    )
 
 
 def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
@@ -26,10 +37,20 @@ def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
         strategy(f"{language}/newer", parameters=(), unavailable="needs version 22"),
     ]
     return Runtime(
-        name=f"{runner}-{version}", runner=runner, version=version, title="T", languages=(language,), build="b",
-        strategies={each.name: each for each in strategies}, clock_resolution_ns=1, heap_minimum_mib=heap,
-        overhead_mib=64, start_seconds=0.5, warm_up_seconds=0.1, **more,
-    )  # fmt: skip
+        name=f"{runner}-{version}",
+        runner=runner,
+        version=version,
+        title="T",
+        languages=(language,),
+        build="b",
+        strategies={each.name: each for each in strategies},
+        clock_resolution_ns=1,
+        heap_minimum_mib=heap,
+        overhead_mib=64,
+        start_seconds=0.5,
+        warm_up_seconds=0.1,
+        **more,
+    )
 
 
 JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
@@ -51,7 +72,10 @@ WHOLE = '[[group.case]]\nstrategy = ["java/whole", "java/mapped"]\n'
 def test_the_grid_is_the_product_of_all_axes():
     made = make(group(BOTH, size='["1M", "2M"]', more='consume = ["touch", "sum"]'))
     assert [each.id for each in made.groups] == [
-        f"g-{size}-{cache}-{consume}" for size in ("1m", "2m") for cache in ("warm", "cold") for consume in ("touch", "sum")
+        f"g-{size}-{cache}-{consume}"
+        for size in ("1m", "2m")
+        for cache in ("warm", "cold")
+        for consume in ("touch", "sum")
     ]
     for each in made.groups:
         assert len(each.cases) == 5  # 2 strategies x 2 blocks, and the twin
@@ -64,14 +88,17 @@ def test_keys_are_canonical_and_distinct():
     made = make(group(BOTH + WHOLE, size='["1M", "2M"]'))
     keys = [case.key for case in made.cases]
     assert len(keys) == len(set(keys))
-    assert keys[0] == "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm @jvm-17.0.1"
+    assert (
+        keys[0]
+        == "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm @jvm-17.0.1"
+    )
     assert made.cases[0].key_without_runtime == keys[0].partition(" @")[0]
 
 
 def test_forks_are_shared_across_sizes_and_conditions_but_not_with_the_twin():
     made = make(group(BOTH, size='["1M", "2M"]'))
     assert len(made.forks) == 5
-    assert Counter(made.fork_of) == {fork: 4 for fork in range(5)}
+    assert Counter(made.fork_of) == dict.fromkeys(range(5), 4)
     assert len(made.bundles) == 1
 
 
@@ -83,14 +110,20 @@ def test_consumes_have_forks_of_their_own():
 
 def test_one_heap_per_bundle_from_the_largest_need():
     made = make(group(WHOLE, size='["1M", "200M"]', cache='"warm"'))
-    heaps = {tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib for bundle in made.bundles}
+    heaps = {
+        tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib
+        for bundle in made.bundles
+    }
     assert heaps == {(1,): 256, (200,): 512}
     for bundle in made.bundles:
         assert {made.forks[fork].heap_mib for fork in bundle.forks} == {bundle.heap_mib}
 
 
 def test_more_memory_than_there_is():
-    with pytest.raises(UserError, match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 6\.\d+ GiB of memory; half .* is 2 GiB"):
+    with pytest.raises(
+        UserError,
+        match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 6\.\d+ GiB of memory; half .* is 2 GiB",
+    ):
         make(group(WHOLE, size='"2G"'), memory=4 << 30)
 
 
@@ -104,18 +137,36 @@ def test_blocks_hold_the_baseline_and_fit_into_memory():
     for block in cut:
         assert made.groups[0].baseline in block
         assert sum(memory[made.fork_of[case]] for case in block) <= made.memory_limit_mib
-    assert cut != planning.blocks(made, bundle, 1, made.groups[0].cases, memory), "blocks are dealt anew in each replicate"
+    assert cut != planning.blocks(made, bundle, 1, made.groups[0].cases, memory), (
+        "blocks are dealt anew in each replicate"
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"java/stream"', '"java/steam"', "s.toml: group[0].case[0].strategy: unknown strategy 'java/steam'; allowed, among others: java/stream, java/two, go/stream"),
-        ("block", "blok", "s.toml: group[0].case[0].parameters: java/stream has no parameter 'blok'; allowed: block"),
-        ('"64K"', "0", "s.toml: group[0].case[0].parameters.block: 0 is out of range for java/stream; allowed: 1 to 1048576"),
-        ('"64K"', '"2M"', "s.toml: group[0].case[0].parameters.block: 2097152 is out of range for java/stream; allowed: 1 to 1048576"),
+        (
+            '"java/stream"',
+            '"java/steam"',
+            "s.toml: group[0].case[0].strategy: unknown strategy 'java/steam'; allowed, among others: java/stream, java/two, go/stream",
+        ),
+        (
+            "block",
+            "blok",
+            "s.toml: group[0].case[0].parameters: java/stream has no parameter 'blok'; allowed: block",
+        ),
+        (
+            '"64K"',
+            "0",
+            "s.toml: group[0].case[0].parameters.block: 0 is out of range for java/stream; allowed: 1 to 1048576",
+        ),
+        (
+            '"64K"',
+            '"2M"',
+            "s.toml: group[0].case[0].parameters.block: 2097152 is out of range for java/stream; allowed: 1 to 1048576",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_no_runner_can_do_is_an_error(old, new, message):
     with pytest.raises(UserError) as error:
         make(group(BOTH.replace(old, new)))
@@ -123,22 +174,30 @@ def test_what_no_runner_can_do_is_an_error(old, new, message):
 
 
 def test_a_mapping_cannot_consume_none():
-    with pytest.raises(UserError, match="java/mapped cannot do consume = 'none'; allowed: touch, sum"):
+    with pytest.raises(
+        UserError, match="java/mapped cannot do consume = 'none'; allowed: touch, sum"
+    ):
         make(group(WHOLE, more='consume = "none"'))
 
 
 def test_a_baseline_that_is_no_case():
-    with pytest.raises(UserError, match=r"group\[0\].baseline: java/mapped with these parameters is no case"):
+    with pytest.raises(
+        UserError, match=r"group\[0\].baseline: java/mapped with these parameters is no case"
+    ):
         make(group(BOTH, more='baseline = { strategy = "java/mapped" }'))
 
 
 def test_what_is_not_here_is_skipped_and_said():
     absent = [planning.Absent("go", "go: skipped, no bin/go; install Go")]
-    made = make(group(BOTH, more='baseline = { strategy = "go/stream" }'), runtimes=[JVM], absent=absent)
+    made = make(
+        group(BOTH, more='baseline = { strategy = "go/stream" }'), runtimes=[JVM], absent=absent
+    )
     assert {case.language for case in made.cases} == {"java"}
     assert [each.why for each in made.skipped] == ["go: skipped, no bin/go; install Go"]
     made = make(group(BOTH + '[[group.case]]\nstrategy = "java/newer"\n'))
-    assert [(each.what, each.why) for each in made.skipped] == [("java/newer @jvm-17.0.1", "needs version 22")]
+    assert [(each.what, each.why) for each in made.skipped] == [
+        ("java/newer @jvm-17.0.1", "needs version 22")
+    ]
     with pytest.raises(UserError, match=r"s\.toml: nothing to measure: go/\*: go: skipped"):
         make(group(BOTH.replace('"java/stream", ', "")), runtimes=[JVM], absent=absent)
 
@@ -152,7 +211,10 @@ def test_max_size_names_what_it_leaves_out():
 
 
 def test_only_keeps_what_matches():
-    made = make(group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }'), only=("java/stream*", "java/mapped"))
+    made = make(
+        group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }'),
+        only=("java/stream*", "java/mapped"),
+    )
     assert {case.strategy for case in made.cases} == {"java/stream", "java/mapped"}
     made = make(group(BOTH), only=("*(block=65536)",))
     assert {case.parameters["block"] for case in made.cases} == {65536}
@@ -163,12 +225,17 @@ def test_only_keeps_what_matches():
 def test_two_runtimes_of_one_language_are_compared():
     newer = runtime(version="25.0.3")
     made = make(group(WHOLE, cache='"warm"'), runtimes=[JVM, newer])
-    assert Counter(case.runtime for case in made.cases if not case.twin) == {"jvm-17.0.1": 2, "jvm-25.0.3": 2}
+    assert Counter(case.runtime for case in made.cases if not case.twin) == {
+        "jvm-17.0.1": 2,
+        "jvm-25.0.3": 2,
+    }
     assert len({case.key_without_runtime for case in made.cases}) == 2
 
 
 def test_sparse_files_cannot_be_cold():
-    with pytest.raises(UserError, match=r"group\[0\].content: a sparse file .* cannot be read cold"):
+    with pytest.raises(
+        UserError, match=r"group\[0\].content: a sparse file .* cannot be read cold"
+    ):
         make(group(BOTH, more='content = "sparse"'))
 
 
@@ -192,8 +259,11 @@ def test_every_place_in_a_round_is_as_likely_for_every_case():
         for order in planning.round_orders(made, 0, replicate, 0, live, {}):
             places.update((case, position) for position, case in enumerate(order))
     expected = replicates * made.groups[0].rounds / len(live)
-    # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them are below 68.
-    assert sum((places[c, p] - expected) ** 2 / expected for c in live for p in range(len(live))) < 68
+    # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them
+    # are below 68.
+    assert (
+        sum((places[c, p] - expected) ** 2 / expected for c in live for p in range(len(live))) < 68
+    )
 
 
 def test_a_slow_case_is_in_one_round():
@@ -221,29 +291,57 @@ def settings_of(made, strategy):
 
 
 def test_a_runtime_is_measured_with_further_options_beside_itself():
-    made = make(group(WHOLE, cache='"warm"') , settings=(("jvm", ("-XX:+UseZGC",)), ("jvm", ("-A", "-B")), ("go", ("GOGC=off",))))
-    assert settings_of(made, "java/whole") == ["jvm-17.0.1", "jvm-17.0.1 -XX:+UseZGC", "jvm-17.0.1 -A -B"]
+    made = make(
+        group(WHOLE, cache='"warm"'),
+        settings=(("jvm", ("-XX:+UseZGC",)), ("jvm", ("-A", "-B")), ("go", ("GOGC=off",))),
+    )
+    assert settings_of(made, "java/whole") == [
+        "jvm-17.0.1",
+        "jvm-17.0.1 -XX:+UseZGC",
+        "jvm-17.0.1 -A -B",
+    ]
     assert len({case.key for case in made.cases}) == len(made.cases)
-    assert made.cases[made.groups[0].baseline].options == () and {fork.options for fork in made.forks} == {(), ("-XX:+UseZGC",), ("-A", "-B")}
+    assert made.cases[made.groups[0].baseline].options == () and {
+        fork.options for fork in made.forks
+    } == {(), ("-XX:+UseZGC",), ("-A", "-B")}
 
 
 def test_further_options_come_after_those_of_the_row_and_are_measured_once():
     rows = '[[group.case]]\nstrategy = ["java/whole", "go/whole"]\n[[group.case]]\nstrategy = "java/whole"\noptions = ["-A"]\n'
-    made = make(group(rows, cache='"warm"'), settings=(("jvm", ("-B",)), ("jvm", ("-B",)), ("go", ("GOGC=off",))))
-    assert settings_of(made, "java/whole") == [f"jvm-17.0.1{options}" for options in ("", " -B", " -A", " -A -B")]
+    made = make(
+        group(rows, cache='"warm"'),
+        settings=(("jvm", ("-B",)), ("jvm", ("-B",)), ("go", ("GOGC=off",))),
+    )
+    assert settings_of(made, "java/whole") == [
+        f"jvm-17.0.1{options}" for options in ("", " -B", " -A", " -A -B")
+    ]
     assert settings_of(made, "go/whole") == ["go-1.26", "go-1.26 GOGC=off"]
 
 
 def test_options_of_a_runtime_that_takes_variables_are_checked():
-    with pytest.raises(UserError, match="--runtime-option: off: for go-1.26 write variables, NAME=VALUE"):
-        make(group(BOTH), runtimes=(JVM, runtime("go", "1.26", "go", heap=0, options_are_variables=True)), settings=(("go", ("off",)),))
+    with pytest.raises(
+        UserError, match="--runtime-option: off: for go-1.26 write variables, NAME=VALUE"
+    ):
+        make(
+            group(BOTH),
+            runtimes=(JVM, runtime("go", "1.26", "go", heap=0, options_are_variables=True)),
+            settings=(("go", ("off",)),),
+        )
 
 
 def test_paddings_are_drawn_from_the_seed():
-    """Anywhere in a page, in steps of what an allocator aligns to; another one for each fork of each replicate."""
+    """Anywhere in a page, in steps of what an allocator aligns to; another one for each fork of
+    each replicate.
+    """
     one, other = make(group(BOTH), seed=1), make(group(BOTH), seed=2)
-    drawn = [planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
-    assert drawn == [planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
-    assert drawn != [planning.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)]
+    drawn = [
+        planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
+    ]
+    assert drawn == [
+        planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
+    ]
+    assert drawn != [
+        planning.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)
+    ]
     assert all(0 <= each < 4096 and each % 8 == 0 for each in drawn)
     assert len(set(drawn)) > 300 and 1800 < sum(drawn) / len(drawn) < 2300

@@ -35,16 +35,22 @@ def test_first_levels_come_before_standings_and_standings_before_the_end(done):
 
 def test_what_was_settled_is_named(done):
     texts = [view(done, each) for each in done.progress if each.replicates >= 4]
-    settled = [text for text in texts if "far behind, settled: fake/steady 5/100" in " ".join(text.split())]
+    settled = [
+        text for text in texts if "far behind, settled: fake/steady 5/100" in " ".join(text.split())
+    ]
     assert settled and all("2 of" in text or "3 of" in text for text in settled), settled[:1]
 
 
 def test_the_twin_is_no_double(done):
     texts = [view(done, each) for each in done.progress]
     assert any("all 3 cases still measured" in text for text in texts), "the twin is none of them"
-    first = [line for text in texts for line in text.splitlines() if line.startswith("fakes: fake/")]
+    first = [
+        line for text in texts for line in text.splitlines() if line.startswith("fakes: fake/")
+    ]
     assert any("fake/steady 5/20 (A/A twin) " in line for line in first), first
-    assert not any(line.count("fake/steady 5/20") > line.count("(A/A twin)") + 1 for line in first), first
+    assert not any(
+        line.count("fake/steady 5/20") > line.count("(A/A twin)") + 1 for line in first
+    ), first
 
 
 def test_without_a_terminal_standings_are_told_once(done, capsys):
@@ -66,7 +72,11 @@ def test_nothing_stays_on_a_screen_that_is_too_low(done):
     """What does not fit is cropped while it goes on, and was drawn whole at the end."""
     written = io.StringIO()
     with Display(done.run.plan) as display:
-        display._live = Live(console=Console(file=written, force_terminal=True, width=80, height=3), auto_refresh=False, transient=True)
+        display._live = Live(
+            console=Console(file=written, force_terminal=True, width=80, height=3),
+            auto_refresh=False,
+            transient=True,
+        )
         display._live.start()
         display(done.progress[-1])
         before = written.tell()

@@ -1,4 +1,6 @@
-"""The published numbers in the studies, against a transcription that was made from the documents independently of them."""
+"""The published numbers in the studies, against a transcription that was made from the documents
+independently of them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ STUDIES = {
 }
 COUNTS = {"S1a": 21, "S1b": 9, "S1c": 15, "S1d": 30, "S1e": 18, "S2": 20, "S3": 12, "S4": 110}
 K = {"K": 1 << 10, "M": 1 << 20}
-WRITES = {"block": "java/published-file-output-stream", "buffered": "java/published-buffered-output-stream-byte", "byte": "java/published-file-output-stream-byte"}
+WRITES = {
+    "block": "java/published-file-output-stream",
+    "buffered": "java/published-buffered-output-stream-byte",
+    "byte": "java/published-file-output-stream-byte",
+}
 S3 = {
     "MemoryIOBenchmark.byteStreamWrite": "java/memory-byte-stream-write",
     "MemoryIOBenchmark.byteStreamRead": "java/memory-byte-stream-read",
@@ -60,8 +66,14 @@ def place(row: dict[str, str]) -> tuple[str, str, int | None]:
     if name.startswith("S1"):
         return name, WRITES[row["column"]], int(row["row"])
     if name.startswith("S2"):
-        strategy = {"buffered": "java/buffered-writer", "filewriter": "java/file-writer"}[row["column"]]
-        return {"S2a": "S2, buffer of 4 MiB", "S2b": "S2, default buffer"}[name], strategy, 20 * int(row["row"])
+        strategy = {"buffered": "java/buffered-writer", "filewriter": "java/file-writer"}[
+            row["column"]
+        ]
+        return (
+            {"S2a": "S2, buffer of 4 MiB", "S2b": "S2, default buffer"}[name],
+            strategy,
+            20 * int(row["row"]),
+        )
     if name.startswith("S3"):
         return "S3", S3[row["row"]], None
     return "S4", S4[row["column"]], int(row["row"])
@@ -72,15 +84,24 @@ def test_every_published_number_is_as_printed(document):
     transcribed = {}
     for row in csv.DictReader((TRANSCRIBED / f"{document}.csv").read_text().splitlines()):
         value = 1e-4 if row["value"] == "~1e-4" else float(row["value"])
-        transcribed[place(row)] = (value, float(row["error"]) if row["error"] else None, row["unit"].removesuffix("/op"))
+        transcribed[place(row)] = (
+            value,
+            float(row["error"]) if row["error"] else None,
+            row["unit"].removesuffix("/op"),
+        )
     ours = {}
     for cell in numbers.cells(study.load(STUDIES[document])):
-        table = next(name for name in {key[0] for key in transcribed} if cell.table.startswith(name))
+        table = next(
+            name for name in {key[0] for key in transcribed} if cell.table.startswith(name)
+        )
         key = (table, cell.strategy, cell.place)
         assert key not in ours
         ours[key] = (cell.value, cell.error, cell.unit)
         assert cell.approximate == (cell.value == 1e-4)
-    assert ours == {key: (value, error, "ops/ms" if unit == "ops/ms" else unit) for key, (value, error, unit) in transcribed.items()}
+    assert ours == {
+        key: (value, error, "ops/ms" if unit == "ops/ms" else unit)
+        for key, (value, error, unit) in transcribed.items()
+    }
 
 
 def test_no_published_number_is_missing():
@@ -92,12 +113,20 @@ def test_no_published_number_is_missing():
 
 
 def test_the_documents_have_thirty_claims_and_two_open_questions_and_one_is_ours():
-    claims = [claim for name in (*STUDIES.values(), "go-read-four-ways") for claim in study.load(name).claim]
-    assert Counter(claim.basis == "question" for claim in claims) == {False: 30, True: 3}, "ours: the second document's conclusions where no write waits"
+    claims = [
+        claim
+        for name in (*STUDIES.values(), "go-read-four-ways")
+        for claim in study.load(name).claim
+    ]
+    assert Counter(claim.basis == "question" for claim in claims) == {False: 30, True: 3}, (
+        "ours: the second document's conclusions where no write waits"
+    )
 
 
 def test_what_a_publication_measured_twice_tells_how_far_it_can_be_trusted():
-    """The repeated cells of S1 differ by up to 13 % (19 % with those of 4 MiB in two tables); S4 has a stream with a buffer that is never used beside the one without."""
+    """The repeated cells of S1 differ by up to 13 % (19 % with those of 4 MiB in two tables); S4
+    has a stream with a buffer that is never used beside the one without.
+    """
     spread = numbers.repeated_spread(study.load("java-stream-writes-2018"))
     assert spread.degrees >= 24 and 0.02 < spread.sd < 0.06
     assert numbers.repeated_spread(study.load("java-read-eleven-ways")).degrees == 10
@@ -116,7 +145,11 @@ def test_what_looks_like_an_outlier_is_shown_and_nothing_rests_on_it():
 def test_the_error_beside_a_mean_is_the_one_that_jmh_prints():
     """Half of the 99.9 % interval: t of nine degrees at 0.9995 is 4.781."""
     ten = np.arange(1.0, 11.0)
-    assert numbers.printed_error(ten, "ns") == pytest.approx(4.781 * 3.02765 / math.sqrt(10), rel=1e-3)
+    assert numbers.printed_error(ten, "ns") == pytest.approx(
+        4.781 * 3.02765 / math.sqrt(10), rel=1e-3
+    )
     assert numbers.printed_error(ten * 1e6, "ms") == pytest.approx(numbers.printed_error(ten, "ns"))
-    assert numbers.printed_error(1e6 / ten, "ops/ms") == pytest.approx(numbers.printed_error(ten, "ns")), "of the rates, not of the times"
+    assert numbers.printed_error(1e6 / ten, "ops/ms") == pytest.approx(
+        numbers.printed_error(ten, "ns")
+    ), "of the rates, not of the times"
     assert numbers.printed_error(ten[:2], "ns") is None

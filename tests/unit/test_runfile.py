@@ -5,17 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.runfile import runfile
 from iogauge.model.nouns import UserError
+from iogauge.runfile import runfile
 from tests.fake_study import group, make_plan, steady
 
 
 @pytest.fixture
 def header(fake):
     return runfile.Header(
-        iogauge="test", id="x", started="now", study_source="", options={}, plan=make_plan(group(steady(10, 20)), fake, seed=1),
-        runtimes=(fake.runtime,), host={},
-    )  # fmt: skip
+        iogauge="test",
+        id="x",
+        started="now",
+        study_source="",
+        options={},
+        plan=make_plan(group(steady(10, 20)), fake, seed=1),
+        runtimes=(fake.runtime,),
+        host={},
+    )
 
 
 @pytest.fixture
@@ -59,7 +65,12 @@ def test_what_is_no_run_file(path, tmp_path):
         runfile.read(bad)
     for text in ("", "hello\n", "[]\n", '{"record": "sample"}\n'):
         bad.write_text(text)
-        with pytest.raises(UserError, match="not a run file: it is empty" if not text else "not a run file: its first line is no header"):
+        with pytest.raises(
+            UserError,
+            match="not a run file: it is empty"
+            if not text
+            else "not a run file: its first line is no header",
+        ):
             runfile.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")
@@ -69,7 +80,9 @@ def test_what_is_no_run_file(path, tmp_path):
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):
         runfile.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "sample", "case": 1}\n')
-    with pytest.raises(UserError, match="line 2: not a record of a run file: sample without group, fork"):
+    with pytest.raises(
+        UserError, match="line 2: not a record of a run file: sample without group, fork"
+    ):
         runfile.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
     with pytest.raises(UserError, match="line 2: .*must be one of"):
@@ -86,5 +99,11 @@ def test_benchmarks_ask_a_run_for_what_it_has():
     """They are run by hand, so that nothing else would tell."""
     known = {*dir(runfile.Run), *(each.name for each in dataclasses.fields(runfile.Run))}
     for path in (Path(__file__).parents[2] / "benchmarks").glob("*.py"):
-        asked = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "run"}
+        asked = {
+            node.attr
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "run"
+        }
         assert asked <= known, f"{path.name}: {asked - known}"

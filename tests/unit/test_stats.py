@@ -1,4 +1,6 @@
-"""iogauge.statistics.stats against known answers, invariances, and simulations whose truth is known."""
+"""iogauge.statistics.stats against known answers, invariances, and simulations whose truth is
+known.
+"""
 
 import math
 from dataclasses import replace
@@ -27,11 +29,16 @@ def two_state_forks(rng, shape):
 
 
 def measured(rng, forks, rounds=5):
-    """log_ns (..., R, K, C) of forks (..., R, C) in randomised rounds on a machine that drifts by 47 % over the run,
-    steps by 10 % inside half of the replicates, and wavers inside a fork with autocorrelation 0.6."""
+    """log_ns (..., R, K, C) of forks (..., R, C) in randomised rounds on a machine that drifts by
+    47 % over the run, steps by 10 % inside half of the replicates, and wavers inside a fork with
+    autocorrelation 0.6.
+    """
     *lead, replicates, cases = forks.shape
     shape = (*lead, replicates, rounds, cases)
-    position = rng.permuted(np.broadcast_to(np.arange(cases) / cases, shape), axis=-1) + np.arange(rounds)[:, None]
+    position = (
+        rng.permuted(np.broadcast_to(np.arange(cases) / cases, shape), axis=-1)
+        + np.arange(rounds)[:, None]
+    )
     run = (np.arange(replicates)[:, None, None] + position / rounds) / replicates
     waver = rng.normal(0, 0.02, shape)
     for k in range(1, rounds):
@@ -52,12 +59,18 @@ def outcomes(comparisons):
 
 
 def claims(judgement):
-    every = (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values())
+    every = (
+        *judgement.versus_baseline,
+        *judgement.versus_language,
+        *judgement.versus_overall.values(),
+    )
     return [c for c in every if c and c.outcome in ("faster", "slower")]
 
 
 def real_loop(log_ns, languages, precision, *, budget, baseline=0, twin=1):
-    """The measuring loop: judged when something may be decided; what is not live any more is not measured any more."""
+    """The measuring loop: judged when something may be decided; what is not live any more is not
+    measured any more.
+    """
     log_ns = log_ns.copy()
     for n in (stats.SETTLING_REPLICATES, *(n for n in LOOKS if n < budget), budget):
         judgement = judge(log_ns[:n], baseline, twin, languages, precision, last=n == budget)
@@ -68,7 +81,7 @@ def real_loop(log_ns, languages, precision, *, budget, baseline=0, twin=1):
     raise AssertionError("the budget ended and the group was not done")
 
 
-# ------------------------------------------------------------------------------------------------------- error spending
+# error spending
 
 
 def test_the_looks_and_the_family_spend_the_total_error_exactly():
@@ -76,12 +89,14 @@ def test_the_looks_and_the_family_spend_the_total_error_exactly():
     assert spent == pytest.approx(stats.TOTAL_ERROR)
 
 
-@pytest.mark.parametrize(("forced", "planned"), [(2, 12), (5, 12), (13, 18), (15, 18), (37, 48), (63, 64)])
+@pytest.mark.parametrize(
+    ("forced", "planned"), [(2, 12), (5, 12), (13, 18), (15, 18), (37, 48), (63, 64)]
+)
 def test_a_forced_look_takes_the_share_of_the_next_planned_one(forced, planned):
     assert stats.error_per_comparison(forced, 3) == stats.error_per_comparison(planned, 3)
 
 
-# ------------------------------------------------------------------------------------------------------------ intervals
+# intervals
 
 
 @pytest.mark.parametrize("n", [3, 5, 9])
@@ -121,8 +136,12 @@ def test_yuens_standard_error_is_that_of_scipys_trimmed_t_test():
 def test_published_quantiles():
     """t(0.975; 8) = 2.306 and t(0.9995; 7) = 5.408 in the printed tables."""
     nine = np.arange(9.0)
-    assert (interval(nine, 0.05).hi - 4) / reference.sem(nine) == pytest.approx(2.306, abs=5e-4)  # 8 degrees
-    twelve = np.arange(12.0)  # 2 cut at each end: 8 kept, 7 degrees; winsorised 2, 2, 2, 3, ..., 8, 9, 9, 9
+    assert (interval(nine, 0.05).hi - 4) / reference.sem(nine) == pytest.approx(
+        2.306, abs=5e-4
+    )  # 8 degrees
+    twelve = np.arange(
+        12.0
+    )  # 2 cut at each end: 8 kept, 7 degrees; winsorised 2, 2, 2, 3, ..., 8, 9, 9, 9
     winsorised = np.clip(twelve, 2, 9)
     standard_error = math.sqrt(((winsorised - 5.5) ** 2).sum() / (8 * 7))
     assert (interval(twelve, 0.001).hi - 5.5) / standard_error == pytest.approx(5.408, abs=5e-4)
@@ -145,8 +164,12 @@ def test_missing_values_are_ignored_not_zero():
 def test_interval_moves_and_stretches_with_the_values():
     x = np.random.default_rng(4).standard_t(3, 18)
     plain, moved, mirrored = interval(x, 0.01), interval(3 * x + 7, 0.01), interval(-x, 0.01)
-    assert (moved.center, moved.lo, moved.hi) == pytest.approx([3 * v + 7 for v in (plain.center, plain.lo, plain.hi)])
-    assert (mirrored.center, mirrored.lo, mirrored.hi) == pytest.approx((-plain.center, -plain.hi, -plain.lo))
+    assert (moved.center, moved.lo, moved.hi) == pytest.approx(
+        [3 * v + 7 for v in (plain.center, plain.lo, plain.hi)]
+    )
+    assert (mirrored.center, mirrored.lo, mirrored.hi) == pytest.approx(
+        (-plain.center, -plain.hi, -plain.lo)
+    )
 
 
 def test_a_wild_fork_hardly_moves_the_interval():
@@ -187,7 +210,9 @@ def test_the_median_of_nothing_is_not_known(axis):
     assert np.isnan(stats.median(np.zeros(shape), axis=axis)).tolist() == [True] * 3
 
 
-@pytest.mark.parametrize(("p", "least"), [(0.5, 2), (0.9, 10), (0.95, 20), (0.99, 100), (0.999, 1000)])
+@pytest.mark.parametrize(
+    ("p", "least"), [(0.5, 2), (0.9, 10), (0.95, 20), (0.99, 100), (0.999, 1000)]
+)
 def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     values = np.random.default_rng(9).permutation(least).astype(float)
     assert stats.percentile(values, p) == pytest.approx(np.percentile(values, 100 * p))
@@ -195,12 +220,17 @@ def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     assert stats.percentile([*values[:-1], math.nan], p) is None
 
 
-# ---------------------------------------------------------------------------------------------------------------- pairs
+# pairs
 
 
 def test_pairs_use_common_rounds_only():
     nan = math.nan
-    log_ns = np.array([[[1, 2, 5.0], [10, nan, 15], [20, 24, nan]], [[nan, 3, nan], [7, nan, 7.5], [nan, nan, nan]]])
+    log_ns = np.array(
+        [
+            [[1, 2, 5.0], [10, nan, 15], [20, 24, nan]],
+            [[nan, 3, nan], [7, nan, 7.5], [nan, nan, nan]],
+        ]
+    )
     assert stats.paired_log_ratios(log_ns, 1, 0, 0) == pytest.approx([2.5, nan], nan_ok=True)
     assert stats.paired_log_ratios(log_ns, 2, 0, 0) == pytest.approx([4.5, 0.5], nan_ok=True)
     assert stats.paired_log_ratios(log_ns, 2, 1, None) == pytest.approx([3.0, nan], nan_ok=True)
@@ -218,10 +248,12 @@ def test_drift_common_to_a_round_cancels():
     rng = np.random.default_rng(10)
     log_ns = rng.normal(size=(6, 4, 3))
     drifted = log_ns + rng.normal(0, 5, (6, 4, 1))
-    assert stats.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(stats.paired_log_ratios(log_ns, 2, 1, 0))
+    assert stats.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(
+        stats.paired_log_ratios(log_ns, 2, 1, 0)
+    )
 
 
-# ------------------------------------------------------------------------------------------------------------- verdicts
+# verdicts
 
 
 def test_clear_differences_are_found_at_the_first_look():
@@ -246,8 +278,10 @@ def test_relabelled_and_reordered_cases_get_the_same_judgement():
     assert {int(order[c]) for c in moved.live} == set(plain.live)
     assert int(order[moved.best]) == plain.best
     for place, c in enumerate(order):
-        for a, b in ((moved.versus_baseline[place], plain.versus_baseline[c]),
-                     (moved.versus_language[place], plain.versus_language[c])):  # fmt: skip
+        for a, b in (
+            (moved.versus_baseline[place], plain.versus_baseline[c]),
+            (moved.versus_language[place], plain.versus_language[c]),
+        ):
             if b is None:
                 assert a is None
                 continue
@@ -276,11 +310,16 @@ def test_once_under_twice_is_not_settled():
 
 
 def test_a_slow_language_keeps_comparing_its_own_cases():
-    """Everything of language b is far behind the best of all, but its cases are still ranked among themselves."""
+    """Everything of language b is far behind the best of all, but its cases are still ranked among
+    themselves.
+    """
     j = judge(quiet([1, 1, 30, 33, 100], 3), 0, 1, list("aabbb"), 0.01)
     assert j.settled == (4,) and {2, 3} <= set(j.live)
     assert j.versus_overall["b"].settled and j.versus_overall["b"].outcome == "slower"
-    assert judge(quiet([1, 1, 30, 33, 100], 12), 0, 1, list("aabbb"), 0.01).versus_language[3].outcome == "slower"
+    assert (
+        judge(quiet([1, 1, 30, 33, 100], 12), 0, 1, list("aabbb"), 0.01).versus_language[3].outcome
+        == "slower"
+    )
 
 
 def test_a_language_of_one_case_far_behind_is_settled():
@@ -292,7 +331,11 @@ def test_a_language_of_one_case_far_behind_is_settled():
 def test_nothing_left_open_ends_the_group_after_three_replicates():
     j = judge(quiet([1, 1, 5, 9], 5), 0, 1, list("aaaa"), 0.001)
     assert j.done and j.live == () and outcomes(j.versus_baseline)[2:] == ["slower", "slower"]
-    assert j.best == 0 and j.best_of == {"a": 0} and outcomes(j.versus_language)[2:] == ["slower", "slower"]
+    assert (
+        j.best == 0
+        and j.best_of == {"a": 0}
+        and outcomes(j.versus_language)[2:] == ["slower", "slower"]
+    )
 
 
 def test_decided_cases_leave_and_stay_as_they_were_decided():
@@ -315,7 +358,10 @@ def test_between_looks_there_are_standings_not_verdicts():
     assert at15.provisional and not at15.done and at15.live == at12.live
     assert at15.versus_baseline[2].provisional and not at15.versus_baseline[2].final
     assert at15.versus_baseline[2].replicates == 15
-    assert at15.versus_baseline[3] == at12.versus_baseline[3] and not at15.versus_baseline[3].provisional
+    assert (
+        at15.versus_baseline[3] == at12.versus_baseline[3]
+        and not at15.versus_baseline[3].provisional
+    )
     forced = judge(log_ns, 0, 1, list("aaaa"), 0.001, last=True)
     assert forced.done and not forced.live and not forced.provisional
     assert not forced.versus_baseline[2].provisional and not forced.versus_baseline[2].final
@@ -348,7 +394,10 @@ def with_twin(log_ns, effects):
 
 def test_an_alarm_withdraws_earlier_verdicts():
     log_ns = quiet([1, 1, 1.5, 1.0], 36, noise=0.02)
-    log_ns = with_twin(log_ns, [*(0.01 + 0.02 * (-1.0) ** np.arange(12)), *(0.01 + 0.001 * (-1.0) ** np.arange(24))])
+    log_ns = with_twin(
+        log_ns,
+        [*(0.01 + 0.02 * (-1.0) ** np.arange(12)), *(0.01 + 0.001 * (-1.0) ** np.arange(24))],
+    )
     before, after = (judge(log_ns[:n], 0, 1, list("aaaa"), 0.001) for n in (12, 36))
     assert before.versus_baseline[2].outcome == "slower" and not before.suspended
     assert after.suspended and not claims(after)
@@ -358,9 +407,16 @@ def test_an_alarm_withdraws_earlier_verdicts():
 def test_a_verdict_waits_for_the_end_of_the_alarm():
     log_ns = quiet([1, 1, 1.5, 1.3], 36)
     log_ns[:, :, 3] += np.random.default_rng(3).normal(0, 0.2, (36, 1))
-    log_ns = with_twin(log_ns, [*(0.001 + 0.0001 * (-1.0) ** np.arange(12)), *(0.05 * (-1.0) ** np.arange(24))])
+    log_ns = with_twin(
+        log_ns, [*(0.001 + 0.0001 * (-1.0) ** np.arange(12)), *(0.05 * (-1.0) ** np.arange(24))]
+    )
     alarm = judge(log_ns[:12], 0, 1, list("aaaa"), 0.01)
-    assert alarm.suspended and alarm.versus_baseline[2].final and 2 not in alarm.live and 3 in alarm.live
+    assert (
+        alarm.suspended
+        and alarm.versus_baseline[2].final
+        and 2 not in alarm.live
+        and 3 in alarm.live
+    )
     log_ns[12:, :, 2] = math.nan
     calm = judge(log_ns, 0, 1, list("aaaa"), 0.01)
     assert not calm.suspended and calm.versus_baseline[2].outcome == "slower"
@@ -369,7 +425,9 @@ def test_a_verdict_waits_for_the_end_of_the_alarm():
 
 def test_a_floor_that_rises_withdraws_the_verdicts_below_it():
     log_ns = quiet([1, 1, 1.02, 1.0], 36, noise=0.002)
-    log_ns = with_twin(log_ns, [*(0.001 * (-1.0) ** np.arange(12)), *(0.3 * (-1.0) ** np.arange(24))])
+    log_ns = with_twin(
+        log_ns, [*(0.001 * (-1.0) ** np.arange(12)), *(0.3 * (-1.0) ** np.arange(24))]
+    )
     log_ns[:, :, 3] += np.random.default_rng(3).normal(0, 0.2, (36, 1))
     before, after = (judge(log_ns[:n], 0, 1, list("aaaa"), 0.001) for n in (12, 36))
     assert before.versus_baseline[2].outcome == "slower"
@@ -377,7 +435,9 @@ def test_a_floor_that_rises_withdraws_the_verdicts_below_it():
 
 
 def test_no_difference_below_the_noise_floor_is_reported():
-    """The twin is noisier than the others: a difference that their own interval shows stays below its bound."""
+    """The twin is noisier than the others: a difference that their own interval shows stays below
+    its bound.
+    """
     log_ns = quiet([1, 1, 1.01], 12, noise=0.001)
     with_quiet_twin = judge(log_ns, 0, 1, list("aaa"), 0.001)
     assert with_quiet_twin.versus_baseline[2].outcome == "slower"
@@ -406,7 +466,11 @@ def test_failed_cases_and_a_failed_baseline():
     log_ns = quiet([1, 1, 1.2, 1.0, 1.4], 12)
     log_ns[:, :, 3] = math.nan
     j = judge(log_ns, 0, 1, list("aaaaa"), 0.03)
-    assert j.versus_baseline[3] is None and j.versus_language[3] is None and j.comparisons == stats.family_size(4)
+    assert (
+        j.versus_baseline[3] is None
+        and j.versus_language[3] is None
+        and j.comparisons == stats.family_size(4)
+    )
     log_ns[:, :, 0] = math.nan
     j = judge(log_ns, 0, 1, list("aaaaa"), 0.03)
     assert set(j.versus_baseline) == {None} and j.twin is None
@@ -416,7 +480,12 @@ def test_failed_cases_and_a_failed_baseline():
 @pytest.mark.parametrize("replicates", [0, 1, 2, 3])
 def test_hardly_any_replicates(replicates):
     j = judge(quiet([1, 1, 1.2], replicates), 0, 1, list("aaa"), 0.03)
-    assert all(c.provisional for c in claims(j)) and j.live == (0, 1, 2) and not j.done and j.provisional
+    assert (
+        all(c.provisional for c in claims(j))
+        and j.live == (0, 1, 2)
+        and not j.done
+        and j.provisional
+    )
     ended = judge(quiet([1, 1, 1.2], replicates), 0, 1, list("aaa"), 0.03, last=True)
     assert ended.done and bool(claims(ended)) == (replicates == 3)
 
@@ -428,8 +497,10 @@ def test_one_case_alone_has_nothing_to_be_compared_with():
         assert j.done and j.best == 0 and not claims(j)
 
 
-@pytest.mark.parametrize(("baseline", "twin", "languages", "precision"),
-                         [(3, 1, "aaa", 0.1), (0, 0, "aaa", 0.1), (0, 1, "aa", 0.1), (0, 1, "aaa", 0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("baseline", "twin", "languages", "precision"),
+    [(3, 1, "aaa", 0.1), (0, 0, "aaa", 0.1), (0, 1, "aa", 0.1), (0, 1, "aaa", 0)],
+)
 def test_impossible_questions_are_refused(baseline, twin, languages, precision):
     with pytest.raises(ValueError):
         judge(quiet([1, 1, 1]), baseline, twin, languages, precision)
@@ -441,7 +512,9 @@ def test_a_best_that_was_replaced_and_found_slower_does_not_return():
     log_ns[12:, :, 3] -= 0.2
     first, second = (judge(log_ns[:n], 0, 1, list("aaaaa"), 0.001) for n in (12, 18))
     assert first.best == 2 and second.best == 3
-    assert second.versus_language[4].reference == 2 and second.versus_language[4].outcome == "slower"
+    assert (
+        second.versus_language[4].reference == 2 and second.versus_language[4].outcome == "slower"
+    )
     assert second.versus_language[2].reference == 3 and second.versus_language[3] is None
 
 
@@ -493,14 +566,23 @@ def test_replicates_needed():
     assert stats.replicates_needed(replace(wide, final=True), 0.01, 10) == 12
 
 
-# ----------------------------------------------------------------------------------------- simulations with known truth
+# simulations with known truth
 
 
 @pytest.mark.parametrize("n", [5, 12, 18, 24, 36])
-@pytest.mark.parametrize(("a", "b"), [(heavy_forks, heavy_forks), (heavy_forks, normal_forks),
-                                      (two_state_forks, two_state_forks), (two_state_forks, normal_forks)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (heavy_forks, heavy_forks),
+        (heavy_forks, normal_forks),
+        (two_state_forks, two_state_forks),
+        (two_state_forks, normal_forks),
+    ],
+)
 def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
-    """The nominal 95 % interval holds the typical ratio, planted 1.07, in at least 93 % of the experiments."""
+    """The nominal 95 % interval holds the typical ratio, planted 1.07, in at least 93 % of the
+    experiments.
+    """
     rng, experiments = np.random.default_rng([n, 11]), 4000
     forks = np.stack([a(rng, (experiments, n)), b(rng, (experiments, n))], axis=-1)
     log_ns = measured(rng, forks) + [math.log(1.07), 0]
@@ -517,12 +599,20 @@ def test_the_heavy_forks_are_as_heavy_as_measured():
     assert reference.median_abs_deviation(pair, scale="normal") == pytest.approx(0.030, abs=0.002)
 
 
-@pytest.mark.parametrize(("forks", "cases", "twin", "precision", "groups"),
-                         [(normal_forks, 8, 1, 0.001, 400), (heavy_forks, 8, 1, 0.001, 400),
-                          (two_state_forks, 5, 1, 0.001, 300), (normal_forks, 12, 1, 0.03, 200),
-                          (normal_forks, 12, None, 0.001, 200)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("forks", "cases", "twin", "precision", "groups"),
+    [
+        (normal_forks, 8, 1, 0.001, 400),
+        (heavy_forks, 8, 1, 0.001, 400),
+        (two_state_forks, 5, 1, 0.001, 300),
+        (normal_forks, 12, 1, 0.03, 200),
+        (normal_forks, 12, None, 0.001, 200),
+    ],
+)
 def test_false_alarms_per_group(forks, cases, twin, precision, groups):
-    """Identical cases, measured as the real loop does: at most 5 % of the groups claim any difference."""
+    """Identical cases, measured as the real loop does: at most 5 % of the groups claim any
+    difference.
+    """
     rng = np.random.default_rng([13, cases])
     languages = list("aa" + "abc" * 4)[: cases + 1] if twin else ["a"] * (cases + 1)
     wrong = suspended = 0
@@ -536,7 +626,9 @@ def test_false_alarms_per_group(forks, cases, twin, precision, groups):
 
 
 def test_planted_differences_are_found():
-    """Ten cases, heavy tails: at 12 replicates 20 % nearly always, at 24 also 10 %; and what is found is right."""
+    """Ten cases, heavy tails: at 12 replicates 20 % nearly always, at 24 also 10 %; and what is
+    found is right.
+    """
     rng = np.random.default_rng(14)
     levels = np.log([1, 1, 1.2, 1.1, 1, 1, 1, 1, 1, 1.1, 8.0])
     found = {n: np.zeros(len(levels)) for n in (12, 24)}
@@ -553,47 +645,85 @@ def test_planted_differences_are_found():
 
 @pytest.mark.parametrize("forks", [normal_forks, heavy_forks, two_state_forks])
 def test_reported_intervals_hold_the_truth(forks):
-    """After looks, dropping of cases and the choice of the best by the same data: all intervals of a group in 93 % of the groups at least."""
+    """After looks, dropping of cases and the choice of the best by the same data: all intervals of
+    a group in 93 % of the groups at least.
+    """
     rng, groups, whole = np.random.default_rng(15), 120, 0
     for _ in range(groups):
         levels = np.concatenate([[0.0, 0.0], rng.choice(np.log1p([0.0, 0.02, 0.05, 0.1, 0.3]), 5)])
-        judgement = real_loop(measured(rng, forks(rng, (36, 7))) + levels, list("aaabbab"), 0.03, budget=36)
-        told = [c for c in (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values()) if c and not c.settled]
-        whole += all(c.lo <= math.exp(levels[c.case] - levels[c.reference]) <= c.hi for c in told if c.case != 1)
+        judgement = real_loop(
+            measured(rng, forks(rng, (36, 7))) + levels, list("aaabbab"), 0.03, budget=36
+        )
+        told = [
+            c
+            for c in (
+                *judgement.versus_baseline,
+                *judgement.versus_language,
+                *judgement.versus_overall.values(),
+            )
+            if c and not c.settled
+        ]
+        whole += all(
+            c.lo <= math.exp(levels[c.case] - levels[c.reference]) <= c.hi
+            for c in told
+            if c.case != 1
+        )
     assert whole >= 0.93 * groups
 
 
 @pytest.mark.parametrize("forks", [normal_forks, heavy_forks])
 def test_five_per_cent_is_found_among_two_cases(forks):
-    """What the noise floor alone hides is measured on, so that the twin of a pair does not blind it."""
+    """What the noise floor alone hides is measured on, so that the twin of a pair does not blind
+    it.
+    """
     rng, groups, found = np.random.default_rng(16), 100, 0
     for _ in range(groups):
         levels = np.log([1.0, 1.0, 1.05])
-        judgement = real_loop(measured(rng, forks(rng, (64, 3))) + levels, list("aaa"), 0.03, budget=64)
+        judgement = real_loop(
+            measured(rng, forks(rng, (64, 3))) + levels, list("aaa"), 0.03, budget=64
+        )
         found += judgement.versus_baseline[2].outcome == "slower"
     assert found >= 0.9 * groups
 
 
 def test_the_best_is_who_leads_in_the_replicates_that_are_shared():
-    """By ratios to the baseline the third would be best: its rival's bad replicates are those that it was not in."""
+    """By ratios to the baseline the third would be best: its rival's bad replicates are those that
+    it was not in.
+    """
     logs = np.zeros((12, 3, 4))
     logs[:6, :, 2], logs[6:, :, 2] = math.log(1.1), math.log(0.9)
     logs[:6, :, 3], logs[6:, :, 3] = np.nan, math.log(0.95)
-    judgement = stats.judge(logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape), 0, 1, list("aaaa"), 0.03, last=True)
+    judgement = stats.judge(
+        logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape),
+        0,
+        1,
+        list("aaaa"),
+        0.03,
+        last=True,
+    )
     assert judgement.best_of["a"] == judgement.best == 2
-    assert judgement.versus_language[3].reference == 2 and judgement.versus_language[3].center == pytest.approx(0.95 / 0.9, rel=1e-3)
+    assert judgement.versus_language[3].reference == 2 and judgement.versus_language[
+        3
+    ].center == pytest.approx(0.95 / 0.9, rel=1e-3)
 
 
 def test_a_best_is_found_where_pairs_go_round_in_a_circle():
-    """The third before the fourth before the fifth before the third: whoever leads by ratios to the baseline is met first, and the round ends."""
+    """The third before the fourth before the fifth before the third: whoever leads by ratios to the
+    baseline is met first, and the round ends.
+    """
     logs = np.zeros((12, 1, 5))
     for replicate in range(12):
         logs[replicate, 0, 2:] = np.roll([0.0, 0.1, 0.5], replicate) - 1
-    pairs = [stats.interval(logs[:, 0, a] - logs[:, 0, b], 0.05).center for a, b in ((2, 3), (3, 4), (4, 2))]
+    pairs = [
+        stats.interval(logs[:, 0, a] - logs[:, 0, b], 0.05).center
+        for a, b in ((2, 3), (3, 4), (4, 2))
+    ]
     assert all(center < 0 for center in pairs)
     logs[:, :, 4] -= 1e-6
     judgement = stats.judge(logs, 0, 1, list("aaaaa"), 0.03, last=True)
-    assert judgement.best == judgement.best_of["a"] == 2, "the last of the round, which begins with the fifth"
+    assert judgement.best == judgement.best_of["a"] == 2, (
+        "the last of the round, which begins with the fifth"
+    )
 
 
 def test_a_few_shared_replicates_make_no_best():
@@ -601,5 +731,12 @@ def test_a_few_shared_replicates_make_no_best():
     logs[:, :, 2], logs[:, :, 3] = math.log(0.9), math.log(0.95)
     logs[:5, :, 2], logs[6:, :, 3] = np.nan, np.nan
     logs[5, :, 3] = math.log(0.85)
-    judgement = stats.judge(logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape), 0, 1, list("aaaa"), 0.03, last=True)
+    judgement = stats.judge(
+        logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape),
+        0,
+        1,
+        list("aaaa"),
+        0.03,
+        last=True,
+    )
     assert judgement.best == 2

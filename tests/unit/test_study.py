@@ -1,7 +1,7 @@
 import pytest
 
-from iogauge.study import study
 from iogauge.model.nouns import UserError
+from iogauge.study import study
 
 GOOD = """
 id = "good"
@@ -32,24 +32,61 @@ def test_a_study_is_read():
     ("old", "new", "message"),
     [
         ("title =", "titel =", "good.toml: titel: unknown key; allowed: id, title, about, "),
-        ('size = ["1K", "2K"]', 'sise = "1K"', "good.toml: group[0].sise: unknown key; allowed: id, question, protocol, "),
-        ("strategy =", "stratgy =", "good.toml: group[0].case[0].stratgy: unknown key; allowed: strategy, parameters, each, options, runtime (and 1 more)"),
+        (
+            'size = ["1K", "2K"]',
+            'sise = "1K"',
+            "good.toml: group[0].sise: unknown key; allowed: id, question, protocol, ",
+        ),
+        (
+            "strategy =",
+            "stratgy =",
+            "good.toml: group[0].case[0].stratgy: unknown key; allowed: strategy, parameters, each, options, runtime (and 1 more)",
+        ),
         ('question = "Which?"', "", "good.toml: group[0].question: this key is missing"),
-        ('"2K"]', '"2X"]', "good.toml: group[0].size[1]: '2X' is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)"),
-        ('"2K"]', '"17T"]', "good.toml: group[0].size[1]: impossible size: a file has at most 17592186044416 bytes (16 TiB)"),
+        (
+            '"2K"]',
+            '"2X"]',
+            "good.toml: group[0].size[1]: '2X' is not a size: write bytes, or 8K, 16M, 2G (powers of 1024)",
+        ),
+        (
+            '"2K"]',
+            '"17T"]',
+            "good.toml: group[0].size[1]: impossible size: a file has at most 17592186044416 bytes (16 TiB)",
+        ),
         ('"2K"]', "-1]", "good.toml: group[0].size[1]: -1 is not a size: it is negative"),
-        ('"cold"]', '"tepid"]', "good.toml: group[0].cache[1]: 'tepid' is not allowed; allowed: 'warm', 'cold' or 'as-left'"),
-        ('id = "one"', 'id = "One!"', "good.toml: group[0].id: 'One!' is not allowed: lower-case words joined by '-'"),
-        ('question = "Which?"', 'question = "Which?"\nrounds = 5',
-         "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, each, operation, "),
-        ('title = "A good study"', 'title = "A good study"\nbudget = "soon"',
-         "good.toml: budget: 'soon' is not a duration: write 90s, 2m or 1h"),
-        ('title = "A good study"', 'title = "A good study"\nprecision = "300%"',
-         "good.toml: precision: '300%' is not a share: it must lie between 0 and 100%"),
-        ('title = "A good study"', 'title = "A good study"\nsource_text = "x"', "good.toml: source_text: unknown key"),
+        (
+            '"cold"]',
+            '"tepid"]',
+            "good.toml: group[0].cache[1]: 'tepid' is not allowed; allowed: 'warm', 'cold' or 'as-left'",
+        ),
+        (
+            'id = "one"',
+            'id = "One!"',
+            "good.toml: group[0].id: 'One!' is not allowed: lower-case words joined by '-'",
+        ),
+        (
+            'question = "Which?"',
+            'question = "Which?"\nrounds = 5',
+            "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, each, operation, ",
+        ),
+        (
+            'title = "A good study"',
+            'title = "A good study"\nbudget = "soon"',
+            "good.toml: budget: 'soon' is not a duration: write 90s, 2m or 1h",
+        ),
+        (
+            'title = "A good study"',
+            'title = "A good study"\nprecision = "300%"',
+            "good.toml: precision: '300%' is not a share: it must lie between 0 and 100%",
+        ),
+        (
+            'title = "A good study"',
+            'title = "A good study"\nsource_text = "x"',
+            "good.toml: source_text: unknown key",
+        ),
         ("[[group.case]]", "[[group.case]", "good.toml: not TOML: "),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said_in_one_line(old, new, message):
     assert old in GOOD
     with pytest.raises(UserError) as error:
@@ -64,7 +101,9 @@ def test_two_groups_need_two_names():
 
 
 def test_unknown_studies_and_files(tmp_path):
-    with pytest.raises(UserError, match=r"no study 'quik'; did you mean quick\?; built in: .*quick"):
+    with pytest.raises(
+        UserError, match=r"no study 'quik'; did you mean quick\?; built in: .*quick"
+    ):
         study.load("quik")
     with pytest.raises(UserError, match="absent.toml: No such file"):
         study.load(str(tmp_path / "absent.toml"))
@@ -75,6 +114,10 @@ def test_unknown_studies_and_files(tmp_path):
 
 
 def test_built_in_studies_are_valid_and_called_like_their_files():
-    assert {"quick", "java-read-eleven-ways", "go-read-four-ways"} <= {each.id for each in study.built_in()} == study.built_in_ids()
+    assert (
+        {"quick", "java-read-eleven-ways", "go-read-four-ways"}
+        <= {each.id for each in study.built_in()}
+        == study.built_in_ids()
+    )
     for each in study.built_in():
         assert study.load(each.id).id == each.id

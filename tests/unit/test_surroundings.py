@@ -30,7 +30,11 @@ def test_looks_only_grow(machine):
     first = machine.look()
     sum(range(3_000_000))
     second = machine.look()
-    assert second.busy_ns >= first.busy_ns > 0 and second.steal_ns >= first.steal_ns >= 0 and second.running >= 1
+    assert (
+        second.busy_ns >= first.busy_ns > 0
+        and second.steal_ns >= first.steal_ns >= 0
+        and second.running >= 1
+    )
 
 
 @pytest.mark.parametrize("text", [b"", b"cpu  1 2 3\n", b"cpu  1 2 3 4 5 6 7 8 9 10\nintr 5\n"])
@@ -44,7 +48,11 @@ def test_the_columns_of_the_kernel(machine, monkeypatch):
     monkeypatch.setattr(os, "pread", lambda *arguments: text)
     tick = surroundings._TICK_NS
     found = machine.look()
-    assert (found.busy_ns, found.steal_ns, found.running) == ((1 + 2 + 3 + 6 + 7) * tick, 8 * tick, 4)
+    assert (found.busy_ns, found.steal_ns, found.running) == (
+        (1 + 2 + 3 + 6 + 7) * tick,
+        8 * tick,
+        4,
+    )
 
 
 def test_without_the_file_nothing_is_known(monkeypatch):

@@ -11,26 +11,49 @@ MIB = 1 << 20
 KIB = 1 << 10
 
 
-def blocks(times: dict[int, float], *, strategy: str = "x/read", size: int = 16 * MIB, calls=lambda block, size: size / block + 1, **more):
+def blocks(
+    times: dict[int, float],
+    *,
+    strategy: str = "x/read",
+    size: int = 16 * MIB,
+    calls=lambda block, size: size / block + 1,
+    **more,
+):
     """A sweep over block: what a strategy that does as it is told shows."""
     return [
         case_report(
-            strategy, ns, size=size, parameters={"block": block, **more.get("others", {})}, read_calls_per_op=calls(block, size),
+            strategy,
+            ns,
+            size=size,
+            parameters={"block": block, **more.get("others", {})},
+            read_calls_per_op=calls(block, size),
             bytes_per_read_call=size / calls(block, size) if calls(block, size) else None,
         )
         for block, ns in times.items()
-    ]  # fmt: skip
+    ]
 
 
 def test_the_knee_is_the_smallest_value_that_cannot_be_told_from_the_best():
-    (found,) = knees(table(*blocks({4096: 4000, 16384: 1600, 65536: 1030, 262144: 1001, MIB: 1000, 4 * MIB: 1200}), width=0.005))
-    assert (found.strategy, found.setting, found.parameter, found.others) == ("x/read", "x-1.0", "block", {})
+    (found,) = knees(
+        table(
+            *blocks({4096: 4000, 16384: 1600, 65536: 1030, 262144: 1001, MIB: 1000, 4 * MIB: 1200}),
+            width=0.005,
+        )
+    )
+    assert (found.strategy, found.setting, found.parameter, found.others) == (
+        "x/read",
+        "x-1.0",
+        "block",
+        {},
+    )
     assert found.values == (4096, 16384, 65536, 262144, MIB, 4 * MIB)
     assert (found.best, found.level, found.near) == (MIB, (262144, MIB), 65536)
 
 
 def test_wide_intervals_make_no_knee():
-    """65536 may be 20 % slower, or faster: it cannot be told from the best, and whether it is within 5 % is not known."""
+    """65536 may be 20 % slower, or faster: it cannot be told from the best, and whether it is
+    within 5 % is not known.
+    """
     (found,) = knees(table(*blocks({65536: 1030, MIB: 1000}), width=0.2))
     assert found.level == (65536, MIB) and found.near is None
 
@@ -55,8 +78,13 @@ def test_the_fastest_by_chance_is_not_the_smallest_that_is_enough():
 
 
 def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
-    cases = [*blocks({4096: 2000, 65536: 1000}, others={"buffer": 8192}), *blocks({4096: 1000, 65536: 1000}, others={"buffer": MIB})]
-    found = {(each.parameter, tuple(each.others.items())): each.near for each in knees(table(*cases))}
+    cases = [
+        *blocks({4096: 2000, 65536: 1000}, others={"buffer": 8192}),
+        *blocks({4096: 1000, 65536: 1000}, others={"buffer": MIB}),
+    ]
+    found = {
+        (each.parameter, tuple(each.others.items())): each.near for each in knees(table(*cases))
+    }
     assert found[("block", (("buffer", 8192),))] == 65536
     assert found[("block", (("buffer", MIB),))] == 4096
     assert ("buffer", (("block", 4096),)) in found
@@ -75,16 +103,39 @@ def test_a_parameter_that_is_ignored_is_dead():
     found = dead_knobs(table(*ignored({16384: 1000, 65536: 1002, MIB: 999})))
     (overridden,) = found
     assert (overridden.strategy, overridden.parameter) == ("x/ignores", "block")
-    assert overridden.values == (16384, 65536, MIB) and overridden.seen == pytest.approx(8192, rel=0.01)
+    assert overridden.values == (16384, 65536, MIB) and overridden.seen == pytest.approx(
+        8192, rel=0.01
+    )
     (dead,) = dead_knobs(table(*ignored({512: 1000, 2048: 1002, 4096: 999})))
-    assert (dead.strategy, dead.parameter, dead.values, dead.seen) == ("x/ignores", "block", (512, 2048, 4096), None)
+    assert (dead.strategy, dead.parameter, dead.values, dead.seen) == (
+        "x/ignores",
+        "block",
+        (512, 2048, 4096),
+        None,
+    )
 
 
 def test_calls_of_the_runtime_itself_override_nothing():
     """Of an unwarmed process that is timed once some calls load classes."""
-    seldom = case_report("x/read", 1000, size=2 * MIB, parameters={"block": MIB}, read_calls_per_op=7, bytes_per_read_call=300_000, operations=3)
+    seldom = case_report(
+        "x/read",
+        1000,
+        size=2 * MIB,
+        parameters={"block": MIB},
+        read_calls_per_op=7,
+        bytes_per_read_call=300_000,
+        operations=3,
+    )
     assert dead_knobs(table(seldom)) == []
-    often = case_report("x/read", 1000, size=2 * MIB, parameters={"block": MIB}, read_calls_per_op=7, bytes_per_read_call=300_000, operations=100)
+    often = case_report(
+        "x/read",
+        1000,
+        size=2 * MIB,
+        parameters={"block": MIB},
+        read_calls_per_op=7,
+        bytes_per_read_call=300_000,
+        operations=100,
+    )
     assert len(dead_knobs(table(often))) == 1
 
 
@@ -92,7 +143,14 @@ def copies(reads, writes) -> list:
     """Of 16 MiB by blocks of three sizes."""
     workload = {"operation": "copy", "consume": "none", "mode": "truncate"}
     return [
-        case_report("x/copy", 1000, parameters={"block": block}, workload=workload, read_calls_per_op=read, write_calls_per_op=write)
+        case_report(
+            "x/copy",
+            1000,
+            parameters={"block": block},
+            workload=workload,
+            read_calls_per_op=read,
+            write_calls_per_op=write,
+        )
         for block, read, write in zip((4096, 65536, MIB), reads, writes, strict=True)
     ]
 
@@ -105,7 +163,12 @@ def test_of_a_copy_both_ways_count():
 
 def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
     cases = table(*blocks({4096: 1000, 65536: 1000}), width=0.005)
-    assert [knees(cases, floor)[0].near for floor in (0.0, 0.0499, 0.0501, None)] == [4096, 4096, None, None]
+    assert [knees(cases, floor)[0].near for floor in (0.0, 0.0499, 0.0501, None)] == [
+        4096,
+        4096,
+        None,
+        None,
+    ]
 
 
 def test_as_many_pieces_are_the_same_pieces():
@@ -117,29 +180,57 @@ def test_as_many_pieces_are_the_same_pieces():
 def test_an_api_that_cuts_all_pieces_alike_is_told_once():
     """One stray call in a run; and the call that finds the end is no piece."""
     stray = {65536: 9.0, 131072: 9.03}
-    cut = blocks({65536: 1000, 131072: 1000}, strategy="x/ignores", size=64 * KIB, calls=lambda block, size: stray[block])
+    cut = blocks(
+        {65536: 1000, 131072: 1000},
+        strategy="x/ignores",
+        size=64 * KIB,
+        calls=lambda block, size: stray[block],
+    )
     (found,) = dead_knobs(table(*cut))
     assert found.values == (65536, 131072) and found.seen == pytest.approx(8192, rel=0.01)
-    impossible = case_report("x/ignores", 10, size=64 * KIB, parameters={"block": 65536}, read_calls_per_op=9.0, bytes_per_read_call=7281.0, of_ceiling=interval(9.0))
+    impossible = case_report(
+        "x/ignores",
+        10,
+        size=64 * KIB,
+        parameters={"block": 65536},
+        read_calls_per_op=9.0,
+        bytes_per_read_call=7281.0,
+        of_ceiling=interval(9.0),
+    )
     assert dead_knobs(table(impossible, *blocks({4096: 1000}))) == []
 
 
 def test_an_impossible_case_is_in_no_sweep():
-    cases = [*blocks({4096: 4000, 65536: 1000}), case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0))]
+    cases = [
+        *blocks({4096: 4000, 65536: 1000}),
+        case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0)),
+    ]
     (found,) = knees(table(*cases))
     assert found.values == (4096, 65536)
 
 
 def test_threads_are_no_bytes():
     """More threads than the file has bytes are still more threads."""
-    cases = [case_report("x/crew", 1000, size=2, parameters={"threads": each}, read_calls_per_op=2.0, bytes_per_read_call=1.0) for each in (2, 4)]
+    cases = [
+        case_report(
+            "x/crew",
+            1000,
+            size=2,
+            parameters={"threads": each},
+            read_calls_per_op=2.0,
+            bytes_per_read_call=1.0,
+        )
+        for each in (2, 4)
+    ]
     (dead,) = dead_knobs(table(*cases))
     assert dead.parameter == "threads"
 
 
 def test_an_honest_parameter_is_not_dead():
     assert dead_knobs(table(*blocks({4096: 4000, 65536: 1000, MIB: 1000}))) == []
-    assert dead_knobs(table(*blocks({65536: 1000, MIB: 1000}))) == [], "alike in time, but not in calls"
+    assert dead_knobs(table(*blocks({65536: 1000, MIB: 1000}))) == [], (
+        "alike in time, but not in calls"
+    )
 
 
 def test_an_empty_file_has_no_knobs():
@@ -150,21 +241,44 @@ def test_an_empty_file_has_no_knobs():
 
 def test_values_that_differ_from_each_other_are_not_dead():
     """Each is within 3 % of the first; the other two are 5 % apart."""
-    assert [each for each in dead_knobs(table(*ignored({512: 1000, 2048: 1024, 4096: 975}))) if each.seen is None] == []
+    assert [
+        each
+        for each in dead_knobs(table(*ignored({512: 1000, 2048: 1024, 4096: 975})))
+        if each.seen is None
+    ] == []
 
 
 def test_alike_in_calls_but_not_in_time_is_not_dead():
     """A ring in user space: the knob does something that no system call shows."""
-    assert [each for each in dead_knobs(table(*ignored({1024: 1000, 4096: 800}))) if each.seen is None] == []
+    assert [
+        each for each in dead_knobs(table(*ignored({1024: 1000, 4096: 800}))) if each.seen is None
+    ] == []
 
 
 def test_not_told_apart_is_not_the_same():
-    assert [each for each in dead_knobs(table(*ignored({1024: 1000, 4096: 1010}), width=0.1)) if each.seen is None] == []
+    assert [
+        each
+        for each in dead_knobs(table(*ignored({1024: 1000, 4096: 1010}), width=0.1))
+        if each.seen is None
+    ] == []
 
 
 def test_blocks_beyond_the_end_of_the_file_are_one_block():
-    assert dead_knobs(table(*blocks({MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000}, size=64 * KIB, calls=lambda block, size: 2.0))) == []
+    assert (
+        dead_knobs(
+            table(
+                *blocks(
+                    {MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000},
+                    size=64 * KIB,
+                    calls=lambda block, size: 2.0,
+                )
+            )
+        )
+        == []
+    )
 
 
 def test_where_the_kernel_counts_no_calls_nothing_is_dead():
-    assert dead_knobs(table(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None))) == []
+    assert (
+        dead_knobs(table(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None))) == []
+    )

@@ -17,7 +17,11 @@ PLAIN = """\
 
 
 def test_calls_and_their_bytes_without_the_channel():
-    assert counted(PLAIN) == (Calls("read", 3, 0, 12192), Calls("close", 1, 0, None), Calls("openat", 1, 0, None))
+    assert counted(PLAIN) == (
+        Calls("read", 3, 0, 12192),
+        Calls("close", 1, 0, None),
+        Calls("openat", 1, 0, None),
+    )
 
 
 def test_calls_of_threads_that_are_interrupted_by_one_another():
@@ -32,7 +36,9 @@ def test_calls_of_threads_that_are_interrupted_by_one_another():
 101 <... read resumed>""..., 65536) = 99
 101 write(3<pipe:[77]>, ""..., 90) = 90
 """.splitlines()
-    assert counted(lines) == (Calls("pread64", 2, 0, 4196),), "what did not end, or began before the request, is not counted"
+    assert counted(lines) == (Calls("pread64", 2, 0, 4196),), (
+        "what did not end, or began before the request, is not counted"
+    )
 
 
 def test_failures_signals_and_exits():
@@ -43,7 +49,11 @@ def test_failures_signals_and_exits():
 100 restart_syscall(<... resuming interrupted read ...>) = ?
 100 +++ exited with 0 +++
 """.splitlines()
-    assert counted(lines) == (Calls("mmap", 1, 0, None), Calls("restart_syscall", 1, 0, None), Calls("statx", 1, 1, None))
+    assert counted(lines) == (
+        Calls("mmap", 1, 0, None),
+        Calls("restart_syscall", 1, 0, None),
+        Calls("statx", 1, 1, None),
+    )
 
 
 def test_a_file_whose_name_looks_like_a_result():

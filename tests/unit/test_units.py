@@ -5,9 +5,20 @@ from iogauge.model import units
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [(8192, 8192), ("8192", 8192), ("8K", 8192), ("8k", 8192), ("8KiB", 8192), ("8 KB", 8192), ("16M", 1 << 24),
-     ("2G", 1 << 31), ("1T", 1 << 40), ("2.5K", 2560), ("0", 0)],
-)  # fmt: skip
+    [
+        (8192, 8192),
+        ("8192", 8192),
+        ("8K", 8192),
+        ("8k", 8192),
+        ("8KiB", 8192),
+        ("8 KB", 8192),
+        ("16M", 1 << 24),
+        ("2G", 1 << 31),
+        ("1T", 1 << 40),
+        ("2.5K", 2560),
+        ("0", 0),
+    ],
+)
 def test_sizes_are_read(text, count):
     assert units.parse_size(text) == count
 
@@ -18,13 +29,21 @@ def test_what_is_no_size_is_refused(text):
         units.parse_size(text)
 
 
-@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("90s", 90), ("2m", 120), ("1.5h", 5400), ("500ms", 0.5), (3, 3)])
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("90s", 90), ("2m", 120), ("1.5h", 5400), ("500ms", 0.5), (3, 3)],
+)
 def test_durations_are_read(text, seconds):
     assert units.parse_duration(text) == pytest.approx(seconds)
 
 
 def test_shares_are_read():
-    assert units.parse_share("3%") == units.parse_share("0.03") == units.parse_share(0.03) == pytest.approx(0.03)
+    assert (
+        units.parse_share("3%")
+        == units.parse_share("0.03")
+        == units.parse_share(0.03)
+        == pytest.approx(0.03)
+    )
     for bad in ("0", "100%", "3", "-1%", "x"):
         with pytest.raises(ValueError, match="not a share"):
             units.parse_share(bad)
@@ -32,14 +51,25 @@ def test_shares_are_read():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (1, "1.00"), (9.996, "10.0"), (12345, "12300"), (0.012345, "0.0123"), (999.6, "1000"), (-2.345, "-2.35"),
-     (float("inf"), "inf"), (float("nan"), "?")],
-)  # fmt: skip
+    [
+        (0, "0"),
+        (1, "1.00"),
+        (9.996, "10.0"),
+        (12345, "12300"),
+        (0.012345, "0.0123"),
+        (999.6, "1000"),
+        (-2.345, "-2.35"),
+        (float("inf"), "inf"),
+        (float("nan"), "?"),
+    ],
+)
 def test_significant_digits(value, text):
     assert units.significant(value) == text
 
 
-@pytest.mark.parametrize("count", [1, 7, 1000, 1024, 8192, 1 << 20, (1 << 20) + 7, 3 << 30, 1 << 31])
+@pytest.mark.parametrize(
+    "count", [1, 7, 1000, 1024, 8192, 1 << 20, (1 << 20) + 7, 3 << 30, 1 << 31]
+)
 def test_short_sizes_can_be_read_back(count):
     assert units.parse_size(units.short_size(count)) == count
 
@@ -57,4 +87,6 @@ def test_people_read_these():
     assert units.duration(131) == "2m 11s"
     assert units.duration(3700) == "1h 02m"
     assert units.duration(0) == "0 s"
-    assert [units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]
+    assert [
+        units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)
+    ] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]

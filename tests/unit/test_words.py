@@ -7,30 +7,56 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.advice import explain
-from iogauge.outputs.answers import answers
 from iogauge.outputs import terminal
+from iogauge.outputs.answers import answers
 from iogauge.statistics.stats import Interval
 
 
 def of_ceiling(center, threads=1):
-    best = SimpleNamespace(is_best=True, rank_set="java", ns_per_op=Interval(100.0, 90.0, 110.0, 9), of_ceiling=Interval(center, 0.8, 1.0, 9), case=SimpleNamespace(parameters={"threads": threads}))
-    group = SimpleNamespace(cases=[best], sets=["java"], conditions=SimpleNamespace(durable=False), workload=SimpleNamespace(size=1))
+    best = SimpleNamespace(
+        is_best=True,
+        rank_set="java",
+        ns_per_op=Interval(100.0, 90.0, 110.0, 9),
+        of_ceiling=Interval(center, 0.8, 1.0, 9),
+        case=SimpleNamespace(parameters={"threads": threads}),
+    )
+    group = SimpleNamespace(
+        cases=[best],
+        sets=["java"],
+        conditions=SimpleNamespace(durable=False),
+        workload=SimpleNamespace(size=1),
+    )
     return group, SimpleNamespace(ns_per_op=50.0, bytes_per_s=1e9, threads=1)
 
 
 def test_the_ratio_of_a_ceiling_is_that_of_the_pairs():
     assert terminal._ceiling_row(*of_ceiling(0.9))[1].plain.strip() == "0.90"
-    assert terminal._ceiling_row(*of_ceiling(0.9, threads=2))[1].plain.strip() == "0.50", "of the levels, as it is paired with another ceiling"
+    assert terminal._ceiling_row(*of_ceiling(0.9, threads=2))[1].plain.strip() == "0.50", (
+        "of the levels, as it is paired with another ceiling"
+    )
 
 
 @pytest.mark.parametrize(
     ("provisional", "samples", "failure", "says"),
-    [(True, 0, None, "Not measured yet."), (False, 0, None, "Nothing could be measured."), (True, 0, "no", "Nothing could be measured."), (True, 3, None, "Nothing could be measured.")],
+    [
+        (True, 0, None, "Not measured yet."),
+        (False, 0, None, "Nothing could be measured."),
+        (True, 0, "no", "Nothing could be measured."),
+        (True, 3, None, "Nothing could be measured."),
+    ],
 )
 def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples, failure, says):
-    assert answers(SimpleNamespace(cases=[SimpleNamespace(ns_per_op=None, failure=failure)], provisional=provisional, samples=samples)) == [says]
+    assert answers(
+        SimpleNamespace(
+            cases=[SimpleNamespace(ns_per_op=None, failure=failure)],
+            provisional=provisional,
+            samples=samples,
+        )
+    ) == [says]
 
 
-@pytest.mark.parametrize(("share", "says"), [(0.0, "0%"), (0.00019, "<1%"), (0.0051, "1%"), (1.03, "103%")])
+@pytest.mark.parametrize(
+    ("share", "says"), [(0.0, "0%"), (0.00019, "<1%"), (0.0051, "1%"), (1.03, "103%")]
+)
 def test_a_little_is_not_nothing(share, says):
     assert explain._percent(share) == says

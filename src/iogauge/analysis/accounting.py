@@ -1,4 +1,6 @@
-"""What a run planned, measured and used, and why the rest was not used: nothing is dropped without a line here."""
+"""What a run planned, measured and used, and why the rest was not used: nothing is dropped without
+a line here.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ class Account:
     used: int
     forks: int
     unused_samples: tuple[Unused, ...]
-    not_measured: tuple[Unused, ...]  # planned, and not measured, or not to the end; counted in replicates
+    not_measured: tuple[
+        Unused, ...
+    ]  # planned, and not measured, or not to the end; counted in replicates
 
 
 def make(run: Run) -> Account:
@@ -39,7 +43,10 @@ def make(run: Run) -> Account:
     complete = run.complete_replicates
     why: Counter[tuple[int, str]] = Counter()
     for row in np.flatnonzero(~used):
-        case, replicate = int(table.case[row]), (int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row]))
+        case, replicate = (
+            int(table.case[row]),
+            (int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])),
+        )
         if table.void[row]:
             why[case, f"void: {_without_numbers(table.reasons[table.void[row] - 1])}"] += 1
         elif replicate not in complete:
@@ -50,20 +57,28 @@ def make(run: Run) -> Account:
         samples=len(table),
         used=int(used.sum()),
         forks=len(np.unique(table.fork)),
-        unused_samples=tuple(Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())),
+        unused_samples=tuple(
+            Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())
+        ),
         not_measured=tuple(_not_measured(run)),
     )
 
 
 def _not_measured(run: Run) -> list[Unused]:
-    """Cases without a sample in some replicate of their group, counted in replicates, and what was not planned."""
+    """Cases without a sample in some replicate of their group, counted in replicates, and what was
+    not planned.
+    """
     measured: dict[int, set[int]] = defaultdict(set)
     complete = run.complete_replicates
     table = run.table
-    for case, *place in np.unique(np.stack([table.case, table.bundle, table.replicate, table.attempt]), axis=1).T.tolist():
+    for case, *place in np.unique(
+        np.stack([table.case, table.bundle, table.replicate, table.attempt]), axis=1
+    ).T.tolist():
         if tuple(place) in complete:
             measured[case].add(place[1])
-    planned: dict[int, set[int]] = defaultdict(set)  # of cases, what the replicates set out to measure
+    planned: dict[int, set[int]] = defaultdict(
+        set
+    )  # of cases, what the replicates set out to measure
     of_group: dict[int, set[int]] = defaultdict(set)
     for record in run.replicates:
         for case in record["cases"]:
@@ -77,16 +92,33 @@ def _not_measured(run: Run) -> list[Unused]:
         for column, case in enumerate(data.group.cases):
             left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
             if case in failed:
-                says.append(Unused(_name(run, case), len(left_out) + lost, f"failed: {failed[case]}"))
+                says.append(
+                    Unused(_name(run, case), len(left_out) + lost, f"failed: {failed[case]}")
+                )
                 continue
             if lost:
                 says.append(Unused(_name(run, case), lost, "its fork could not go on"))
             if left_out:
-                says.append(Unused(_name(run, case), len(left_out), _why_left_out(column, min(left_out), data, judged)))
+                says.append(
+                    Unused(
+                        _name(run, case),
+                        len(left_out),
+                        _why_left_out(column, min(left_out), data, judged),
+                    )
+                )
     candidates = {case for group in run.plan.groups for case in group.ceilings}
-    says += [Unused(_name(run, case), 0, f"no ceiling here: {reason}") for case, reason in failed.items() if case in candidates]
-    cut_short = {(fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks} - complete
-    return says + [Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})") for _, replicate, attempt in sorted(cut_short)]
+    says += [
+        Unused(_name(run, case), 0, f"no ceiling here: {reason}")
+        for case, reason in failed.items()
+        if case in candidates
+    ]
+    cut_short = {
+        (fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks
+    } - complete
+    return says + [
+        Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})")
+        for _, replicate, attempt in sorted(cut_short)
+    ]
 
 
 def _why_left_out(column: int, first: int, data: GroupData, judged: Judgement) -> str:

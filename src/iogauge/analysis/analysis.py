@@ -1,4 +1,6 @@
-"""A run's samples → per group the array that statistics work on, the judgement, and the evidence per case. No printing."""
+"""A run's samples → per group the array that statistics work on, the judgement, and the evidence
+per case. No printing.
+"""
 
 from __future__ import annotations
 
@@ -9,35 +11,44 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.planning import ceilings
-from iogauge.statistics import stats
 from iogauge.host.evidence import TICK_NS
 from iogauge.model.nouns import Case, Group, Plan
+from iogauge.planning import ceilings
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import Table
+from iogauge.statistics import stats
 from iogauge.statistics.stats import Comparison, Interval, Judgement
 
-# A request costs the runner one read and its reply one write (docs/wire.md), which is no work of the strategy.
+# A request costs the runner one read and its reply one write (docs/wire.md), which is no work of
+# the strategy.
 _REQUEST_READS = 1
-_NEXT_TO_NONE = 0.5  # calls per operation: who reads or writes a file by calls makes one at least; a runtime reads for itself now and then
+# calls per operation: who reads or writes a file by calls makes one at least; a runtime reads for
+# itself now and then
+_NEXT_TO_NONE = 0.5
 _FEW_TICKS = 20  # of the clock that the kernel counts processor time by: fewer say nothing of it
 _SURELY = 0.01  # the error of calling a case impossible
 CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
-# Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as slow proves nothing there,
-# nor where operations wait for a device to have written.
+# Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end: twice as
+# slow proves nothing there, nor where operations wait for a device to have written.
 _UNSTEADY_SETTLING_RATIO = 5.0
-_CONTENDING, _CONTENDING_UNSTEADY = 1.5, 2.0  # times the best so far, a replicate or two: what is slower is not likely to be the best
+_CONTENDING, _CONTENDING_UNSTEADY = (
+    1.5,
+    2.0,
+)  # times the best so far, a replicate or two: what is slower is not likely to be the best
 
 
 @dataclass(frozen=True)
 class GroupData:
     """The samples of a group that estimates rest on.
 
-    `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing (valid) was measured. Its
-    columns are `group.cases` in order; blocks of a replicate that was cut follow one another as further rounds. `position`, of the same shape, is the place of each in its
-    round, from 0. As published, a replicate has one round: the mean over the iterations, by the publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
-    them wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the ceiling's for as many threads, over the
-    replicates in which both were measured; None where nothing is known. `impossible` are the columns of those that are surely above it (99 %, as
+    `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing
+    (valid) was measured. Its columns are `group.cases` in order; blocks of a replicate that was cut
+    follow one another as further rounds. `position`, of the same shape, is the place of each in its
+    round, from 0. As published, a replicate has one round: the mean over the iterations, by the
+    publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
+    them wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of
+    the ceiling's for as many threads, over the replicates in which both were measured; None where
+    nothing is known. `impossible` are the columns of those that are surely above it (99 %, as
     several looks are taken at many cases): nothing may rest on them.
     """
 
@@ -51,14 +62,24 @@ class GroupData:
 
     @property
     def nearest_to_impossible(self) -> tuple[float, float]:
-        """Of the cases that are still measured, of which more replicates of the ceiling might tell that they are impossible, the largest share and upper bound; zeros without any."""
+        """Of the cases that are still measured, of which more replicates of the ceiling might tell
+        that they are impossible, the largest share and upper bound; zeros without any.
+        """
         last = np.isfinite(self.log_ns[-1]).any(axis=0) if len(self.log_ns) else ()
-        shares = [share for column, share in enumerate(self.of_ceiling) if share and last[column] and column not in self.impossible]
-        return max((each.center for each in shares), default=0.0), max((each.hi for each in shares), default=0.0)
+        shares = [
+            share
+            for column, share in enumerate(self.of_ceiling)
+            if share and last[column] and column not in self.impossible
+        ]
+        return max((each.center for each in shares), default=0.0), max(
+            (each.hi for each in shares), default=0.0
+        )
 
     @property
     def unusable(self) -> list[int]:
-        """Columns that no comparison may use. Without its baseline and its twin a group has no noise floor, and none of its columns is of use."""
+        """Columns that no comparison may use. Without its baseline and its twin a group has no
+        noise floor, and none of its columns is of use.
+        """
         impossible = list(self.impossible)
         pair = {self.column(self.group.baseline), self.twin}
         return list(range(len(self.group.cases))) if pair & set(impossible) else impossible
@@ -77,7 +98,9 @@ class GroupData:
 
 
 def all_data(run: Run) -> list[GroupData]:
-    """The array of every group, from the complete replicates that measured it; in one pass over the samples."""
+    """The array of every group, from the complete replicates that measured it; in one pass over the
+    samples.
+    """
     plan = run.plan
     rows: list[dict[int, int]] = [{} for _ in plan.groups]  # replicate → row
     for record in run.replicates:
@@ -91,29 +114,56 @@ def all_data(run: Run) -> list[GroupData]:
         found = by_group[index]
         row = places(table.replicate[found], list(rows[index]))
         found, row = found[row >= 0], row[row >= 0]
-        column, place, ns = places(table.case[found], group.cases), table.block[found] * group.rounds + table.round[found], table.ns[found]
+        column, place, ns = (
+            places(table.case[found], group.cases),
+            table.block[found] * group.rounds + table.round[found],
+            table.ns[found],
+        )
         if (column < 0).any() or not ((ns > 0) & (table.operations[found] > 0)).all():
             raise ValueError(f"{group.id} has a sample of another group, or one that took no time")
         if tick:
-            ns = np.maximum(np.round(ns / tick), 0.5) * tick  # half a tick where it would say nothing
+            ns = (
+                np.maximum(np.round(ns / tick), 0.5) * tick
+            )  # half a tick where it would say nothing
         rounds = int(place.max(initial=group.rounds - 1)) + 1
-        log_ns, position = (np.full((len(rows[index]), rounds, len(group.cases)), np.nan) for _ in range(2))
+        log_ns, position = (
+            np.full((len(rows[index]), rounds, len(group.cases)), np.nan) for _ in range(2)
+        )
         log_ns[row, place, column] = np.log(ns / table.operations[found])
         position[row, place, column] = table.position[found]
         if plan.published:
             log_ns, position = _mean_of_iterations(log_ns, plan), position[:, :1]
-        blur = [_blur(tick, ns[column == each]) for each in range(len(group.cases))] if tick else [0.0] * len(group.cases)
-        data.append(GroupData(group, log_ns, position, tuple(rows[index]), np.array(blur), *_of_ceiling(run, group, log_ns, tuple(rows[index]))))
+        blur = (
+            [_blur(tick, ns[column == each]) for each in range(len(group.cases))]
+            if tick
+            else [0.0] * len(group.cases)
+        )
+        data.append(
+            GroupData(
+                group,
+                log_ns,
+                position,
+                tuple(rows[index]),
+                np.array(blur),
+                *_of_ceiling(run, group, log_ns, tuple(rows[index])),
+            )
+        )
     return data
 
 
 def places(values: np.ndarray, of: Sequence[int]) -> np.ndarray:
-    """The place of each value in a sequence of different ones, shape (n,); -1 where it is not in it."""
+    """The place of each value in a sequence of different ones, shape (n,); -1 where it is not in
+    it.
+    """
     order = np.argsort(of)
     known = np.array(of, dtype=np.int64)[order]
     found = np.searchsorted(known, values)
     inside = np.minimum(found, len(known) - 1)
-    return np.where(known[inside] == values, order[inside], -1) if len(known) else np.full(len(values), -1)
+    return (
+        np.where(known[inside] == values, order[inside], -1)
+        if len(known)
+        else np.full(len(values), -1)
+    )
 
 
 def _by(keys: np.ndarray, rows: np.ndarray, count: int) -> list[np.ndarray]:
@@ -130,11 +180,15 @@ def by_case(run: Run) -> list[np.ndarray]:
 
 
 def _blur(tick: float, spans: np.ndarray) -> float:
-    """By how much a log may be off, downwards at most: half a tick of the span. A span of one tick or less may have been any."""
+    """By how much a log may be off, downwards at most: half a tick of the span. A span of one tick
+    or less may have been any.
+    """
     return -math.log1p(-min(tick / 2 / float(np.median(spans)), 0.9)) if len(spans) else 0.0
 
 
-def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]) -> tuple[tuple[Interval | None, ...], tuple[int, ...]]:
+def _of_ceiling(
+    run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[int, ...]
+) -> tuple[tuple[Interval | None, ...], tuple[int, ...]]:
     """Shares by column, and the columns of those that are impossible."""
     by_threads: dict[int, ceilings.Ceiling | None] = {}
     shares: list[Interval | None] = []
@@ -145,7 +199,11 @@ def _of_ceiling(run: Run, group: Group, log_ns: np.ndarray, replicates: tuple[in
         if threads not in by_threads:
             by_threads[threads] = ceilings.of_group(run, group, threads)
         ceiling = by_threads[threads]
-        both = [row for row, replicate in enumerate(replicates) if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])]
+        both = [
+            row
+            for row, replicate in enumerate(replicates)
+            if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])
+        ]
         pairs = [ceiling.log_ns[replicates[row]] - float(levels[row, column]) for row in both]
         shares.append(stats.summary(np.array(pairs)) if pairs else None)
         if pairs and stats.summary(np.array(pairs), _SURELY).lo > CLEARS:
@@ -162,14 +220,21 @@ def _mean_of_iterations(log_ns: np.ndarray, plan: Plan) -> np.ndarray:
 
 
 def levels(run: Run, group: int) -> dict[int, float]:
-    """Median ns per operation by case over all valid samples of a group, also those of a replicate that is not complete."""
+    """Median ns per operation by case over all valid samples of a group, also those of a replicate
+    that is not complete.
+    """
     table = run.table
     rows = np.flatnonzero((table.group == group) & (table.void == 0))
-    return {int(case): float(np.median(table.levels[rows[table.case[rows] == case]])) for case in np.unique(table.case[rows])}
+    return {
+        int(case): float(np.median(table.levels[rows[table.case[rows] == case]]))
+        for case in np.unique(table.case[rows])
+    }
 
 
 def languages(plan: Plan, group: Group) -> list[str]:
-    """Per case the set in which it is to be the best: its language, and its runtime (with options) where one language has several."""
+    """Per case the set in which it is to be the best: its language, and its runtime (with options)
+    where one language has several.
+    """
     settings: dict[str, set[str]] = {}
     for case in group.cases:
         settings.setdefault(plan.cases[case].language, set()).add(plan.cases[case].setting)
@@ -203,7 +268,9 @@ def _settling_ratio(plan: Plan, group: Group) -> float:
 
 
 def contenders(plan: Plan, data: GroupData) -> list[int]:
-    """The cases that may be the best of their language, as far as the replicates so far tell, and those that the noise floor needs. No claim rests on it. All, where nothing may be left out."""
+    """The cases that may be the best of their language, as far as the replicates so far tell, and
+    those that the noise floor needs. No claim rests on it. All, where nothing may be left out.
+    """
     if plan.published or data.group.to_the_end:
         return list(data.group.cases)
     far = math.log(_CONTENDING_UNSTEADY if data.group.conditions.waits_for_device else _CONTENDING)
@@ -213,12 +280,18 @@ def contenders(plan: Plan, data: GroupData) -> list[int]:
     kept = {data.group.baseline, data.group.twin}
     for language in set(by_language.tolist()):
         of_language = np.flatnonzero((by_language == language) & np.isfinite(levels))
-        kept |= {data.group.cases[column] for column in of_language if levels[column] <= levels[of_language].min() + far}
+        kept |= {
+            data.group.cases[column]
+            for column in of_language
+            if levels[column] <= levels[of_language].min() + far
+        }
     return [case for case in data.group.cases if case in kept]
 
 
 def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:
-    """Each variant on a further runtime against the same variant on the first one that has it; columns of the array."""
+    """Each variant on a further runtime against the same variant on the first one that has it;
+    columns of the array.
+    """
     first: dict[str, int] = {}
     found = []
     for column, number in enumerate(data.group.cases):
@@ -227,14 +300,23 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
             continue
         reference = first.setdefault(case.variant, column)
         if reference != column:
-            baseline, blur = data.column(data.group.baseline), float(data.blur[column] + data.blur[reference])
-            found.append(stats.compare(data.log_ns, column, reference, baseline, judgement, plan.precision, blur))
+            baseline, blur = (
+                data.column(data.group.baseline),
+                float(data.blur[column] + data.blur[reference]),
+            )
+            found.append(
+                stats.compare(
+                    data.log_ns, column, reference, baseline, judgement, plan.precision, blur
+                )
+            )
     return [each for each in found if each]
 
 
 @dataclass(frozen=True)
 class CaseEvidence:
-    """What the kernel and the runtime did for one operation of a case, on average over its valid samples; None = not known."""
+    """What the kernel and the runtime did for one operation of a case, on average over its valid
+    samples; None = not known.
+    """
 
     samples: int
     operations: int
@@ -262,11 +344,13 @@ class CaseEvidence:
 
 
 def case_evidence(samples: Table, case: Case) -> CaseEvidence:
-    """Totals over the samples of one case, per operation. The host's own request is taken out of calls and bytes read.
+    """Totals over the samples of one case, per operation. The host's own request is taken out of
+    calls and bytes read.
 
-    The kernel counts the prelude's operations too; the runtime's counters are those of the spans that count. Where a file is read (written) with next to
-    no calls, the kernel does not count how: the file is mapped, or requests go through a ring. Then calls are not known. Nor is the processor's time
-    where only a few clock ticks were counted.
+    The kernel counts the prelude's operations too; the runtime's counters are those of the spans
+    that count. Where a file is read (written) with next to no calls, the kernel does not count how:
+    the file is mapped, or requests go through a ring. Then calls are not known. Nor is the
+    processor's time where only a few clock ticks were counted.
     """
     count, total = len(samples), samples.total
     operations = int(samples.operations.sum())
@@ -285,9 +369,17 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
         write_bytes = max(0, write_bytes - int(samples.reply_bytes.sum()))
     uncounted = False
     if case.workload.medium == "file" and case.bytes_per_operation:
-        if case.workload.operation != "write" and reads is not None and reads < _NEXT_TO_NONE * every:
+        if (
+            case.workload.operation != "write"
+            and reads is not None
+            and reads < _NEXT_TO_NONE * every
+        ):
             reads, read_bytes, uncounted = None, None, True
-        if case.workload.operation != "read" and writes is not None and writes < _NEXT_TO_NONE * every:
+        if (
+            case.workload.operation != "read"
+            and writes is not None
+            and writes < _NEXT_TO_NONE * every
+        ):
             writes, write_bytes, uncounted = None, None, True
     user, system = total("user_ns"), total("system_ns")
     if user is not None and system is not None and user + system < _FEW_TICKS * TICK_NS:
@@ -325,7 +417,9 @@ def case_evidence(samples: Table, case: Case) -> CaseEvidence:
 
 @dataclass(frozen=True)
 class OtherWork:
-    """The part of a case's operation that is no I/O, measured alone by its companion: ns per operation, and the share of the case's time."""
+    """The part of a case's operation that is no I/O, measured alone by its companion: ns per
+    operation, and the share of the case's time.
+    """
 
     companion: str
     ns_per_op: Interval
@@ -338,17 +432,28 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     found: dict[int, list[tuple[str, float, float]]] = {}
     complete = run.complete_replicates
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
-    levels = stats.median(data.log_ns, axis=1)  # of all at once: a large run has thousands of replicates
+    levels = stats.median(
+        data.log_ns, axis=1
+    )  # of all at once: a large run has thousands of replicates
     for record in run.companions:
         row = rows.get(record["replicate"])
-        if (record["bundle"], record["replicate"], record["attempt"]) not in complete or row is None:
+        if (
+            record["bundle"],
+            record["replicate"],
+            record["attempt"],
+        ) not in complete or row is None:
             continue
         for case in set(record["cases"]) & set(group.cases):
             level = float(levels[row, data.column(case)])
             if math.isnan(level):
                 continue
             scale = run.plan.cases[case].bytes_per_operation / record["size"]
-            alone = math.log(statistics.median(ns / done for ns, done in zip(record["ns"], record["operations"], strict=True)) * scale)
+            alone = math.log(
+                statistics.median(
+                    ns / done for ns, done in zip(record["ns"], record["operations"], strict=True)
+                )
+                * scale
+            )
             found.setdefault(case, []).append((record["strategy"], alone, level))
     result = {}
     for case, values in found.items():
@@ -359,7 +464,8 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
 
 
 def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
-    """In all, until every comparison of a group is likely decided or as precise as asked; None when that cannot be said.
+    """In all, until every comparison of a group is likely decided or as precise as asked; None when
+    that cannot be said.
 
     Nothing is decided before the first look, so until then it is at least that.
     """
@@ -377,7 +483,13 @@ def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
 
 def open_comparisons(judgement: Judgement) -> list[Comparison]:
     """Those of a group about which more replicates could still say something; each pair once."""
-    every = (*judgement.versus_baseline, *judgement.versus_language, *judgement.versus_overall.values())
+    every = (
+        *judgement.versus_baseline,
+        *judgement.versus_language,
+        *judgement.versus_overall.values(),
+    )
     twin = judgement.twin
-    still = [each for each in every if each and not each.final and not (twin and each.case == twin.case)]
+    still = [
+        each for each in every if each and not each.final and not (twin and each.case == twin.case)
+    ]
     return list({frozenset((each.case, each.reference)): each for each in still}.values())

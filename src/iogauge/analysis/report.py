@@ -1,6 +1,8 @@
-"""Run → Report: everything that outputs show, computed once, without any formatting of tables or pages.
+"""Run → Report: everything that outputs show, computed once, without any formatting of tables or
+pages.
 
-Outputs render a Report and compute nothing. Numbers are ns, bytes, fractions and ratios time(case) / time(reference).
+Outputs render a Report and compute nothing. Numbers are ns, bytes, fractions and ratios time(case)
+/ time(reference).
 """
 
 from __future__ import annotations
@@ -13,28 +15,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import analysis
-from iogauge.planning import ceilings
-from iogauge.analysis import disturbance
-from iogauge.analysis import forks
-from iogauge.statistics import stats
+from iogauge.analysis import analysis, disturbance, forks
 from iogauge.analysis.analysis import CaseEvidence, GroupData, OtherWork
-from iogauge.planning.ceilings import Ceiling
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
 from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, Case, Conditions, Workload
+from iogauge.model.units import significant, size
+from iogauge.planning import ceilings
+from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import Table
+from iogauge.statistics import stats
 from iogauge.statistics.stats import Comparison, Interval, Judgement
-from iogauge.model.units import significant, size
 
-_THREADS = min(4, os.cpu_count() or 1)  # NumPy lets others work while it does; each holds the samples of a case
+_THREADS = min(
+    4, os.cpu_count() or 1
+)  # NumPy lets others work while it does; each holds the samples of a case
 _MOST_SHARE = 0.005  # of what is measured, that clock and loop may take
 
 
 @dataclass(frozen=True)
 class Latency:
-    """Of single operations, in ns; only where every sample is one operation. A percentile too few carry is None."""
+    """Of single operations, in ns; only where every sample is one operation. A percentile too few
+    carry is None.
+    """
 
     p50: float | None
     p95: float | None
@@ -57,7 +61,9 @@ class CaseReport:
     latency: Latency | None
     vs_baseline: Comparison | None
     vs_best: Comparison | None  # of its set; None for the best itself
-    vs_best_key: str | None  # which case that comparison is with: one that was decided earlier keeps its best
+    vs_best_key: (
+        str | None
+    )  # which case that comparison is with: one that was decided earlier keeps its best
     is_best: bool
     settled: bool
     evidence: CaseEvidence | None
@@ -80,7 +86,9 @@ class Across:
 
 @dataclass(frozen=True)
 class GroupReport:
-    """One question and its answer. `cases` are sorted fastest of its set first, failed ones last; the twin is not among them."""
+    """One question and its answer. `cases` are sorted fastest of its set first, failed ones last;
+    the twin is not among them.
+    """
 
     id: str
     question: str
@@ -91,7 +99,9 @@ class GroupReport:
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]  # that of the best of all first
     best_of: dict[str, CaseReport]  # by set
-    vs_overall: dict[str, Comparison | None]  # by set, its best against the best of all; None for that one
+    vs_overall: dict[
+        str, Comparison | None
+    ]  # by set, its best against the best of all; None for that one
     across: tuple[Across, ...]
     ceiling: Ceiling | None  # for one thread
     ceiling_of_threads: Ceiling | None  # for as many as work best
@@ -105,7 +115,9 @@ class GroupReport:
     undecided: int  # comparisons about which more replicates could say something
     replicates_needed: int | None
     seconds_needed: float | None
-    resident_before: tuple[float, float] | None  # smallest and largest share observed before valid samples
+    resident_before: (
+        tuple[float, float] | None
+    )  # smallest and largest share observed before valid samples
     samples: int
     voids: int
     data: GroupData  # what all this rests on,
@@ -113,7 +125,9 @@ class GroupReport:
 
     @property
     def has_verdicts(self) -> bool:
-        """Not where its twin differs from its baseline, nor where one of these is faster than the machine."""
+        """Not where its twin differs from its baseline, nor where one of these is faster than the
+        machine.
+        """
         return not self.suspended and len(self.data.unusable) < len(self.data.group.cases)
 
 
@@ -127,7 +141,11 @@ class Report:
     @property
     def failures(self) -> int:
         """Cases that failed, A/A twins among them."""
-        reasons = [reason for group in self.groups for reason in (group.twin_failure, *(case.failure for case in group.cases))]
+        reasons = [
+            reason
+            for group in self.groups
+            for reason in (group.twin_failure, *(case.failure for case in group.cases))
+        ]
         return sum(1 for reason in reasons if reason)
 
 
@@ -139,9 +157,17 @@ def make(run: Run) -> Report:
     voids: dict[int, list[str]] = defaultdict(list)
     for row in np.flatnonzero(table.void):
         voids[int(table.case[row])].append(table.reasons[table.void[row] - 1])
-    with ThreadPoolExecutor(_THREADS) as of_cases, ThreadPoolExecutor(_THREADS) as threads:  # two, as those of groups wait for those of their cases
+    with (
+        ThreadPoolExecutor(_THREADS) as of_cases,
+        ThreadPoolExecutor(_THREADS) as threads,
+    ):  # two, as those of groups wait for those of their cases
         observed = threads.submit(disturbance.observe, run, data)
-        groups = tuple(threads.map(lambda index: _group(run, index, data[index], valid, voids, run.complete, of_cases), range(len(data))))
+        groups = tuple(
+            threads.map(
+                lambda index: _group(run, index, data[index], valid, voids, run.complete, of_cases),
+                range(len(data)),
+            )
+        )
         disturbed = observed.result()
     return Report(run, groups, disturbed, (*_run_caveats(run), *disturbance.caveats(disturbed)))
 
@@ -161,7 +187,15 @@ def _group(
     others = analysis.other_work(run, data)
     beside = None if plan.published else forks.others(data)
     columns = [column for column in range(len(group.cases)) if group.cases[column] != group.twin]
-    cases = sorted(threads.map(lambda column: _case(run, data, judgement, column, sets[column], valid, voids, others, beside), columns), key=_rank)
+    cases = sorted(
+        threads.map(
+            lambda column: _case(
+                run, data, judgement, column, sets[column], valid, voids, others, beside
+            ),
+            columns,
+        ),
+        key=_rank,
+    )
     best_of = {each.rank_set: each for each in cases if each.is_best}
     first = sets[judgement.best] if judgement.best is not None else None
     order = sorted(best_of, key=lambda name: (name != first, best_of[name].ns_per_op.center))
@@ -182,7 +216,9 @@ def _group(
         best_of=best_of,
         vs_overall=dict(judgement.versus_overall),
         across=tuple(
-            Across(plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each)
+            Across(
+                plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each
+            )
             for each in analysis.across_runtimes(plan, data, judgement)
         ),
         ceiling=ceilings.of_group(run, group, 1),
@@ -218,18 +254,30 @@ def _case(
 ) -> CaseReport:
     number = data.group.cases[column]
     case = run.plan.cases[number]
-    strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
+    strategy = next(each for each in run.header.runtimes if each.name == case.runtime).strategies[
+        case.strategy
+    ]
     samples = run.table.take(valid[number])
-    level = stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column])) if len(samples) else None
+    level = (
+        stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
+        if len(samples)
+        else None
+    )
     evidence = analysis.case_evidence(samples, case) if len(samples) else None
     caveats = []
     if voids[number]:
-        caveats.append(f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}")
+        caveats.append(
+            f"{len(voids[number])} of {len(samples) + len(voids[number])} samples void: {voids[number][0]}"
+        )
     seen = forks.of_case(samples, beside, column) if len(samples) and beside else None
     caveats += forks.caveats(seen) if seen else []
     caveats += _harness_caveats(run, case, samples)
     caveats += _own_caveats(run, case)
-    if case.workload.accesses and evidence and (evidence.device_read_bytes_per_op or 0) > 2 * case.bytes_per_operation:
+    if (
+        case.workload.accesses
+        and evidence
+        and (evidence.device_read_bytes_per_op or 0) > 2 * case.bytes_per_operation
+    ):
         caveats.append(
             f"the device read {size(round(evidence.device_read_bytes_per_op))} per operation for the "
             f"{size(case.bytes_per_operation)} asked for: read-ahead works for it, or against it in a larger file"
@@ -237,12 +285,16 @@ def _case(
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
         if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
-            caveats.append(f"{_so_many(collections)}: how much of their cost a sample bears is chance")
+            caveats.append(
+                f"{_so_many(collections)}: how much of their cost a sample bears is chance"
+            )
     share = data.of_ceiling[column]
     if column in data.impossible:
         caveats.append(_impossible(share, case, evidence))
     elif share and share.center > analysis.CLEARS:
-        caveats.append(f"{significant(share.center)} times as fast as its ceiling, in {share.n} replicates: too few to tell whether it, or the ceiling, is wrong")
+        caveats.append(
+            f"{significant(share.center)} times as fast as its ceiling, in {share.n} replicates: too few to tell whether it, or the ceiling, is wrong"
+        )
     vs_best = judgement.versus_language[column]
     return CaseReport(
         case=case,
@@ -270,7 +322,9 @@ def _case(
     )
 
 
-def _failure(run: Run, case: int, valid: list[np.ndarray], voids: dict[int, list[str]]) -> str | None:
+def _failure(
+    run: Run, case: int, valid: list[np.ndarray], voids: dict[int, list[str]]
+) -> str | None:
     """Why there is nothing to report of a case: it failed, or all of its samples are void."""
     reason = run.failed().get(case)
     if reason is None and voids[case] and not len(valid[case]):
@@ -279,7 +333,9 @@ def _failure(run: Run, case: int, valid: list[np.ndarray], voids: dict[int, list
 
 
 def _rank(case: CaseReport) -> tuple[float, float]:
-    """By how far behind the best of its set (pairs are more exact than levels), then by level; the unmeasured last."""
+    """By how far behind the best of its set (pairs are more exact than levels), then by level; the
+    unmeasured last.
+    """
     if case.ns_per_op is None:
         return float("inf"), float("inf")
     behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else 1.0
@@ -289,7 +345,9 @@ def _rank(case: CaseReport) -> tuple[float, float]:
 def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
     if level is None or not length:
         return None
-    per_second = [length * 1e9 / ns if ns > 0 else float("inf") for ns in (level.center, level.hi, level.lo)]
+    per_second = [
+        length * 1e9 / ns if ns > 0 else float("inf") for ns in (level.center, level.hi, level.lo)
+    ]
     return Interval(*per_second, level.n)
 
 
@@ -298,7 +356,9 @@ def _latency(samples: Table) -> Latency | None:
         return None
     slowest = float(samples.span_ns.max())
     of_spans = (stats.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
-    return Latency(*of_spans, int(slowest) if slowest.is_integer() else slowest, len(samples.span_ns))
+    return Latency(
+        *of_spans, int(slowest) if slowest.is_integer() else slowest, len(samples.span_ns)
+    )
 
 
 def _so_many(collections: float) -> str:
@@ -312,32 +372,63 @@ def _harness_caveats(run: Run, case: Case, samples: Table) -> list[str]:
     if not len(samples):
         return []
     says = []
-    resolution = next(each for each in run.header.runtimes if each.name == case.runtime).clock_resolution_ns
+    resolution = next(
+        each for each in run.header.runtimes if each.name == case.runtime
+    ).clock_resolution_ns
     shortest = float(samples.span_ns.min())
     if 2 * resolution > _MOST_SHARE * shortest:
-        says.append(f"two readings of the clock ({resolution} ns each) are {2 * resolution / shortest:.1%} of its shortest span")
+        says.append(
+            f"two readings of the clock ({resolution} ns each) are {2 * resolution / shortest:.1%} of its shortest span"
+        )
     per_op = float(np.median(samples.levels))
-    for cost in (each for each in run.harness if (each["runtime"], tuple(each["options"])) == (case.runtime, case.options)):
-        own = statistics.median(ns / done for ns, done in zip(cost["ns"], cost["operations"], strict=True))
+    for cost in (
+        each
+        for each in run.harness
+        if (each["runtime"], tuple(each["options"])) == (case.runtime, case.options)
+    ):
+        own = statistics.median(
+            ns / done for ns, done in zip(cost["ns"], cost["operations"], strict=True)
+        )
         if own > _MOST_SHARE * per_op:
-            says.append(f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation")
+            says.append(
+                f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation"
+            )
     return says
 
 
 def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
-    """What must be wrong with a case that is faster than the machine can be. No verdict rests on it."""
+    """What must be wrong with a case that is faster than the machine can be. No verdict rests on
+    it.
+    """
     says = f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as its ceiling: no verdict rests on it"
-    device, moved = evidence.device_read_bytes_per_op, evidence.read_calls_per_op and evidence.bytes_per_read_call
-    called = evidence.read_calls_per_op * evidence.bytes_per_read_call if moved and case.workload.operation == "read" else None
+    device, moved = (
+        evidence.device_read_bytes_per_op,
+        evidence.read_calls_per_op and evidence.bytes_per_read_call,
+    )
+    called = (
+        evidence.read_calls_per_op * evidence.bytes_per_read_call
+        if moved and case.workload.operation == "read"
+        else None
+    )
     reasons = []
-    if case.conditions.cache == "cold" and device is not None and device < 0.9 * case.bytes_per_operation:
+    if (
+        case.conditions.cache == "cold"
+        and device is not None
+        and device < 0.9 * case.bytes_per_operation
+    ):
         reasons.append("its bytes did not come from the device")
     elif case.conditions.waits_for_device:
         reasons.append("the device, or the host's cache, was faster for it")
     if case.workload.content == "sparse":
         reasons.append("a sparse file has nothing to read")
-    if called is not None and called < 0.9 * case.bytes_per_operation and case.workload.medium == "file":
-        reasons.append(f"its calls read {size(round(called))} of {size(case.bytes_per_operation)}; the rest was mapped, or not touched")
+    if (
+        called is not None
+        and called < 0.9 * case.bytes_per_operation
+        and case.workload.medium == "file"
+    ):
+        reasons.append(
+            f"its calls read {size(round(called))} of {size(case.bytes_per_operation)}; the rest was mapped, or not touched"
+        )
     if case.workload.operation == "read" and evidence.uncounted:
         reasons.append("the kernel counted no calls, so what it looked at is not known")
     if case.conditions.cache != "cold":
@@ -351,7 +442,9 @@ def _own_caveats(run: Run, case: Case) -> list[str]:
 
 
 def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
-    """How much longer it would take until so many replicates are there; the last ones show what one costs."""
+    """How much longer it would take until so many replicates are there; the last ones show what one
+    costs.
+    """
     costs = [record["seconds"] for record in run.replicates if index in record["groups"]][-3:]
     if needed is None or not costs:
         return None
@@ -363,14 +456,20 @@ def _run_caveats(run: Run) -> list[str]:
     said: dict[str, int] = defaultdict(int)
     for each in run.caveats:
         if each["about"] not in keys:
-            said[each["text"] if each["about"] == "run" else f"{each['about']}: {each['text']}"] += 1
+            said[
+                each["text"] if each["about"] == "run" else f"{each['about']}: {each['text']}"
+            ] += 1
     says = [text + (f" ({times} times)" if times > 1 else "") for text, times in said.items()]
     says += _shortened(run)
     if not run.ends:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1]["reason"] == "interrupted":
         says.append("the run was interrupted: these are standings, no verdicts")
-    elif run.ends[-1]["reason"] == "budget" and run.seconds > 1.2 * run.plan.budget and all(each["replicate"] == 0 for each in run.replicates):
+    elif (
+        run.ends[-1]["reason"] == "budget"
+        and run.seconds > 1.2 * run.plan.budget
+        and all(each["replicate"] == 0 for each in run.replicates)
+    ):
         says.append("the budget was shorter than one replicate of everything takes")
     return says
 
@@ -389,5 +488,7 @@ def _shortened(run: Run) -> list[str]:
             least, most = min(fewer), max(fewer)
             so_many = f"{least} to {most}" if least < most else f"{least}"
             operations = "operation" if most == 1 else "operations"
-            says.append(f"{so_many} {what} {operations} instead of {published} in {len(fewer)} of {len(counts)} spans, to fit the budget")
+            says.append(
+                f"{so_many} {what} {operations} instead of {published} in {len(fewer)} of {len(counts)} spans, to fit the budget"
+            )
     return says

@@ -1,4 +1,6 @@
-"""The command that says what to use for a workload, from runs that there are or from one that it makes."""
+"""The command that says what to use for a workload, from runs that there are or from one that it
+makes.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,21 @@ from typing import get_args
 
 from rich.text import Text
 
-from iogauge.model import folders
-from iogauge.host import host
-from iogauge.runners import runners
-from iogauge.measuring import session
-from iogauge.study import study
-from iogauge.planning import plan as planning
 from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
 from iogauge.corpus.corpus import OwnFile
+from iogauge.host import host
+from iogauge.measuring import session
+from iogauge.model import folders
 from iogauge.model.nouns import Durability, Operation, UserError
-from iogauge.runners.runners import Missing, Ready
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import parse_size, size
+from iogauge.planning import plan as planning
+from iogauge.runners import runners
+from iogauge.runners.runners import Missing, Ready
+from iogauge.study import study
 
 _MOST_RUNS = 12  # that are looked at for an advice, the nearest and newest
 _MORE_TIME = 5  # times as much, to be surer of an advice
@@ -44,52 +46,113 @@ class Asked:
     record: str | None = None
 
     def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
-        """Raises UserError for what is no workload. Without a size it is the usual one, or `any_size`."""
-        for name, value, allowed in (("operation", self.operation, get_args(Operation)), ("unit", self.unit, get_args(Unit)), ("cache", self.cache, ("warm", "cold")), ("durability", self.durability, get_args(Durability))):
+        """Raises UserError for what is no workload. Without a size it is the usual one, or
+        `any_size`.
+        """
+        for name, value, allowed in (
+            ("operation", self.operation, get_args(Operation)),
+            ("unit", self.unit, get_args(Unit)),
+            ("cache", self.cache, ("warm", "cold")),
+            ("durability", self.durability, get_args(Durability)),
+        ):
             if value not in (None, *allowed):
                 raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
         if self.language and self.language not in runners.languages():
-            raise UserError(f"--language {self.language}: allowed: {', '.join(runners.languages())}")
+            raise UserError(
+                f"--language {self.language}: allowed: {', '.join(runners.languages())}"
+            )
         if self.cache and self.operation == "write":
-            raise UserError("--cache does not apply to --operation write: what is written goes into the cache; --durability says whether it waits for the device")
+            raise UserError(
+                "--cache does not apply to --operation write: what is written goes into the cache; --durability says whether it waits for the device"
+            )
         if self.durability and self.operation == "read":
             raise UserError("--durability does not apply to --operation read")
         if own and (self.operation != "read" or self.size):
-            raise UserError("--file is read, never written, and has a size of its own: leave out --operation and --size")
-        length, record = (None if text is None else parsed(f"--{name}", parse_size, text) for name, text in (("size", self.size), ("record", self.record)))
+            raise UserError(
+                "--file is read, never written, and has a size of its own: leave out --operation and --size"
+            )
+        length, record = (
+            None if text is None else parsed(f"--{name}", parse_size, text)
+            for name, text in (("size", self.size), ("record", self.record))
+        )
         if 0 in (length, record):
             raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
         if own and self.unit != "byte" and not own.is_text:
             raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
         if own and self.unit == "line" and own.lone_returns:
-            raise UserError("--unit line: the file has carriage returns without a line feed behind them, where some languages end a line and others do not")
+            raise UserError(
+                "--unit line: the file has carriage returns without a line feed behind them, where some languages end a line and others do not"
+            )
         cache = None if self.operation == "write" else self.cache or "warm"
         durability = None if self.operation == "read" else self.durability or "none"
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
         if record and length is not None and record > length:
             raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
-        return Wanted(self.language, self.operation, self.unit, length, cache, durability, record, own is not None)
+        return Wanted(
+            self.language,
+            self.operation,
+            self.unit,
+            length,
+            cache,
+            durability,
+            record,
+            own is not None,
+        )
 
 
-def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, budget: str | None, directory: Path | None, runtime: list[str] | None) -> int:
-    """What to use for a workload, from the runs that there are, or, where `measure` says so and they leave it open, from one that is made for it."""
+def advise(
+    given: list[Path],
+    asked: Asked,
+    file: Path | None,
+    measure: bool,
+    budget: str | None,
+    directory: Path | None,
+    runtime: list[str] | None,
+) -> int:
+    """What to use for a workload, from the runs that there are, or, where `measure` says so and
+    they leave it open, from one that is made for it.
+    """
     if given and (measure or file):
-        raise UserError(f"{'--run measures' if measure else '--file is measured'} anew; leave out the run files")
+        raise UserError(
+            f"{'--run measures' if measure else '--file is measured'} anew; leave out the run files"
+        )
     seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
-    found = {} if own else advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
+    found = (
+        {}
+        if own
+        else advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
+    )
     covered = next(iter(found.values())).group.workload.size if found else None
     again = _measuring(replace(wanted, size=wanted.size or covered), file, directory, runtime)
     if measure:
-        return _advise_anew(wanted, own, seconds, folder, chosen, found, f"{again} --budget {_MORE_TIME * seconds:.0f}s")
+        return _advise_anew(
+            wanted,
+            own,
+            seconds,
+            folder,
+            chosen,
+            found,
+            f"{again} --budget {_MORE_TIME * seconds:.0f}s",
+        )
     if not found:
-        if not given and folders.newest_run():  # without one, what could tell is perhaps not built yet
+        if (
+            not given and folders.newest_run()
+        ):  # without one, what could tell is perhaps not built yet
             _worth_measuring(wanted, *session.found_runtimes(chosen, say), seconds)
         of_these = " of these" if given else ""
-        usual = " (the size that is taken where none is given)" if wanted.size == DEFAULT_SIZE and not asked.size and not own else ""
-        says = f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time" if own else f"No run{of_these} tells how to {wanted.title}{usual}"
+        usual = (
+            " (the size that is taken where none is given)"
+            if wanted.size == DEFAULT_SIZE and not asked.size and not own
+            else ""
+        )
+        says = (
+            f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time"
+            if own
+            else f"No run{of_these} tells how to {wanted.title}{usual}"
+        )
         console().print(Text(f"{says}.\nMeasure it:\n"))
         print(f"    {again}")
         return NO
@@ -99,23 +162,40 @@ def advise(given: list[Path], asked: Asked, file: Path | None, measure: bool, bu
     return DONE
 
 
-def _measuring(wanted: Wanted, file: Path | None, directory: Path | None, runtime: list[str] | None) -> str:
+def _measuring(
+    wanted: Wanted, file: Path | None, directory: Path | None, runtime: list[str] | None
+) -> str:
     """The command that measures what is wanted, there and on these runtimes."""
-    given = [("--file", file), ("--dir", directory), *(("--runtime", each) for each in runtime or [])]
-    return shlex.join(["iogauge", "advise", *(str(word) for pair in given if pair[1] for word in pair), *wanted.options, "--run"])
+    given = [
+        ("--file", file),
+        ("--dir", directory),
+        *(("--runtime", each) for each in runtime or []),
+    ]
+    return shlex.join(
+        [
+            "iogauge",
+            "advise",
+            *(str(word) for pair in given if pair[1] for word in pair),
+            *wanted.options,
+            "--run",
+        ]
+    )
 
 
 def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
-    """Per language (or runtime) that of the first run that is sure, else of the first, by the replicates of all that measured the same; runs that nobody `named` and that cannot be read
-    are passed over.
+    """Per language (or runtime) that of the first run that is sure, else of the first, by the
+    replicates of all that measured the same; runs that nobody `named` and that cannot be read are
+    passed over.
     """
-    from iogauge.analysis import report
     from iogauge.advice.advise import identity, of_run
+    from iogauge.analysis import report
 
     reports, found = {}, {}
     for path in paths if named else paths[:_MOST_RUNS]:
         try:
-            made, advice = made_of(path, lambda run: ((made := report.make(run)), of_run(made, wanted)), read(path))
+            made, advice = made_of(
+                path, lambda run: ((made := report.make(run)), of_run(made, wanted)), read(path)
+            )
         except UserError as error:
             if named:
                 raise
@@ -123,15 +203,26 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
             continue
         if reports.setdefault(identity(made.run.header), made) is not made:
             continue
-        found |= {name: (each, made) for name, each in _by_runtime(advice).items() if name not in found or (each.sure and not found[name][0].sure)}
+        found |= {
+            name: (each, made)
+            for name, each in _by_runtime(advice).items()
+            if name not in found or (each.sure and not found[name][0].sure)
+        }
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
-    return {name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name] for name, (each, made) in found.items()}
+    return {
+        name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name]
+        for name, (each, made) in found.items()
+    }
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
-    """A run with two JDKs has a set of ways for each, one with one has one of the language: by runtime they are told apart in any run."""
-    return {f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()}
+    """A run with two JDKs has a set of ways for each, one with one has one of the language: by
+    runtime they are told apart in any run.
+    """
+    return {
+        f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()
+    }
 
 
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
@@ -140,14 +231,18 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     console().print(advice.render(wanted, list(found.values()), host.identity()))
 
 
-def _worth_measuring(wanted: Wanted, ready: list[Ready], missing: list[Missing], seconds: float) -> str:
+def _worth_measuring(
+    wanted: Wanted, ready: list[Ready], missing: list[Missing], seconds: float
+) -> str:
     """The study that tells what is wanted. Raises UserError where there are no two ways to compare."""
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
     text = study_text(wanted, [each.runtime for each in ready], host.available_memory(), seconds)
     if text is None:
-        raise UserError(f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is")
+        raise UserError(
+            f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is"
+        )
     return text
 
 
@@ -159,8 +254,18 @@ def sure_languages(found: Iterable[Advice]) -> set[str]:
     return {language for language, answers in languages.items() if all(answers)}
 
 
-def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Path, chosen: dict[str, list[str]], known: dict[str, Advice], longer: str) -> int:
-    """Measure, unless what is known already is sure for every language that has two ways here. `longer` is the command that takes more time for it."""
+def _advise_anew(
+    wanted: Wanted,
+    own: OwnFile | None,
+    seconds: float,
+    folder: Path,
+    chosen: dict[str, list[str]],
+    known: dict[str, Advice],
+    longer: str,
+) -> int:
+    """Measure, unless what is known already is sure for every language that has two ways here.
+    `longer` is the command that takes more time for it.
+    """
     from iogauge.outputs.progress import Display
 
     sure = sure_languages(known.values())
@@ -169,20 +274,41 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
         return DONE
     memory = host.available_memory()
     if wanted.cache == "warm" and (wanted.size or 0) > memory // 2:
-        raise UserError(f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured")
+        raise UserError(
+            f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured"
+        )
     if own and wanted.cache == "cold" and not own.observable:
-        raise UserError("--cache cold: nobody is told what of a file is in the cache that is neither his own nor writable for him")
+        raise UserError(
+            "--cache cold: nobody is told what of a file is in the cache that is neither his own nor writable for him"
+        )
     ready, missing = session.found_runtimes(chosen, say)
     text = _worth_measuring(wanted, ready, missing, seconds)
-    prepared = session.planned(study.parse(text, "advise"), "advise", ready, missing, planning.Options(seed=session.random_seed()))
+    prepared = session.planned(
+        study.parse(text, "advise"),
+        "advise",
+        ready,
+        missing,
+        planning.Options(seed=session.random_seed()),
+    )
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)
         return DONE
     say_skipped(prepared.plan)
     with Display(prepared.plan) as display:
-        _, path, reason = session.measure(prepared, folder, None, {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}, display, own)
+        _, path, reason = session.measure(
+            prepared,
+            folder,
+            None,
+            {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]},
+            display,
+            own,
+        )
     earlier = [] if own else [each for each in session.runs_like(wanted, folder) if each != path]
-    found = advice_of([path, *earlier], wanted, named=False) if advice_of([path], wanted, named=True) else {}
+    found = (
+        advice_of([path, *earlier], wanted, named=False)
+        if advice_of([path], wanted, named=True)
+        else {}
+    )
     if found:
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
@@ -191,5 +317,7 @@ def _advise_anew(wanted: Wanted, own: OwnFile | None, seconds: float, folder: Pa
     else:
         if own and reason != "interrupted":
             own.manifest()  # where the file has changed, that is why
-        print(f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}")
+        print(
+            f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}"
+        )
     return INTERRUPTED if reason == "interrupted" else DONE if found else SOMETHING_FAILED

@@ -1,4 +1,6 @@
-"""Commands that look at runs: they measure nothing, and load nothing that does unless they are asked to trace."""
+"""Commands that look at runs: they measure nothing, and load nothing that does unless they are
+asked to trace.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from iogauge.model import folders
-from iogauge.runfile import runfile
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, say
+from iogauge.model import folders
 from iogauge.model.nouns import UserError
 from iogauge.model.status import DONE
 from iogauge.model.units import size
+from iogauge.runfile import runfile
 
 T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
@@ -44,13 +46,17 @@ def home() -> int:
         print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
         return DONE
     if path != paths[0]:
-        print(f"The newest run has no complete replicate; to go on with it:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n")
+        print(
+            f"The newest run has no complete replicate; to go on with it:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n"
+        )
     console().print(terminal.render_answers(made))
     if made.run.plan.published:
         print("\nMeasured as published; the verdicts: iogauge claims.")
     if not made.run.complete and made.run.replicates and "advise" not in made.run.header.options:
         print(f"\nTo go on with it:\niogauge run --resume {path}")
-    print(f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}")
+    print(
+        f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}"
+    )
     return DONE
 
 
@@ -67,16 +73,19 @@ def _with_an_answer(paths: list[Path]) -> tuple[Path, Any] | None:
 
 
 def newest(given: Path | None) -> Path:
-    """The run file that is meant: the one given, else the newest of the runs folder. Raises UserError without any."""
+    """The run file that is meant: the one given, else the newest of the runs folder. Raises
+    UserError without any.
+    """
     path = given or folders.newest_run()
     if path is None:
-        raise UserError("RUN: nothing was measured yet; name a run file, or measure with iogauge run")
+        raise UserError(
+            "RUN: nothing was measured yet; name a run file, or measure with iogauge run"
+        )
     return path
 
 
 def show(given: Path | None, everything: bool) -> int:
-    from iogauge.analysis import accounting
-    from iogauge.analysis import report
+    from iogauge.analysis import accounting, report
     from iogauge.outputs import terminal
 
     path = newest(given)
@@ -89,7 +98,9 @@ def show(given: Path | None, everything: bool) -> int:
     return DONE
 
 
-def explain(given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None) -> int:
+def explain(
+    given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None
+) -> int:
     from iogauge.analysis import report
     from iogauge.outputs import explanation
 
@@ -100,7 +111,9 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
     if trace:
         from iogauge.measuring import session
 
-        traces = session.trace(run, path, chosen_runtimes(runtime), session.data_folder(directory), say)
+        traces = session.trace(
+            run, path, chosen_runtimes(runtime), session.data_folder(directory), say
+        )
     console().print(explanation.render(made, traces))
     return DONE
 
@@ -108,29 +121,33 @@ def explain(given: Path | None, trace: bool, directory: Path | None, runtime: li
 def claims(given: Path | None, by: str | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
     from iogauge.claims import claims as judging
-    from iogauge.study import study
     from iogauge.outputs import scoreboard
+    from iogauge.study import study
 
     path = newest(given)
     version = study.load(by) if by else None
     scored = made_of(path, lambda run: judging.score(run, version), read(path))
     if not scored.study.claim and not scored.study.published:
-        raise UserError(f"{path}: the study {scored.study.id} has neither claims nor published numbers")
+        raise UserError(
+            f"{path}: the study {scored.study.id} has neither claims nor published numbers"
+        )
     console().print(scoreboard.render(scored))
     return DONE
 
 
 def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
     from iogauge.claims import claims as judging
-    from iogauge.study import study
     from iogauge.outputs import csv, json, markdown
+    from iogauge.study import study
 
     formats = {"json": json.render, "csv": csv.render, "markdown": markdown.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
     path = newest(given)
     version = study.load(by) if by else None
-    text = formats[output_format](made_of(path, lambda run: judging.score(run, version), read(path)))
+    text = formats[output_format](
+        made_of(path, lambda run: judging.score(run, version), read(path))
+    )
     if out is None:
         print(text)
         return DONE
@@ -170,11 +187,18 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
     source = _source(newest(given))
     found = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
     if not found:
-        raise UserError(f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}")
+        raise UserError(
+            f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}"
+        )
     if not 1 <= number <= len(found):
-        raise UserError(f"--number {number}: this run has {len(found)} such chart{'s' if len(found) > 1 else ''}")
+        raise UserError(
+            f"--number {number}: this run has {len(found)} such chart{'s' if len(found) > 1 else ''}"
+        )
     status = _written(out, draw(found[number - 1]))
-    say(f"{out}: {found[number - 1].title}" + (f" (--number {number} of {len(found)})" if len(found) > 1 else ""))
+    say(
+        f"{out}: {found[number - 1].title}"
+        + (f" (--number {number} of {len(found)})" if len(found) > 1 else "")
+    )
     return status
 
 
@@ -210,8 +234,19 @@ def read(path: Path) -> runfile.Run:
 
 
 def made_of(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
-    """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes stumble."""
+    """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes
+    stumble.
+    """
     try:
         return make(run)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
-        raise UserError(f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})") from None
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        RuntimeError,
+    ) as error:
+        raise UserError(
+            f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})"
+        ) from None

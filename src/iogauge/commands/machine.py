@@ -1,4 +1,6 @@
-"""Commands about what there is here: studies, strategies, runtimes, the machine, and what of ours lies on it."""
+"""Commands about what there is here: studies, strategies, runtimes, the machine, and what of ours
+lies on it.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,20 @@ from pathlib import Path
 
 from rich.text import Text
 
-from iogauge.corpus import corpus
-from iogauge.model import folders
-from iogauge.host import host
-from iogauge.host import pagecache
-from iogauge.runners import runners
-from iogauge.measuring import session
-from iogauge.study import study
-from iogauge.planning import plan as planning
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_rows, say
+from iogauge.corpus import corpus
+from iogauge.host import host, pagecache
 from iogauge.host.device import has_counters, why_not
+from iogauge.measuring import session
+from iogauge.model import folders
 from iogauge.model.nouns import Strategy, UserError
-from iogauge.runners.runners import Ready
 from iogauge.model.status import DONE, NO
 from iogauge.model.units import rate, short_size, size
+from iogauge.planning import plan as planning
+from iogauge.runners import runners
+from iogauge.runners.runners import Ready
+from iogauge.study import study
 
 
 def list_(what: str, runtime: list[str] | None) -> int:
@@ -47,7 +48,9 @@ def _print_strategies(ready: list[Ready]) -> None:
     sections: dict[str, list[tuple[str, str]]] = {}
     for each in ready:
         for name, found in each.runtime.strategies.items():
-            parameters = " ".join(f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items())
+            parameters = " ".join(
+                f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items()
+            )
             label = f"{name} @{each.runtime.name}" if several else name
             note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
             sections.setdefault(_kind(found), []).append((f"{label} {parameters}".strip(), note))
@@ -58,7 +61,7 @@ def _print_strategies(ready: list[Ready]) -> None:
 
 def _kind(strategy: Strategy) -> str:
     match strategy.role, strategy.medium, strategy.access:
-        case ("companion" | "null"), _, _:
+        case (("companion" | "null"), _, _):
             return "no contestants: companions (other strategies' work beside I/O) and the empty operation"
         case "ceiling", _, _:
             return "ceilings: what the machine can do, measured beside every group that they fit"
@@ -75,7 +78,9 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
     """Every runtime found, not only those that a run would use."""
     rows = []
     for runner in runners.all_runners():
-        ready, missing = runners.prepare({runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner])
+        ready, missing = runners.prepare(
+            {runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner]
+        )
         for each in missing:
             say(each.why)
         used = {(each.runtime.name) for each in ready}
@@ -94,17 +99,26 @@ def check(what: Path) -> int:
         return check_runner(what)
     loaded = study.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
-        raise UserError(f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner")
+        raise UserError(
+            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
+        )
     from iogauge.claims import claims
 
-    made = [session.prepare(str(what), {}, planning.Options(protocol=each), say).plan for each in loaded.protocols]
+    made = [
+        session.prepare(str(what), {}, planning.Options(protocol=each), say).plan
+        for each in loaded.protocols
+    ]
     claims.check(loaded, str(what), claims.planned(made))
     for each in made:
-        print(f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks")
+        print(
+            f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks"
+        )
         for skipped in each.skipped:
             print(f"not measured here: {skipped.what}: {skipped.why}")
     if loaded.published or loaded.claim:
-        print(f"{what}: ok: {sum(len(each.values) for each in loaded.published)} published numbers, {len(loaded.claim)} claims")
+        print(
+            f"{what}: ok: {sum(len(each.values) for each in loaded.published)} published numbers, {len(loaded.claim)} claims"
+        )
     return DONE
 
 
@@ -133,32 +147,63 @@ def doctor(directory: Path | None) -> int:
     out.print(Text("machine", style="bold"))
     rows = [
         ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
-        ("memory", f"{size(facts['memory_available_bytes'])} of {size(facts['memory_bytes'])} available"),
-        ("kernel", f"Linux {facts['kernel']}, huge pages {facts['transparent_huge_pages'] or 'unknown'}"),
+        (
+            "memory",
+            f"{size(facts['memory_available_bytes'])} of {size(facts['memory_bytes'])} available",
+        ),
+        (
+            "kernel",
+            f"Linux {facts['kernel']}, huge pages {facts['transparent_huge_pages'] or 'unknown'}",
+        ),
     ]
     ahead = facts["read_ahead_bytes"]
-    rows.append(("data directory", f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})"))
+    rows.append(
+        (
+            "data directory",
+            f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})",
+        )
+    )
     print_rows(rows)
     out.print(Text("\npage cache", style="bold"))
     reason = pagecache.can_evict(folder)
     print_rows(
         [
             ("observing", pagecache.observer(folder)),
-            ("cold", f"not possible: {reason}" if reason else "fdatasync and posix_fadvise evict, checked just now"),
+            (
+                "cold",
+                f"not possible: {reason}"
+                if reason
+                else "fdatasync and posix_fadvise evict, checked just now",
+            ),
         ]
     )
     out.print(Text("\ndurable writes", style="bold"))
     refused = {kind: why_not(kind, folder) for kind in ("fsync", "sync-inode", "sync-mount")}
-    print_rows([(kind, f"not possible: {reason}" if reason else "possible") for kind, reason in refused.items()])
-    counted = "counted before and after each sample" if has_counters(folder) else "not known: no block device below this directory counts them"
+    print_rows(
+        [
+            (kind, f"not possible: {reason}" if reason else "possible")
+            for kind, reason in refused.items()
+        ]
+    )
+    counted = (
+        "counted before and after each sample"
+        if has_counters(folder)
+        else "not known: no block device below this directory counts them"
+    )
     print_rows([("device writes", counted)])
     out.print(Text("\nmemory at first touch", style="bold"))
     touch = host.first_touch()
     if touch is None:
         print("could not be measured")
     else:
-        verdict = "memory is touched before cold reads and writes" if touch.matters else "no counter-measure needed"
-        print_rows([("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)])
+        verdict = (
+            "memory is touched before cold reads and writes"
+            if touch.matters
+            else "no counter-measure needed"
+        )
+        print_rows(
+            [("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)]
+        )
     out.print(Text("\nruntimes", style="bold"))
     _print_runtimes({})
     out.print(Text("\nwhat disturbs here", style="bold"))

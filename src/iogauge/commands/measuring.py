@@ -9,17 +9,17 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.text import Text
 
-from iogauge.corpus import corpus
-from iogauge.host import host
-from iogauge.runfile import runfile
-from iogauge.runners import runners
-from iogauge.measuring import session
-from iogauge.planning import plan as planning
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.corpus import corpus
+from iogauge.host import host
+from iogauge.measuring import session
 from iogauge.model.nouns import Plan, Protocol, UserError
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import duration, parse_share, parse_size, share, size
+from iogauge.planning import plan as planning
+from iogauge.runfile import runfile
+from iogauge.runners import runners
 
 _MOST_ORDERS = 3
 
@@ -40,16 +40,22 @@ class Given:
     def options(self) -> planning.Options:
         return planning.Options(
             only=tuple(self.only or ()),
-            max_size=None if self.max_size is None else parsed("--max-size", parse_size, self.max_size),
+            max_size=None
+            if self.max_size is None
+            else parsed("--max-size", parse_size, self.max_size),
             budget=None if self.budget is None else parsed("--budget", budget_of, self.budget),
-            precision=None if self.precision is None else parsed("--precision", parse_share, self.precision),
+            precision=None
+            if self.precision is None
+            else parsed("--precision", parse_share, self.precision),
             seed=session.random_seed() if self.seed is None else self.seed,
             protocol=_protocol(self.protocol),
             settings=_settings(self.runtime_option),
         )
 
     def recorded(self) -> dict[str, Any]:
-        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they were."""
+        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they
+        were.
+        """
         return {
             "only": self.only,
             "budget": self.budget,
@@ -68,10 +74,16 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     if out and not out.parent.is_dir():
         raise UserError(f"--out {out}: {out.parent} is not a folder")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
-        raise UserError(f"{twice[0]} is named twice; a run that is to go on for longer is given a larger --budget")
+        raise UserError(
+            f"{twice[0]} is named twice; a run that is to go on for longer is given a larger --budget"
+        )
     folder = session.data_folder(directory)
-    # Every study is prepared before the first is measured: a mistake in the last one is told at once.
-    prepared = [session.prepare(name, chosen_runtimes(given.runtime), given.options(), say) for name in studies]
+    # Every study is prepared before the first is measured: a mistake in the last one is told at
+    # once.
+    prepared = [
+        session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
+        for name in studies
+    ]
     from iogauge.outputs.progress import Display
 
     worst, paths = DONE, []
@@ -87,15 +99,29 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     del measured
     seal(paths)
     if directory and (kept := corpus.held(folder)):
-        say(f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}")
+        say(
+            f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}"
+        )
     return worst
 
 
 def resume(path: Path, studies: list[str], given: Given, directory: Path | None) -> int:
     if len(studies) > 1:
         raise UserError("--resume goes on with one run; give at most one study with it")
-    if any((given.only, given.budget, given.precision, given.max_size, given.runtime_option, given.protocol, given.seed is not None)):
-        raise UserError("--resume takes the options of the run it goes on with; leave out --only, --budget and the like")
+    if any(
+        (
+            given.only,
+            given.budget,
+            given.precision,
+            given.max_size,
+            given.runtime_option,
+            given.protocol,
+            given.seed is not None,
+        )
+    ):
+        raise UserError(
+            "--resume takes the options of the run it goes on with; leave out --only, --budget and the like"
+        )
     from iogauge.outputs.progress import Display
 
     with Display(runfile.read_header(path).plan) as display:
@@ -115,13 +141,23 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
 
 
 def seal(paths: list[Path]) -> None:
-    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not before all is measured: it takes both cores and the disk."""
+    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not
+    before all is measured: it takes both cores and the disk.
+    """
     for path in paths:
         try:
-            runfile.seal(path, lambda length: say(f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"))
+            runfile.seal(
+                path,
+                lambda length: say(
+                    f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"
+                ),
+            )
         except KeyboardInterrupt:
             return
-        except (OSError, UserError):  # the answers are there, and a file without a seal can be read, too
+        except (
+            OSError,
+            UserError,
+        ):  # the answers are there, and a file without a seal can be read, too
             continue
 
 
@@ -156,11 +192,24 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     if made.published:
         return _print_published_plan(made, runtimes)
     out = console()
-    out.print(Text(f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)", style="bold"))
+    out.print(
+        Text(
+            f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
+            style="bold",
+        )
+    )
     for group in made.groups:
         out.print(f"\n{group.id}: {group.question}", soft_wrap=False)
-        beside = f"; {len(group.ceilings)} ceilings beside them, in the first replicates" if group.ceilings else ""
-        out.print(indented(Text(f"{group.title}; {group.rounds} rounds per replicate{beside}", style="dim")))
+        beside = (
+            f"; {len(group.ceilings)} ceilings beside them, in the first replicates"
+            if group.ceilings
+            else ""
+        )
+        out.print(
+            indented(
+                Text(f"{group.title}; {group.rounds} rounds per replicate{beside}", style="dim")
+            )
+        )
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
@@ -174,7 +223,13 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         total += seconds
         heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
-        out.print(indented(Text(f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each")))
+        out.print(
+            indented(
+                Text(
+                    f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each"
+                )
+            )
+        )
         if number == 0:
             _print_first_rounds(made, bundle.groups[0], out)
     wanted = LOOKS[0] * total
@@ -193,12 +248,22 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
     from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
 
     out, protocol = console(), made.published
-    out.print(Text(f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases", style="bold"))
+    out.print(
+        Text(
+            f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases",
+            style="bold",
+        )
+    )
     if protocol.iteration:
         how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
     else:
         how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
-    where = {"one": "all in one process", "experiment": "a process for each experiment", "group": "a process for each group", "each": "each in a process of its own"}[protocol.process]
+    where = {
+        "one": "all in one process",
+        "experiment": "a process for each experiment",
+        "group": "a process for each group",
+        "each": "each in a process of its own",
+    }[protocol.process]
     out.print(indented(Text(f"per case {how}; {where}, in this order", style="dim")))
     for text in protocol.caveats:
         out.print(indented(Text(f"! {text}", style="yellow")))
@@ -208,7 +273,10 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         out.print(indented(Text(f"{group.title}{timed}", style="dim")))
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
-    once = sum(planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores()) for bundle in made.bundles)
+    once = sum(
+        planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        for bundle in made.bundles
+    )
     needed = once if protocol.iteration else once * FEWEST_REPETITIONS
     shortened = "; it will be shortened to fit" if needed > made.budget else ""
     out.print(
@@ -221,18 +289,32 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
     orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
     for number, order in enumerate(orders[:_MOST_ORDERS]):
-        names = ", ".join(made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order)
-        out.print(indented(Text(f"{made.groups[group].id}, first replicate, round {number + 1}: {names}", style="dim"), 4))
+        names = ", ".join(
+            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order
+        )
+        out.print(
+            indented(
+                Text(
+                    f"{made.groups[group].id}, first replicate, round {number + 1}: {names}",
+                    style="dim",
+                ),
+                4,
+            )
+        )
 
 
 def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument apart by blanks."""
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument
+    apart by blanks.
+    """
     settings = []
     known = {runner.name for runner in runners.all_runners()} if given else set()
     for text in given or []:
         name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:
-            raise UserError(f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}")
+            raise UserError(
+                f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}"
+            )
         settings.append((name, tuple(options.split())))
     return tuple(settings)
 

@@ -34,7 +34,9 @@ def budget_of(text: str) -> float:
 
 
 def parsed(option: str, parse: Any, text: str) -> Any:
-    """What `parse` makes of an option's value; where it raises ValueError, a UserError that names the option."""
+    """What `parse` makes of an option's value; where it raises ValueError, a UserError that names
+    the option.
+    """
     try:
         return parse(text)
     except ValueError as error:

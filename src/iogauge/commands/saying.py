@@ -31,14 +31,21 @@ def say_skipped(made: Plan) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
-    made = _Console(file=None if sys.stdout.isatty() else _Trimmed(), highlight=False, soft_wrap=False, markup=False, emoji=False)
+    made = _Console(
+        file=None if sys.stdout.isatty() else _Trimmed(),
+        highlight=False,
+        soft_wrap=False,
+        markup=False,
+        emoji=False,
+    )
     made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
     return made
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        raise BrokenPipeError  # the command line knows that it is no error; Rich would end the process with status 1
+        # the command line knows that it is no error; Rich would end the process with status 1
+        raise BrokenPipeError
 
 
 class _Trimmed(io.TextIOBase):

@@ -1,7 +1,8 @@
 """What data files hold: content that follows from its kind and length alone, and its sums.
 
 - `bytes`: 64-bit words of a PCG64 stream (NumPy guarantees the raw stream), little-endian;
-- `text`: printable ASCII in lines of 20 to 120 characters, `\\n` at the ends (the last line too, unless cut);
+- `text`: printable ASCII in lines of 20 to 120 characters, `\\n` at the ends (the last line too,
+  unless cut);
 - `text-crlf`: the same with `\\r\\n` at the ends;
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
 - `text-one-line`: one sentence of 42 characters again and again, without a line end;
@@ -32,7 +33,9 @@ _ALPHABETS = (  # code points by the bytes that they take in UTF-8, and how many
 
 
 def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
-    """The content, tile after tile (uint8); all but the last are whole, and text is cut between characters only. Not for `sparse`."""
+    """The content, tile after tile (uint8); all but the last are whole, and text is cut between
+    characters only. Not for `sparse`.
+    """
     if content == "bytes":
         stream = np.random.PCG64(_SEED)
     for start in range(0, length, TILE):
@@ -48,8 +51,9 @@ def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
 class Tally:
     """Counts and sums of data, tile after tile. Sums are of unsigned values and do not wrap.
 
-    `counts` and `sums` have a value for every kind that applies: bytes always, characters and lines where the data is text.
-    The sum of lines is that of their lengths without terminators. `touch_sum` is over the bytes at offsets divisible by 64.
+    `counts` and `sums` have a value for every kind that applies: bytes always, characters and lines
+    where the data is text. The sum of lines is that of their lengths without terminators.
+    `touch_sum` is over the bytes at offsets divisible by 64.
     """
 
     def __init__(self, *, text: bool):
@@ -100,7 +104,7 @@ class Tally:
         if not self.text:
             return {"byte": self._bytes}
         lines = self._ends + (self._last != b"\n")
-        of_lines = {kind: lines for kind in ("line-byte", "line-utf16", "line-codepoint")}
+        of_lines = dict.fromkeys(("line-byte", "line-utf16", "line-codepoint"), lines)
         return {"byte": self._bytes, "utf16": self._units, "codepoint": self._points, **of_lines}
 
     @property
@@ -124,7 +128,9 @@ def is_text(content: Content) -> bool:
 
 
 def whole_characters(tile: np.ndarray) -> np.ndarray:
-    """Text that was cut anywhere, with letters in place of half a character, or half a line end, at its end."""
+    """Text that was cut anywhere, with letters in place of half a character, or half a line end, at
+    its end.
+    """
     return _ended(_ended(tile, "text-crlf"), "text-unicode")
 
 

@@ -1,4 +1,6 @@
-"""Data files: made quickly from what content.py says, verified by their manifest, kept in a directory of ours."""
+"""Data files: made quickly from what content.py says, verified by their manifest, kept in a
+directory of ours.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,31 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from iogauge.corpus import content
-from iogauge.host import pagecache
 from iogauge.corpus.formats import framed
+from iogauge.host import pagecache
 from iogauge.model.nouns import Consume, Content, Format, Sums, UserError
 from iogauge.model.text import visible
 from iogauge.model.units import size
 
-_MARK = "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
+_MARK = (
+    "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
+)
 _SEED = 20240301
-_NAME = re.compile(r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+")
+_NAME = re.compile(
+    r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
+)
 _DATA, _PARTIAL = ".data", ".partial"
 _HEAD = "own-"  # a copy of the head of the user's file
-_RUN_FOLDERS = ("logs-", "written-")  # folders of a run's own; what a killed one left is removed by the next
+_RUN_FOLDERS = (
+    "logs-",
+    "written-",
+)  # folders of a run's own; what a killed one left is removed by the next
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
 
 
 class DataSpec(NamedTuple):
-    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or `payload` (data to write); `copy` files
-    that are alike but for that.
+    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or
+    `payload` (data to write); `copy` files that are alike but for that.
     """
 
     content: Content
@@ -47,13 +56,17 @@ class DataSpec(NamedTuple):
     @property
     def stem(self) -> str:
         framed_as = "" if self.format == "plain" else f"-{self.format}"
-        return f"{self.content}-{self.size}-{self.use}{framed_as}" + (f"-copy-{self.copy}" if self.copy else "")
+        return f"{self.content}-{self.size}-{self.use}{framed_as}" + (
+            f"-copy-{self.copy}" if self.copy else ""
+        )
 
 
 class Manifest(BaseModel):
-    """What a data file holds: `size` bytes of data, in `file_size` bytes (more where its format adds some).
+    """What a data file holds: `size` bytes of data, in `file_size` bytes (more where its format
+    adds some).
 
-    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` tell whether somebody changed the file since.
+    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` tell whether
+    somebody changed the file since.
     """
 
     content: Content
@@ -67,12 +80,16 @@ class Manifest(BaseModel):
     inode: int
 
     def due(self, consume: Consume, sums: Sums) -> tuple[int | None, int | None]:
-        """Count and sum that one operation on the whole file reports; no count where the content has none of this kind."""
+        """Count and sum that one operation on the whole file reports; no count where the content
+        has none of this kind.
+        """
         return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
 
 
 class OwnFile:
-    """A file of the user's, to be read and never changed. Raises UserError where it cannot be measured. Its bytes are looked at when something is asked of them."""
+    """A file of the user's, to be read and never changed. Raises UserError where it cannot be
+    measured. Its bytes are looked at when something is asked of them.
+    """
 
     def __init__(self, path: Path):
         self.given, self.path = path, Path(os.path.realpath(path))
@@ -113,7 +130,11 @@ class OwnFile:
     def manifest(self) -> Manifest:
         """Raises UserError where the file has changed since it was looked at."""
         tally, found = self._tally, self.path.stat()
-        if (found.st_size, found.st_mtime_ns, found.st_ino) != (self.size, self._known.st_mtime_ns, self._known.st_ino):
+        if (found.st_size, found.st_mtime_ns, found.st_ino) != (
+            self.size,
+            self._known.st_mtime_ns,
+            self._known.st_ino,
+        ):
             raise UserError(f"--file {self.given}: has changed meanwhile")
         return _manifest(DataSpec("own", self.size, "own"), tally, found)
 
@@ -157,8 +178,9 @@ def _manifest(spec: DataSpec, tally: content.Tally, found: os.stat_result) -> Ma
 class Corpus:
     """The data files of one directory. One process at a time: opening it takes a lock.
 
-    `parent` must exist and be writable; the files live in its subfolder `iogauge-data`. `own` is the file that the content `own` stands for: the
-    user's, which is only ever read. Raises UserError when it cannot be used.
+    `parent` must exist and be writable; the files live in its subfolder `iogauge-data`. `own` is
+    the file that the content `own` stands for: the user's, which is only ever read. Raises
+    UserError when it cannot be used.
     """
 
     def __init__(self, parent: Path, own: OwnFile | None = None):
@@ -167,18 +189,24 @@ class Corpus:
         try:
             self.directory.mkdir(exist_ok=True)
             if not (self.directory / _MARK).exists() and any(self.directory.iterdir()):
-                raise UserError(f"{self.directory} holds files that are not iogauge's; give another --dir")
+                raise UserError(
+                    f"{self.directory} holds files that are not iogauge's; give another --dir"
+                )
             if self.directory.stat().st_uid != os.geteuid():
                 raise UserError(f"{self.directory} belongs to another user; give another --dir")
             (self.directory / _MARK).touch()
             self._lock = os.open(self.directory / _MARK, os.O_RDWR)
         except OSError as error:
-            raise UserError(f"--dir {parent}: {error.strerror}; a writable directory is needed") from None
+            raise UserError(
+                f"--dir {parent}: {error.strerror}; a writable directory is needed"
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._lock)
-            raise UserError(f"{self.directory} is in use by another iogauge; wait for it or give another --dir") from None
+            raise UserError(
+                f"{self.directory} is in use by another iogauge; wait for it or give another --dir"
+            ) from None
         for left in (*_ours(self.directory, _PARTIAL), *self._heads()):
             left.unlink()
         for prefix in _RUN_FOLDERS:
@@ -186,7 +214,9 @@ class Corpus:
                 shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
-        """Give the directory back; the mark of ours goes when nothing of ours is left, the directory when it is empty. Nothing of the user's data stays."""
+        """Give the directory back; the mark of ours goes when nothing of ours is left, the
+        directory when it is empty. Nothing of the user's data stays.
+        """
         for left in self._heads():
             left.unlink()
         if not _ours(self.directory, _DATA):
@@ -199,7 +229,14 @@ class Corpus:
     def run_folders(self) -> Iterator[tuple[Path, Path]]:
         """Folders of a run's own, gone when it ends: for logs, and for files that are written."""
         with ExitStack() as stack:
-            logs, written = (Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=each, dir=self.directory))) for each in _RUN_FOLDERS)
+            logs, written = (
+                Path(
+                    stack.enter_context(
+                        tempfile.TemporaryDirectory(prefix=each, dir=self.directory)
+                    )
+                )
+                for each in _RUN_FOLDERS
+            )
             yield logs, written
 
     def path(self, spec: DataSpec) -> Path:
@@ -221,10 +258,16 @@ class Corpus:
         if self.own is None:
             return pagecache.can_evict(self.directory)
         left = pagecache.evict(self.own.path)
-        return f"{left.pages} of {left.of} pages of the file stay in the cache: somebody maps it, or its file system keeps its files in memory" if left.pages else None
+        return (
+            f"{left.pages} of {left.of} pages of the file stay in the cache: somebody maps it, or its file system keeps its files in memory"
+            if left.pages
+            else None
+        )
 
     def provide(self, spec: DataSpec) -> Manifest:
-        """Make the file unless it is there and intact; returns its manifest. Raises UserError when there is no room."""
+        """Make the file unless it is there and intact; returns its manifest. Raises UserError when
+        there is no room.
+        """
         if spec.content == "own":
             return self._own(spec)
         path = self.path(spec)
@@ -247,9 +290,13 @@ class Corpus:
         return manifest
 
     def _own(self, spec: DataSpec) -> Manifest:
-        """That of the user's file, or of a copy of its head to be worked on in memory, which goes when the directory is given back."""
+        """That of the user's file, or of a copy of its head to be worked on in memory, which goes
+        when the directory is given back.
+        """
         if self.own is None:
-            raise UserError("content = 'own' is a file of the user's; iogauge advise --file PATH --run measures one")
+            raise UserError(
+                "content = 'own' is a file of the user's; iogauge advise --file PATH --run measures one"
+            )
         whole = self.own.manifest()
         if spec.use != "payload":
             return whole
@@ -269,22 +316,30 @@ class Corpus:
         return [path for path in _ours(self.directory, _DATA) if path.name.startswith(_HEAD)]
 
     def offsets(self, size: int, block: int, accesses: int) -> Path:
-        """A file of `accesses` different multiples of `block` within `size` bytes, in random order, always the same.
+        """A file of `accesses` different multiples of `block` within `size` bytes, in random order,
+        always the same.
 
         Little-endian 64-bit. There must be so many whole blocks.
         """
         path = self.directory / f"offsets-{size}-{block}-{accesses}{_DATA}"
         if not path.exists():
-            order = np.random.Generator(np.random.PCG64(_SEED)).choice(size // block, accesses, replace=False)
+            order = np.random.Generator(np.random.PCG64(_SEED)).choice(
+                size // block, accesses, replace=False
+            )
             with _new_file(path) as fd:
                 _write_all(fd, (order * block).astype("<i8").view(np.uint8))
                 os.fsync(fd)
         return path
 
     def check_room(self, specs: list[DataSpec], written: int = 0) -> None:
-        """Raises UserError unless the files that are not there yet, and so many bytes that cases write at a time, fit on the
-        disk, with some to spare."""
-        missing = {spec for spec in specs if spec.content not in ("sparse", "own") and not self._intact(spec)}
+        """Raises UserError unless the files that are not there yet, and so many bytes that cases
+        write at a time, fit on the disk, with some to spare.
+        """
+        missing = {
+            spec
+            for spec in specs
+            if spec.content not in ("sparse", "own") and not self._intact(spec)
+        }
         needed = written + sum(spec.size for spec in missing)
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
@@ -310,14 +365,30 @@ class Corpus:
             found = path.stat()
         except (OSError, ValidationError):
             return None
-        known = (manifest.content, manifest.size, manifest.format, manifest.file_size, manifest.mtime_ns, manifest.inode)
-        seen = (spec.content, spec.size, spec.format, found.st_size, found.st_mtime_ns, found.st_ino)
+        known = (
+            manifest.content,
+            manifest.size,
+            manifest.format,
+            manifest.file_size,
+            manifest.mtime_ns,
+            manifest.inode,
+        )
+        seen = (
+            spec.content,
+            spec.size,
+            spec.format,
+            found.st_size,
+            found.st_mtime_ns,
+            found.st_ino,
+        )
         holes = spec.content != "sparse" and found.st_blocks * 512 < found.st_size
         return manifest if known == seen and not holes else None
 
 
 def random_sums(path: Path, offsets: Path, block: int) -> tuple[int, int]:
-    """Sum of all bytes, and of those at file offsets divisible by 64, that random access to a data file consumes."""
+    """Sum of all bytes, and of those at file offsets divisible by 64, that random access to a data
+    file consumes.
+    """
     data = np.memmap(path, np.uint8, mode="r")
     total = touched = 0
     for start in np.fromfile(offsets, "<i8"):
@@ -328,7 +399,9 @@ def random_sums(path: Path, offsets: Path, block: int) -> tuple[int, int]:
 
 
 def clean(parent: Path) -> int:
-    """Empty and remove our data directory below `parent`; returns the bytes freed. Touches nothing that is not ours."""
+    """Empty and remove our data directory below `parent`; returns the bytes freed. Touches nothing
+    that is not ours.
+    """
     directory = parent / "iogauge-data"
     if not (directory / _MARK).exists():
         return 0
@@ -367,7 +440,9 @@ def _write_all(fd: int, data: np.ndarray) -> None:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[int]:
-    """A file that appears under its name only when it is whole: nothing half-made is left, not even by kill -9."""
+    """A file that appears under its name only when it is whole: nothing half-made is left, not even
+    by kill -9.
+    """
     try:
         with _nameless(path) as fd:
             yield fd
@@ -387,7 +462,8 @@ def _nameless(path: Path) -> Iterator[int]:
         yield fd
         if partial:
             partial.rename(path)
-        else:  # a directory descriptor makes Python call linkat, the only call that follows /proc's link
+        # a directory descriptor makes Python call linkat, the only call that follows /proc's link
+        else:
             os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)
     finally:
         os.close(fd)

@@ -1,7 +1,7 @@
 """Framings that an API puts around the data: how such files are made, and what is in them.
 
-`java-object-stream` is block data of Java's Object Serialization Stream Protocol: a header of four bytes, then records of
-a mark, a length (one byte, or four big-endian ones) and so many bytes.
+`java-object-stream` is block data of Java's Object Serialization Stream Protocol: a header of four
+bytes, then records of a mark, a length (one byte, or four big-endian ones) and so many bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _BLOCK = 1024  # what java.io.ObjectOutputStream collects before it writes
 
 
 def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
-    """The bytes of a file of this format that holds the tiles (uint8, all but the last multiples of 1024 bytes)."""
+    """The bytes of a file of this format that holds the tiles (uint8, all but the last multiples of
+    1024 bytes).
+    """
     if form == "plain":
         yield from tiles
         return
@@ -32,7 +34,9 @@ def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
         if len(rest):
             short = len(rest) < 256
             length = len(rest).to_bytes(1 if short else 4, "big")
-            yield np.concatenate([np.frombuffer(bytes([_SHORT if short else _LONG]) + length, np.uint8), rest])
+            yield np.concatenate(
+                [np.frombuffer(bytes([_SHORT if short else _LONG]) + length, np.uint8), rest]
+            )
 
 
 def unframed(data: bytes, form: Format) -> bytes | None:

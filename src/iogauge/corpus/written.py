@@ -1,6 +1,7 @@
 """Files that cases write: given out, looked at when they are written, removed.
 
-Removing comes before settling on purpose: what was deleted before its write-back is never written, so a sample leaves the device little to do.
+Removing comes before settling on purpose: what was deleted before its write-back is never written,
+so a sample leaves the device little to do.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from iogauge.host.device import SYNCHRONOUS, set_flag
 from iogauge.corpus.formats import unframed
+from iogauge.host.device import SYNCHRONOUS, set_flag
 from iogauge.model.nouns import Durability, Format, Lifetime, Mode
 
 MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
@@ -25,10 +26,12 @@ class WrongFile(Exception):
 
 
 class WrittenFiles:
-    """The files that one case writes (or, with the lifetime `run`, all cases of a group), one after another.
+    """The files that one case writes (or, with the lifetime `run`, all cases of a group), one after
+    another.
 
-    A request's files are given out by `fresh`, verified by `check`, and removed by `forget` unless they live longer. `payload` is
-    the file with the data that one operation writes. With `generates` only sizes are verified.
+    A request's files are given out by `fresh`, verified by `check`, and removed by `forget` unless
+    they live longer. `payload` is the file with the data that one operation writes. With
+    `generates` only sizes are verified.
     """
 
     def __init__(
@@ -44,7 +47,11 @@ class WrittenFiles:
     ):
         folder.mkdir(exist_ok=True)
         self.folder = folder
-        self._payload = np.memmap(payload, np.uint8, mode="r") if payload.stat().st_size else np.empty(0, np.uint8)
+        self._payload = (
+            np.memmap(payload, np.uint8, mode="r")
+            if payload.stat().st_size
+            else np.empty(0, np.uint8)
+        )
         self._form, self._mode, self._durability = form, mode, durability
         self.lifetime, self._generates = lifetime, generates
         self._next = 0
@@ -60,12 +67,16 @@ class WrittenFiles:
         else:
             count, self._operations = 1, operations
         if not self._current:
-            self._current = [self.folder / f"{self._next + number}.written" for number in range(count)]
+            self._current = [
+                self.folder / f"{self._next + number}.written" for number in range(count)
+            ]
             self._next += count
         if self._durability == "sync-inode":
             for path in self._current:
                 _touch_synchronous(path)
-            _sync(self._current[-1])  # else the first operation would wait for all of these changes to be written
+            _sync(
+                self._current[-1]
+            )  # else the first operation would wait for all of these changes to be written
         return [str(path) for path in self._current]
 
     @property
@@ -86,8 +97,8 @@ class WrittenFiles:
         self._length = self._current[0].stat().st_size
 
     def forget(self, *, sync: bool = True) -> bool:
-        """Remove the request's files, unless they live on (then they are synced, if wanted); whether one was removed only because it had
-        grown too large.
+        """Remove the request's files, unless they live on (then they are synced, if wanted);
+        whether one was removed only because it had grown too large.
         """
         lives_on = self.lifetime in ("fork", "run")
         grown = lives_on and self._length > GROWN_MOST
@@ -127,7 +138,9 @@ class WrittenFiles:
             for _ in range(times):
                 for start in range(0, len(self._payload), _CHUNK):
                     part = self._payload[start : start + _CHUNK]
-                    if file.readinto(self._read[: len(part)]) != len(part) or not np.array_equal(self._read[: len(part)], part):
+                    if file.readinto(self._read[: len(part)]) != len(part) or not np.array_equal(
+                        self._read[: len(part)], part
+                    ):
                         raise WrongFile("wrong content: the file does not hold the payload")
 
 

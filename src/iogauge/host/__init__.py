@@ -1,5 +1,5 @@
 """This machine.
 
-The operating system comes in. Facts, limits, the state of the page cache, the counters of devices and processes,
-and what else the machine was doing go out.
+The operating system comes in. Facts, limits, the state of the page cache, the counters of devices
+and processes, and what else the machine was doing go out.
 """

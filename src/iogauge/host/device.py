@@ -1,4 +1,6 @@
-"""The block device below a directory, and what makes files durable there: counters, settling, the synchronous flag. Linux, without root."""
+"""The block device below a directory, and what makes files durable there: counters, settling, the
+synchronous flag. Linux, without root.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,13 @@ import psutil
 from iogauge.model.nouns import Durability
 
 _SECTOR = 512
-_GETFLAGS, _SETFLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS with 64-bit long
-SYNCHRONOUS = 0x00000008  # FS_SYNC_FL, what `chattr +S` sets: every write to the file waits for the device
+_GETFLAGS, _SETFLAGS = (
+    0x80086601,
+    0x40086602,
+)  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS with 64-bit long
+SYNCHRONOUS = (
+    0x00000008  # FS_SYNC_FL, what `chattr +S` sets: every write to the file waits for the device
+)
 IMMUTABLE = 0x00000010  # FS_IMMUTABLE_FL: what `chattr +i` sets
 _IN_MEMORY = ("tmpfs", "ramfs")
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -24,7 +31,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Activity:
-    """What a whole device has done since the machine started, for everybody. `flushes` is None on kernels that do not count them.
+    """What a whole device has done since the machine started, for everybody. `flushes` is None on
+    kernels that do not count them.
 
     `in_flight` is a level: requests that it works on now.
     """
@@ -38,7 +46,9 @@ class Activity:
         return {
             "writes": self.writes - before.writes,
             "written_bytes": self.written_bytes - before.written_bytes,
-            "flushes": None if self.flushes is None or before.flushes is None else self.flushes - before.flushes,
+            "flushes": None
+            if self.flushes is None or before.flushes is None
+            else self.flushes - before.flushes,
         }
 
 
@@ -49,7 +59,9 @@ class Device:
         number = os.stat(directory).st_dev
         self._directory = os.open(directory, os.O_RDONLY)
         try:
-            self._stat = os.open(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat", os.O_RDONLY)
+            self._stat = os.open(
+                f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat", os.O_RDONLY
+            )
         except OSError:  # memory, a network, an overlay: no device of this number
             self._stat = None
 
@@ -63,10 +75,14 @@ class Device:
         if self._stat is None:
             return None
         fields = [int(field) for field in os.pread(self._stat, 512, 0).split()]
-        return Activity(fields[4], fields[6] * _SECTOR, fields[15] if len(fields) > 15 else None, fields[8])
+        return Activity(
+            fields[4], fields[6] * _SECTOR, fields[15] if len(fields) > 15 else None, fields[8]
+        )
 
     def settle(self, patience: float = 2.0) -> bool:
-        """Have everything written that waits for it, and wait until the device is idle; whether it became so within `patience` seconds."""
+        """Have everything written that waits for it, and wait until the device is idle; whether it
+        became so within `patience` seconds.
+        """
         _libc.syncfs(self._directory)
         deadline = time.monotonic() + patience
         while (seen := self.look()) is not None and seen.in_flight:
@@ -85,7 +101,9 @@ def has_counters(directory: Path) -> bool:
 
 
 def has_flag(path: Path, flag: int) -> bool:
-    """Whether a file or folder has this flag; not, where its file system has no flags. What is made in a folder inherits some of its own."""
+    """Whether a file or folder has this flag; not, where its file system has no flags. What is made
+    in a folder inherits some of its own.
+    """
     fd = os.open(path, os.O_RDONLY)
     try:
         flags = array.array("L", [0])
@@ -98,7 +116,9 @@ def has_flag(path: Path, flag: int) -> bool:
 
 
 def set_flag(path: Path, flag: int, on: bool = True) -> bool:
-    """Set or clear a flag of a file's inode, and read it back: whether it is now as asked. Raises OSError where it is refused."""
+    """Set or clear a flag of a file's inode, and read it back: whether it is now as asked. Raises
+    OSError where it is refused.
+    """
     fd = os.open(path, os.O_RDONLY)
     try:
         flags = array.array("L", [0])

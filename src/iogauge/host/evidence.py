@@ -1,6 +1,7 @@
 """What the kernel knows about a process, read from /proc around a sample (Linux).
 
-The files of a fork are opened once and re-read in place: a sample waits for this, so it has to be quick.
+The files of a fork are opened once and re-read in place: a sample waits for this, so it has to be
+quick.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _IO_KEYS = ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes")
 class Evidence:
     """Cumulative figures of a process (all its threads), or the difference of two such.
 
-    Bytes, counts and ns. CPU times come in ticks of 10 ms, so they mean something only over many samples.
-    A figure that the kernel does not tell is None.
+    Bytes, counts and ns. CPU times come in ticks of 10 ms, so they mean something only over many
+    samples. A figure that the kernel does not tell is None.
     """
 
     rchar: int | None
@@ -48,11 +49,14 @@ class Witness:
     def __init__(self, pid: int):
         self._pid = pid
         self._files = {name: _open(f"/proc/{pid}/{name}") for name in ("io", "stat", "status")}
-        self._switches: dict[str, int] = {}  # by thread, those that ended too: a total must not fall
+        self._switches: dict[
+            str, int
+        ] = {}  # by thread, those that ended too: a total must not fall
 
     def look(self) -> Evidence:
         io = _pairs(self._read("io"))
-        # The command, field 2, may hold anything, so fields are counted from the last closing parenthesis.
+        # The command, field 2, may hold anything, so fields are counted from the last closing
+        # parenthesis.
         stat = self._read("stat").rpartition(b")")[2].split()
         status = _pairs(self._read("status"))
         peak = status.get("VmHWM")

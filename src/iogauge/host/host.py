@@ -1,4 +1,6 @@
-"""What this machine is, and what about it disturbs measurements. Reads and warns; never tunes, never needs root."""
+"""What this machine is, and what about it disturbs measurements. Reads and warns; never tunes,
+never needs root.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ import psutil
 
 from iogauge.host.device import mount_of
 
-# A child that touches anonymous memory and ends: what it gives back has just been used, and is backed by the host.
-# Huge pages, because touching 4 KiB pages costs more than it brings (docs/methodology.md, "Memory and placement").
+# A child that touches anonymous memory and ends: what it gives back has just been used, and is
+# backed by the host. Huge pages, because touching 4 KiB pages costs more than it brings
+# (docs/methodology.md, "Memory and placement").
 _BALLAST = """
 import mmap, sys
 size = int(sys.argv[1])
@@ -41,7 +44,9 @@ for _ in range(2):
 """
 RESTED_MATTERS = 1.5  # first touch of used memory is this many times faster: then a ballast pays
 MISPLACED_MATTERS = 1.25
-_MALLOCED = 16  # bytes after the start of a page: where glibc's malloc puts what it maps, which by default is all of 128 KiB and more
+# bytes after the start of a page: where glibc's malloc puts what it maps, which by default is all
+# of 128 KiB and more
+_MALLOCED = 16
 _MISPLACED, _MISPLACED_TRIES = 1 << 20, 7
 
 BUSY = 0.1
@@ -49,7 +54,9 @@ BUSY = 0.1
 
 @dataclass(frozen=True)
 class FirstTouch:
-    """Bandwidth of writing fresh anonymous memory, bytes per second: memory that rested, and memory just given back."""
+    """Bandwidth of writing fresh anonymous memory, bytes per second: memory that rested, and memory
+    just given back.
+    """
 
     rested: float
     used: float
@@ -63,7 +70,11 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
     """Measured in a short-lived child (0.1 to 0.4 s); None where it cannot be."""
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)], capture_output=True, text=True, timeout=60, check=True
+            [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
         )
         rested, used = map(float, done.stdout.split())
     except (OSError, subprocess.SubprocessError, ValueError):
@@ -72,10 +83,12 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
 
 
 def misplaced_read() -> float | None:
-    """How many times as long the kernel takes to copy a cached file into memory that begins 16 bytes into a page as into memory that begins with one.
+    """How many times as long the kernel takes to copy a cached file into memory that begins 16
+    bytes into a page as into memory that begins with one.
 
-    1 on two processors that were seen, 6 on one that tells of `fsrm`: the instruction by which the kernel copies is slow there when a target lies a little beyond its source,
-    of addresses within a page. Takes 10 ms; None where it cannot be measured.
+    1 on two processors that were seen, 6 on one that tells of `fsrm`: the instruction by which the
+    kernel copies is slow there when a target lies a little beyond its source, of addresses within a
+    page. Takes 10 ms; None where it cannot be measured.
     """
     if not hasattr(os, "memfd_create"):
         return None
@@ -105,9 +118,16 @@ def misplaced_caveat(ratio: float) -> str:
 
 
 def touch_ballast(size: int) -> None:
-    """A child touches and frees `size` bytes of huge pages, so that the next allocations find backed memory."""
+    """A child touches and frees `size` bytes of huge pages, so that the next allocations find
+    backed memory.
+    """
     try:
-        subprocess.run([sys.executable, "-I", "-S", "-c", _BALLAST, str(size)], capture_output=True, timeout=60, check=False)
+        subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _BALLAST, str(size)],
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return  # the sample is then as slow as it is: this is only a help
 
@@ -150,12 +170,19 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     if found["governor"] not in (None, "performance"):
         says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
     if found["virtual"]:
-        says.append("a virtual machine: memory that rested and the host's own cache cannot be controlled from here")
+        says.append(
+            "a virtual machine: memory that rested and the host's own cache cannot be controlled from here"
+        )
     if found["file_system"] in ("tmpfs", "ramfs"):
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
     if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
-        says.append(f"{found['file_system']}: another machine or program serves the files, its caches are unknown")
-    if Path("/sys/module/damon_reclaim/parameters/enabled").exists() or Path("/sys/kernel/mm/damon/admin").exists():
+        says.append(
+            f"{found['file_system']}: another machine or program serves the files, its caches are unknown"
+        )
+    if (
+        Path("/sys/module/damon_reclaim/parameters/enabled").exists()
+        or Path("/sys/kernel/mm/damon/admin").exists()
+    ):
         says.append("DAMON may page out idle cache: residency is checked before every warm sample")
     return says
 
@@ -185,12 +212,23 @@ def usable_cores() -> int:
     """Cores that this process may use, in this control group."""
     cores = len(os.sched_getaffinity(0))
     quota, _, period = (_text(f"{_control_group()}/cpu.max") or "").partition(" ")
-    return max(1, min(cores, int(quota) // int(period))) if quota.isdigit() and period.isdigit() else cores
+    return (
+        max(1, min(cores, int(quota) // int(period)))
+        if quota.isdigit() and period.isdigit()
+        else cores
+    )
 
 
 def _control_group() -> str:
     """Folder of this process's control group (version 2)."""
-    name = next((line[3:] for line in (_text("/proc/self/cgroup") or "").splitlines() if line.startswith("0::")), "/")
+    name = next(
+        (
+            line[3:]
+            for line in (_text("/proc/self/cgroup") or "").splitlines()
+            if line.startswith("0::")
+        ),
+        "/",
+    )
     return f"/sys/fs/cgroup{name}".rstrip("/")
 
 
@@ -220,9 +258,9 @@ def _virtual() -> bool | None:
 
 def _read_ahead(directory: Path) -> int | None:
     device = os.stat(directory).st_dev
-    text = _text(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb") or _text(
-        f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb"
-    )
+    text = _text(
+        f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb"
+    ) or _text(f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb")
     return int(text) * 1024 if text else None
 
 

@@ -1,7 +1,8 @@
 """What of a file is in the page cache: bring it in, put it out, look. Linux, without root.
 
-Facts behind this (docs/methodology.md, "Cold"): `posix_fadvise(DONTNEED)` drops nothing of a
-file that any live process maps, and says nothing about it; so nobody may believe an eviction that was not observed.
+Facts behind this (docs/methodology.md, "Cold"): `posix_fadvise(DONTNEED)` drops nothing of a file
+that any live process maps, and says nothing about it; so nobody may believe an eviction that was
+not observed.
 """
 
 from __future__ import annotations
@@ -18,10 +19,19 @@ from pathlib import Path
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
-_CHUNK = 1 << 20  # cached by sequential reads of 1 MiB, always: folio sizes are a state of their own
+_CHUNK = (
+    1 << 20
+)  # cached by sequential reads of 1 MiB, always: folio sizes are a state of their own
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
-_libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+_libc.mmap.argtypes = [
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_int,
+    ctypes.c_long,
+]
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
 _buffer = bytearray(_CHUNK)
@@ -32,12 +42,17 @@ class _Range(ctypes.Structure):
 
 
 class _Stat(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint64) for name in ("cache", "dirty", "writeback", "evicted", "recently_evicted")]
+    _fields_ = [
+        (name, ctypes.c_uint64)
+        for name in ("cache", "dirty", "writeback", "evicted", "recently_evicted")
+    ]
 
 
 @dataclass(frozen=True)
 class Residency:
-    """Pages of a file in the cache, and of how many; `dirty` (with write-back) is None where the kernel does not tell."""
+    """Pages of a file in the cache, and of how many; `dirty` (with write-back) is None where the
+    kernel does not tell.
+    """
 
     pages: int
     of: int
@@ -52,8 +67,9 @@ class Residency:
 def observe(path: Path) -> Residency:
     """Residency of a file of ours, by cachestat(2), or mincore(2) on kernels without it.
 
-    mincore reports "all resident" on files that the caller neither owns nor may write, so this must only be asked
-    of such files; the process's device bytes are the witness for others. Raises OSError.
+    mincore reports "all resident" on files that the caller neither owns nor may write, so this must
+    only be asked of such files; the process's device bytes are the witness for others. Raises
+    OSError.
     """
     with _opened(path) as fd:
         length = os.fstat(fd).st_size
@@ -94,7 +110,9 @@ def _mincore(fd: int, length: int, pages: int) -> int:
 
 
 def cache(path: Path) -> None:
-    """Read the file sequentially, so that all of it is in the cache, brought in the same way each time."""
+    """Read the file sequentially, so that all of it is in the cache, brought in the same way each
+    time.
+    """
     with _opened(path) as fd:
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
         while os.readv(fd, [_buffer]):
@@ -104,7 +122,8 @@ def cache(path: Path) -> None:
 def evict(path: Path, patience: float = 0.5) -> Residency:
     """Put the file out of the cache and return what is left of it in there, observed.
 
-    Tries again for `patience` seconds: pages may be held for a moment by a read or a write-back that is just ending.
+    Tries again for `patience` seconds: pages may be held for a moment by a read or a write-back
+    that is just ending.
     """
     with _opened(path) as fd:
         os.fdatasync(fd)

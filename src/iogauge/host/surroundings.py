@@ -1,4 +1,6 @@
-"""What the machine does around a sample, whoever does it, and a fixed piece of work that tells how fast it is just now."""
+"""What the machine does around a sample, whoever does it, and a fixed piece of work that tells how
+fast it is just now.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _LONGEST = 1 << 20  # of /proc/stat, a line per processor and a word per interru
 
 @dataclass(frozen=True)
 class Look:
-    """Cumulative processor time, ns: of the whole machine in ticks of 10 ms, and of this process; and how many threads run or want to."""
+    """Cumulative processor time, ns: of the whole machine in ticks of 10 ms, and of this process;
+    and how many threads run or want to.
+    """
 
     busy_ns: int
     steal_ns: int  # that the hypervisor gave to others while this machine wanted it
@@ -26,7 +30,9 @@ class Look:
 
 
 def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
-    """`busy_ns` without iogauge's own, and `steal_ns`, between two looks; `running` at the first, without iogauge itself."""
+    """`busy_ns` without iogauge's own, and `steal_ns`, between two looks; `running` at the first,
+    without iogauge itself.
+    """
     if before is None or after is None:
         return None
     return {
@@ -37,14 +43,18 @@ def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
 
 
 class Surroundings:
-    """Looks at the machine. Where the kernel does not tell, `look` gives None. Closing it releases its descriptor."""
+    """Looks at the machine. Where the kernel does not tell, `look` gives None. Closing it releases
+    its descriptor.
+    """
 
     def __init__(self) -> None:
         try:
             self._file = os.open("/proc/stat", os.O_RDONLY)
         except OSError:
             self._file = None
-        self._source = memoryview(bytes(range(256)) * (_COPIED // 256))  # no zeros, which a kernel may keep in one page
+        self._source = memoryview(
+            bytes(range(256)) * (_COPIED // 256)
+        )  # no zeros, which a kernel may keep in one page
         self._target = memoryview(bytearray(_COPIED))
         self.canary()  # the first one touches the memory
 
@@ -59,7 +69,9 @@ class Surroundings:
         return Look(busy, ticks[_STEAL] * _TICK_NS, time.process_time_ns(), int(running))
 
     def canary(self) -> dict[str, int]:
-        """Time of fixed work, ns, the median of three: hashing 256 KiB (the processor alone) and copying 4 MiB (memory)."""
+        """Time of fixed work, ns, the median of three: hashing 256 KiB (the processor alone) and
+        copying 4 MiB (memory).
+        """
         hashing, copying = [], []
         for _ in range(_REPEATS):
             start = time.perf_counter_ns()

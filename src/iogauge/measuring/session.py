@@ -1,4 +1,6 @@
-"""A run from the command line's point of view: runtimes, plan, run file, measuring, report. Prints nothing itself."""
+"""A run from the command line's point of view: runtimes, plan, run file, measuring, report. Prints
+nothing itself.
+"""
 
 from __future__ import annotations
 
@@ -17,25 +19,24 @@ from typing import Any
 
 from iogauge import __version__
 from iogauge.advice import advise
-from iogauge.model import folders
+from iogauge.advice.advise import Wanted
+from iogauge.corpus.corpus import Corpus, OwnFile
 from iogauge.host import host
+from iogauge.host.device import mount_of
+from iogauge.measuring import trace as tracing
+from iogauge.measuring.as_published import AsPublished
+from iogauge.measuring.measure import Measurement, Progress
+from iogauge.measuring.trace import Trace
+from iogauge.model import folders
+from iogauge.model.nouns import Plan, UserError
 from iogauge.planning import plan
 from iogauge.runfile import runfile
-from iogauge.runners import runners
-from iogauge.study import study
-from iogauge.runners import task
-from iogauge.measuring import trace as tracing
-from iogauge.advice.advise import Wanted
-from iogauge.measuring.as_published import AsPublished
-from iogauge.corpus.corpus import Corpus, OwnFile
-from iogauge.host.device import mount_of
-from iogauge.runners.fork import Launch
-from iogauge.measuring.measure import Measurement, Progress
-from iogauge.model.nouns import Plan, UserError
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
+from iogauge.runners import runners, task
+from iogauge.runners.fork import Launch
 from iogauge.runners.runners import Missing, Ready
+from iogauge.study import study
 from iogauge.study.study import Study
-from iogauge.measuring.trace import Trace
 
 Say = Callable[[str], None]
 Show = Callable[[Progress], None]
@@ -51,7 +52,9 @@ class Prepared:
 
 
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
-    """The run files of a folder (`among`, or ours), measured here on such a file system, that cover a workload: the nearest first, then the newest."""
+    """The run files of a folder (`among`, or ours), measured here on such a file system, that cover
+    a workload: the nearest first, then the newest.
+    """
     here, found = (host.identity(), mount_of(directory)[0]), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
@@ -81,23 +84,38 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
     for index, group in enumerate(of.group):
         if "own" in group.content:
-            raise UserError(f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures")
+            raise UserError(
+                f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures"
+            )
     prepared = planned(of, where, *found_runtimes(chosen, say), options)
     _try_settings(prepared, options)
     return prepared
 
 
 def _try_settings(prepared: Prepared, options: plan.Options) -> None:
-    """Raises UserError for a setting of the command line with which its runtime starts with no heap of the plan. Those of a study may be for other versions: their cases fail, and the others
-    are measured.
+    """Raises UserError for a setting of the command line with which its runtime starts with no heap
+    of the plan. Those of a study may be for other versions: their cases fail, and the others are
+    measured.
     """
     launches = _launches(prepared.plan, prepared.ready)
     for (runner, given), ready in itertools.product(options.settings, prepared.ready):
         name = ready.runtime.name
-        heaps = {fork.heap_mib for fork in prepared.plan.forks if ready.runtime.runner == runner and fork.runtime == name and fork.options[-len(given) :] == given}
-        refusals = [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}] if heaps else []
+        heaps = {
+            fork.heap_mib
+            for fork in prepared.plan.forks
+            if ready.runtime.runner == runner
+            and fork.runtime == name
+            and fork.options[-len(given) :] == given
+        }
+        refusals = (
+            [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
+            if heaps
+            else []
+        )
         if refusals and all(refusals):
-            raise UserError(f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}")
+            raise UserError(
+                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}"
+            )
 
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
@@ -107,16 +125,30 @@ def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready],
     return ready, missing
 
 
-def planned(of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options) -> Prepared:
-    """The plan of a study on these runtimes. `where` is what error messages call it. Raises UserError."""
+def planned(
+    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options
+) -> Prepared:
+    """The plan of a study on these runtimes. `where` is what error messages call it. Raises
+    UserError.
+    """
     absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
-    made = plan.make(of, where, [each.runtime for each in ready], absent, options, host.available_memory(), host.usable_cores())
+    made = plan.make(
+        of,
+        where,
+        [each.runtime for each in ready],
+        absent,
+        options,
+        host.available_memory(),
+        host.usable_cores(),
+    )
     return Prepared(of, made, ready)
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
     if not ready:
-        raise UserError(f"no language can be measured here: {'; '.join(each.why for each in missing)}")
+        raise UserError(
+            f"no language can be measured here: {'; '.join(each.why for each in missing)}"
+        )
 
 
 def random_seed() -> int:
@@ -124,16 +156,26 @@ def random_seed() -> int:
 
 
 def measure(
-    prepared: Prepared, directory: Path, out: Path | None, options: dict[str, Any], show: Show, own: OwnFile | None = None
+    prepared: Prepared,
+    directory: Path,
+    out: Path | None,
+    options: dict[str, Any],
+    show: Show,
+    own: OwnFile | None = None,
 ) -> tuple[Run, Path, EndReason]:
-    """Carry out a plan into a new run file, perhaps on a file of the user's; on interruption the run so far is returned with reason `interrupted`."""
+    """Carry out a plan into a new run file, perhaps on a file of the user's; on interruption the
+    run so far is returned with reason `interrupted`.
+    """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
     corpus = Corpus(directory, own)
     if own:
         own.manifest()  # it has not changed since
     try:
-        corpus.check_room(task.all_data(prepared.plan, [each.runtime for each in prepared.ready]), task.most_written(prepared.plan))
+        corpus.check_room(
+            task.all_data(prepared.plan, [each.runtime for each in prepared.ready]),
+            task.most_written(prepared.plan),
+        )
         facts, rested_matters = _facts(own.path.parent if own else directory)
         used = {fork.runtime for fork in prepared.plan.forks}
         header = Header(
@@ -152,7 +194,9 @@ def measure(
         run = Run(header)
         if facts["busy"] > host.BUSY:
             _caveat(run, writer, host.busy_caveat(facts["busy"]))
-        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(each.workload.reads_file for each in prepared.plan.cases):
+        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(
+            each.workload.reads_file for each in prepared.plan.cases
+        ):
             _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
         return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
     finally:
@@ -167,20 +211,33 @@ def _free_name(path: Path) -> Path:
 
 
 def resume(
-    path: Path, name: str | None, chosen: dict[str, list[str]], directory: Path, say: Say, show: Show
+    path: Path,
+    name: str | None,
+    chosen: dict[str, list[str]],
+    directory: Path,
+    say: Say,
+    show: Show,
 ) -> tuple[Run, Path, EndReason]:
-    """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises UserError."""
+    """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises
+    UserError.
+    """
     run = runfile.read(path)
     if run.complete:
-        raise UserError(f"{path}: this run is complete; measure again with a larger --budget to decide more")
+        raise UserError(
+            f"{path}: this run is complete; measure again with a larger --budget to decide more"
+        )
     _same_study(run, name, path)
     corpus = Corpus(directory)
     try:
         facts, rested_matters = _facts(directory)
         for key in ("identity", "kernel", "file_system"):
             if facts[key] != run.header.host[key]:
-                raise UserError(f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}")
-        ready = _same_runtimes(run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed")
+                raise UserError(
+                    f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}"
+                )
+        ready = _same_runtimes(
+            run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed"
+        )
         writer = Writer(path, resume=True)
         return run, path, _carry_out(run, writer, ready, corpus, show, rested_matters)
     finally:
@@ -188,7 +245,9 @@ def resume(
         corpus.close()
 
 
-def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool) -> EndReason:
+def _carry_out(
+    run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool
+) -> EndReason:
     launches = _launches(run.plan, ready)
     _allow_many_files()
     try:
@@ -201,7 +260,9 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
 
             cores = host.usable_cores()
             protocol = Measurement if run.plan.protocol == "sound" else AsPublished
-            return protocol(run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters).carry_out()
+            return protocol(
+                run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters
+            ).carry_out()
     except KeyboardInterrupt:
         return "interrupted"
     finally:
@@ -209,7 +270,12 @@ def _carry_out(run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, sho
 
 
 def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
-    return {each.runtime.name: each.launch if made.protocol == "sound" else replace(each.launch, sound=()) for each in ready}
+    return {
+        each.runtime.name: each.launch
+        if made.protocol == "sound"
+        else replace(each.launch, sound=())
+        for each in ready
+    }
 
 
 def _allow_many_files() -> None:
@@ -220,7 +286,9 @@ def _allow_many_files() -> None:
 
 @contextmanager
 def _interruptions() -> Iterator[list[int]]:
-    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the signals that arrived."""
+    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the
+    signals that arrived.
+    """
     arrived: list[int] = []
 
     def interrupt(number: int, frame: object) -> None:
@@ -242,7 +310,9 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
     """The host's facts with its first-touch speeds, and whether rested memory matters here."""
     facts = host.facts(directory)
     touch = host.first_touch()
-    facts["first_touch_bytes_per_s"] = None if touch is None else {"rested": touch.rested, "used": touch.used}
+    facts["first_touch_bytes_per_s"] = (
+        None if touch is None else {"rested": touch.rested, "used": touch.used}
+    )
     return facts, touch is not None and touch.matters
 
 
@@ -259,13 +329,24 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
     if name and study.load(name).source_text != run.header.study_source:
         raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
     if run.header.iogauge != __version__:
-        raise UserError(f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}")
+        raise UserError(
+            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}"
+        )
 
 
-def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say) -> dict[str, Trace]:
+def trace(
+    run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say
+) -> dict[str, Trace]:
     """One operation of each case of a run under strace, by the case's key. Raises UserError."""
     tracing.find()
-    ready = _same_runtimes(run, {run.plan.cases[case].runtime for case in set(run.table.case.tolist())}, chosen, path, say, "traced")
+    ready = _same_runtimes(
+        run,
+        {run.plan.cases[case].runtime for case in set(run.table.case.tolist())},
+        chosen,
+        path,
+        say,
+        "traced",
+    )
     corpus = Corpus(directory)
     try:
         _allow_many_files()
@@ -276,13 +357,17 @@ def trace(run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, s
         corpus.close()
 
 
-def _same_runtimes(run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str) -> list[Ready]:
+def _same_runtimes(
+    run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str
+) -> list[Ready]:
     """Runtimes of the run, found again: same names, same builds of their runners."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in runners.all_runners() if each.name in names):
-        paths = chosen.get(runner.name) or _likely(runner, {each.version for each in wanted.values()})
+        paths = chosen.get(runner.name) or _likely(
+            runner, {each.version for each in wanted.values()}
+        )
         if paths:
             available += runners.prepare({runner.name: paths}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
@@ -290,11 +375,17 @@ def _same_runtimes(run: Run, needed: set[str], chosen: dict[str, list[str]], pat
         if name not in found:
             raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
         if found[name].runtime.build != known.build:
-            raise UserError(f"{path}: cannot be {what}: the {known.runner} runner has changed since")
+            raise UserError(
+                f"{path}: cannot be {what}: the {known.runner} runner has changed since"
+            )
     return [found[name] for name in wanted]
 
 
 def _likely(runner: runners.Runner, versions: set[str]) -> list[str]:
-    """The executables of the runtimes found here that have one of these versions, or of all where none has."""
+    """The executables of the runtimes found here that have one of these versions, or of all where
+    none has.
+    """
     found = runners.installed(runner)
-    return [str(each.executable) for each in found if each.version in versions] or [str(each.executable) for each in found]
+    return [str(each.executable) for each in found if each.version in versions] or [
+        str(each.executable) for each in found
+    ]

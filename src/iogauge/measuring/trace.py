@@ -1,7 +1,9 @@
-"""One untimed operation of each case under strace: which system calls it makes, how often, for how many bytes.
+"""One untimed operation of each case under strace: which system calls it makes, how often, for how
+many bytes.
 
-The calls counted are those of all threads of the process between the request and the reply; the runner's own reading and writing on its channel
-is left out. Under strace everything is many times slower, so no time is taken from it.
+The calls counted are those of all threads of the process between the request and the reply; the
+runner's own reading and writing on its channel is left out. Under strace everything is many times
+slower, so no time is taken from it.
 """
 
 from __future__ import annotations
@@ -17,20 +19,39 @@ from pathlib import Path
 
 import numpy as np
 
-from iogauge.runners import task
 from iogauge.corpus.corpus import Corpus
-from iogauge.runners.fork import Fork, Launch, end_all, overlap
+from iogauge.corpus.written import WrongFile
 from iogauge.model.nouns import ForkSpec, UserError
 from iogauge.runfile.runfile import Run
+from iogauge.runners import task
+from iogauge.runners.fork import Fork, Launch, end_all, overlap
 from iogauge.runners.tenant import Failure, Tenant
 from iogauge.runners.wire import Refusal, WireError
-from iogauge.corpus.written import WrongFile
 
 MOST_CALLS = 200_000  # of an operation; each takes some 50 µs under strace
 _FOR_THE_LOG = 5.0  # seconds until the last line must be there
 _PATIENCE = 300.0
-_MOVING = frozenset("read pread64 readv preadv preadv2 write pwrite64 writev pwritev pwritev2 sendfile copy_file_range splice".split())
-_LINE = re.compile(r"(?P<thread>\d+) +(?P<resumed><\.\.\. )?(?P<name>\w+)(?: resumed>|\()(?P<arguments>.*)", re.DOTALL)
+_MOVING = frozenset(
+    [
+        "read",
+        "pread64",
+        "readv",
+        "preadv",
+        "preadv2",
+        "write",
+        "pwrite64",
+        "writev",
+        "pwritev",
+        "pwritev2",
+        "sendfile",
+        "copy_file_range",
+        "splice",
+    ]
+)
+_LINE = re.compile(
+    r"(?P<thread>\d+) +(?P<resumed><\.\.\. )?(?P<name>\w+)(?: resumed>|\()(?P<arguments>.*)",
+    re.DOTALL,
+)
 _RESULT = re.compile(r".*\) += (?P<result>-?\d+|0x[0-9a-f]+|\?)", re.DOTALL)
 _UNFINISHED = "<unfinished ...>"
 _ON_A_PIPE = re.compile(r"\d+<pipe:")
@@ -38,7 +59,9 @@ _ON_A_PIPE = re.compile(r"\d+<pipe:")
 
 @dataclass(frozen=True)
 class Calls:
-    """Of one kind of system call: how many, how many of them failed, and the bytes that they moved (None: it moves none)."""
+    """Of one kind of system call: how many, how many of them failed, and the bytes that they moved
+    (None: it moves none).
+    """
 
     name: str
     count: int
@@ -58,12 +81,18 @@ def find() -> str:
     """The strace of this machine. Raises UserError."""
     found = shutil.which("strace")
     if found is None:
-        raise UserError("--trace: strace is not installed; most distributions have it as a package of that name")
+        raise UserError(
+            "--trace: strace is not installed; most distributions have it as a package of that name"
+        )
     return found
 
 
-def of_run(run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable[[str], None]) -> Iterator[tuple[str, Trace]]:
-    """The trace of every case of a run that was measured, by its key. One process serves all cases of a setting."""
+def of_run(
+    run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable[[str], None]
+) -> Iterator[tuple[str, Trace]]:
+    """The trace of every case of a run that was measured, by its key. One process serves all cases
+    of a setting.
+    """
     strace = find()
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
@@ -71,19 +100,45 @@ def of_run(run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable
             if not run.plan.cases[case].twin:
                 by_setting[run.plan.cases[case].runtime, run.plan.cases[case].options].append(case)
         for number, ((runtime, options), cases) in enumerate(by_setting.items()):
-            yield from _Traced(run, launches[runtime], strace, corpus, logs / str(number), scratch, tell).of_cases(runtime, options, cases)
+            yield from _Traced(
+                run, launches[runtime], strace, corpus, logs / str(number), scratch, tell
+            ).of_cases(runtime, options, cases)
 
 
 class _Traced:
     """A runner under strace, and what it serves."""
 
-    def __init__(self, run: Run, launch: Launch, strace: str, corpus: Corpus, logs: Path, scratch: Path, tell: Callable[[str], None]):
+    def __init__(
+        self,
+        run: Run,
+        launch: Launch,
+        strace: str,
+        corpus: Corpus,
+        logs: Path,
+        scratch: Path,
+        tell: Callable[[str], None],
+    ):
         self.run, self.corpus, self.scratch, self.tell = run, corpus, scratch, tell
         self.log, self.errors = logs.with_suffix(".strace"), logs.with_suffix(".log")
-        prefix = (strace, "-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-A", "-o", str(self.log), "--")  # -A: it may be emptied meanwhile
+        prefix = (
+            strace,
+            "-f",
+            "-qq",
+            "-y",
+            "-s",
+            "0",
+            "-e",
+            "signal=none",
+            "-A",
+            "-o",
+            str(self.log),
+            "--",
+        )  # -A: it may be emptied meanwhile
         self.launch = replace(launch, command=(*prefix, *launch.command))
 
-    def of_cases(self, runtime: str, options: tuple[str, ...], cases: list[int]) -> Iterator[tuple[str, Trace]]:
+    def of_cases(
+        self, runtime: str, options: tuple[str, ...], cases: list[int]
+    ) -> Iterator[tuple[str, Trace]]:
         heap = max(self.run.plan.forks[self.run.plan.fork_of[case]].heap_mib for case in cases)
         tenant: Tenant | None = None
         try:
@@ -92,7 +147,12 @@ class _Traced:
                 self.tell(f"tracing {case.label} @{case.setting}")
                 try:
                     if tenant is None or not tenant.fork.alive:
-                        tenant = Tenant(Fork(self.launch, heap, self.errors, options), 0, ForkSpec(runtime=runtime, options=options), patience=_PATIENCE)
+                        tenant = Tenant(
+                            Fork(self.launch, heap, self.errors, options),
+                            0,
+                            ForkSpec(runtime=runtime, options=options),
+                            patience=_PATIENCE,
+                        )
                         overlap([tenant.greeted()], at_once=1)
                     yield case.key, self.of_case(number, tenant)
                 except (Refusal, WireError, Failure, WrongFile, UserError) as error:
@@ -103,42 +163,62 @@ class _Traced:
     def of_case(self, number: int, tenant: Tenant) -> Trace:
         case = self.run.plan.cases[number]
         group = next(each for each in self.run.plan.groups if number in each.cases)
-        declared = next(each for each in self.run.header.runtimes if each.name == case.runtime).strategies[case.strategy]
+        declared = next(
+            each for each in self.run.header.runtimes if each.name == case.runtime
+        ).strategies[case.strategy]
         expected = self.expected_calls(number)
         if expected is None:
-            return Trace((), "how many calls an operation makes is not known, so they may be too many to trace")
+            return Trace(
+                (),
+                "how many calls an operation makes is not known, so they may be too many to trace",
+            )
         if expected > MOST_CALLS:
             return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
         made = task.make(case, declared, self.corpus, task.copy_for(self.run.plan, group, number))
         files = task.written_files(case, declared, made, self.scratch / str(number), "operation")
         if not tenant.has_open(made):
             self.logged(lambda: tenant.open(made))
-        self.logged(lambda: tenant.work(made, files, 1))  # what is loaded or made at the first use is no part of an operation
+        self.logged(
+            lambda: tenant.work(made, files, 1)
+        )  # what is loaded or made at the first use is no part of an operation
         return Trace(counted(self.logged(lambda: tenant.work(made, files, 1))))
 
     def logged(self, request: Callable[[], object]) -> list[str]:
-        """What one request had the runner do, up to the reply's own line, which may be a moment late. The log holds nothing else then."""
+        """What one request had the runner do, up to the reply's own line, which may be a moment
+        late. The log holds nothing else then.
+        """
         os.truncate(self.log, 0)
         request()
         until = time.monotonic() + _FOR_THE_LOG
         while True:
             lines = self.log.read_text("utf-8", "replace").splitlines()
-            if any(name == "write" and _ON_A_PIPE.match(arguments) for name, arguments in _completed(lines)):
+            if any(
+                name == "write" and _ON_A_PIPE.match(arguments)
+                for name, arguments in _completed(lines)
+            ):
                 return lines
             if time.monotonic() > until:
                 raise Failure("strace did not log the reply")
             time.sleep(0.01)
 
     def expected_calls(self, case: int) -> float | None:
-        """Of an operation, as the run's samples counted them; None where the kernel counted none of them."""
+        """Of an operation, as the run's samples counted them; None where the kernel counted none of
+        them.
+        """
         samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
         counts = samples.counts("syscr") + samples.counts("syscw")
         known = ~np.isnan(counts)
-        return float(counts[known].sum() / (samples.operations + samples.prelude)[known].sum()) if known.any() else None
+        return (
+            float(counts[known].sum() / (samples.operations + samples.prelude)[known].sum())
+            if known.any()
+            else None
+        )
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
-    """The calls in lines that `strace -f -y -s 0` wrote, but for those on pipes and those that did not end."""
+    """The calls in lines that `strace -f -y -s 0` wrote, but for those on pipes and those that did
+    not end.
+    """
     counts: dict[str, int] = defaultdict(int)
     failures: dict[str, int] = defaultdict(int)
     moved: dict[str, int] = defaultdict(int)
@@ -150,7 +230,10 @@ def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
         failures[name] += result.startswith("-")
         if name in _MOVING and result.isdigit():
             moved[name] += int(result)
-    made = [Calls(name, count, failures[name], moved[name] if name in _MOVING else None) for name, count in counts.items()]
+    made = [
+        Calls(name, count, failures[name], moved[name] if name in _MOVING else None)
+        for name, count in counts.items()
+    ]
     return tuple(sorted(made, key=lambda each: (-each.count, each.name)))
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 import platformdirs
 
 MADE_AGAIN = ("columns", "page")
-"""Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any more since they are in the run files; and the library of charts as one script, which whoever wants it makes again."""
+"""Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
+more since they are in the run files; and the library of charts as one script, which whoever wants
+it makes again.
+"""
 
 
 def cache() -> Path:

@@ -84,7 +84,9 @@ class Strategy(Noun):
         return self.mapped and self.operation == "read"
 
     def why_not_durable(self, durability: Durability | None) -> str | None:
-        """Why what it writes cannot be made durable in this way, or None. A synchronous file makes calls wait, and a mapping has none."""
+        """Why what it writes cannot be made durable in this way, or None. A synchronous file makes
+        calls wait, and a mapping has none.
+        """
         if durability in ("fsync", "dsync") and durability not in self.durabilities:
             return f"its API offers no {durability}"
         if durability in ("sync-inode", "sync-mount") and self.mapped:
@@ -95,9 +97,10 @@ class Strategy(Noun):
 class Runtime(Noun):
     """A language implementation found on this host, with what its runner can do there.
 
-    `heap_minimum_mib` and `overhead_mib` are what one fork takes at least, `start_seconds` is a first
-    guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its first file;
-    longer, until it carried out `warm_up_calls` operations, but no longer than `longest_warm_up_seconds`.
+    `heap_minimum_mib` and `overhead_mib` are what one fork takes at least, `start_seconds` is a
+    first guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its
+    first file; longer, until it carried out `warm_up_calls` operations, but no longer than
+    `longest_warm_up_seconds`.
     """
 
     name: str  # jvm-17.0.15
@@ -124,14 +127,16 @@ def variant_name(strategy: str, parameters: dict[str, int]) -> str:
 
 
 def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
-    """Whether cases of one language ran on several runtimes, or with several options, so that these have to be named: of (language, setting)."""
+    """Whether cases of one language ran on several runtimes, or with several options, so that these
+    have to be named: of (language, setting).
+    """
     pairs = set(settings)
     return len(pairs) > len({language for language, _ in pairs})
 
 
 class Workload(Noun):
-    """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access, `mode` how a written file is opened;
-    both are None where they do not apply.
+    """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access,
+    `mode` how a written file is opened; both are None where they do not apply.
     """
 
     operation: Operation = "read"
@@ -157,7 +162,9 @@ class Workload(Noun):
 
     @property
     def takes_payload(self) -> bool:
-        """Whether its data is given to the runner beforehand: to be written, copied, or worked on in memory."""
+        """Whether its data is given to the runner beforehand: to be written, copied, or worked on
+        in memory.
+        """
         return self.operation != "read" or self.medium == "memory"
 
     @property
@@ -171,8 +178,16 @@ class Workload(Noun):
     @property
     def title(self) -> str:
         where = " in memory" if self.medium == "memory" else ""
-        some = f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in " if self.accesses else ""
-        data = f"a file of the user's of {size(self.size)}" if self.content == "own" else f"{size(self.size)} of {self.content}"
+        some = (
+            f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in "
+            if self.accesses
+            else ""
+        )
+        data = (
+            f"a file of the user's of {size(self.size)}"
+            if self.content == "own"
+            else f"{size(self.size)} of {self.content}"
+        )
         what = f"{self.operation} {some}{data}{where}"
         if self.operation == "read":
             return f"{what}, consume = {self.consume}"
@@ -180,8 +195,9 @@ class Workload(Noun):
 
 
 class Conditions(Noun):
-    """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of the file) for files
-    that are written, all of them for those that are copied; None where it does not apply.
+    """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of
+    the file) for files that are written, all of them for those that are copied; None where it does
+    not apply.
     """
 
     cache: Cache | None = None
@@ -206,14 +222,19 @@ class Conditions(Noun):
     def title(self) -> str:
         says = [self.cache] if self.cache else []
         if self.durability:
-            says += ["not made durable" if self.durability == "none" else self.durability, f"a file per {self.lifetime}"]
+            says += [
+                "not made durable" if self.durability == "none" else self.durability,
+                f"a file per {self.lifetime}",
+            ]
         return ", ".join(says)
 
 
 class Case(Noun):
-    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a baseline.
+    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a
+    baseline.
 
-    `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to those of its runner.
+    `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
+    those of its runner.
     """
 
     strategy: str
@@ -246,7 +267,9 @@ class Case(Noun):
     @property
     def label(self) -> str:
         """The variant for narrow tables: `java/file-input-stream 8K`."""
-        order = sorted(self.parameters, key=lambda name: (name != "buffer", name))  # the library's buffer first
+        order = sorted(
+            self.parameters, key=lambda name: (name != "buffer", name)
+        )  # the library's buffer first
         values = "/".join(short_size(self.parameters[name]) for name in order)
         return f"{self.strategy} {values}".strip()
 
@@ -263,16 +286,20 @@ class Case(Noun):
 
     @property
     def shape(self) -> str:
-        """What a fork's code has to get used to: cases of one shape differ in nothing that it sees. `bytes 16777216`."""
+        """What a fork's code has to get used to: cases of one shape differ in nothing that it sees.
+        `bytes 16777216`.
+        """
         workload = self.workload
         parts = [workload.content, workload.size, workload.accesses, workload.mode]
-        parts += [self.conditions.durability, self.conditions.lifetime] if workload.writes_file else []
+        parts += (
+            [self.conditions.durability, self.conditions.lifetime] if workload.writes_file else []
+        )
         return " ".join(str(part) for part in parts if part is not None)
 
 
 class ForkSpec(Noun):
-    """What one fresh process serves: one variant and one kind of consuming, across sizes and conditions; without a strategy, whatever
-    is asked of it, one after another.
+    """What one fresh process serves: one variant and one kind of consuming, across sizes and
+    conditions; without a strategy, whatever is asked of it, one after another.
     """
 
     runtime: str
@@ -288,16 +315,20 @@ class ForkSpec(Noun):
         setting = " ".join([self.runtime, *self.options])
         if self.strategy is None:
             return f"all @{setting}"
-        return f"{variant_name(self.strategy, self.parameters)} {self.consume} @{setting}" + (" twin" if self.twin else "")
+        return f"{variant_name(self.strategy, self.parameters)} {self.consume} @{setting}" + (
+            " twin" if self.twin else ""
+        )
 
 
 class PublishedProtocol(Noun):
     """How the authors of a publication measured, flaws included; times in seconds.
 
-    A case is `untimed` operations and then `operations` timed ones in one span; or, where `iteration` is given, `warm_ups` times `warm_up`
-    seconds and `iterations` times `iteration` seconds of operations. Cases follow one another as declared, in one `process`, or one for each experiment
-    (a group of the study, of whatever sizes), group or case; they read one of the `files`, or each its own of equal size. `clock` is the resolution of the authors' clock, `caveats` what of theirs
-    cannot be had here.
+    A case is `untimed` operations and then `operations` timed ones in one span; or, where
+    `iteration` is given, `warm_ups` times `warm_up` seconds and `iterations` times `iteration`
+    seconds of operations. Cases follow one another as declared, in one `process`, or one for each
+    experiment (a group of the study, of whatever sizes), group or case; they read one of the
+    `files`, or each its own of equal size. `clock` is the resolution of the authors' clock,
+    `caveats` what of theirs cannot be had here.
     """
 
     process: Literal["one", "experiment", "group", "each"] = "one"
@@ -315,10 +346,12 @@ class PublishedProtocol(Noun):
 class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
-    The twin belongs to the cases; a group measured as published has none. `rounds` is per replicate, `operations` are those that a published
-    protocol times in one span; `baseline` and `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
-    `ceilings` are cases that do not take part: they show what the machine can do with the same bytes. `experiment` is the group of the study that
-    this one came from: it may have given several, of several sizes.
+    The twin belongs to the cases; a group measured as published has none. `rounds` is per
+    replicate, `operations` are those that a published protocol times in one span; `baseline` and
+    `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
+    `ceilings` are cases that do not take part: they show what the machine can do with the same
+    bytes. `experiment` is the group of the study that this one came from: it may have given
+    several, of several sizes.
     """
 
     id: str

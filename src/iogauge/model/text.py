@@ -1,7 +1,7 @@
 """Text that people will see, most of it others': titles, names, reasons, facts of a host.
 
-Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as escapes (`\\u001b`). Line ends and tabs too: a title
-of several lines could pass for lines of ours.
+Characters that move a terminal's cursor, colour it, or turn the direction of reading are shown as
+escapes (`\\u001b`). Line ends and tabs too: a title of several lines could pass for lines of ours.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import shutil
 import textwrap
 from typing import Any, TextIO
 
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 # The same in JSON: as an escape, or as UTF-8. Most lines have none, and are not looked at further.
 _HIDDEN_IN_JSON = re.compile(
     rb"(?i:\\u(?:00[01]|007f|00[89]|061c|200[ef]|202[89a-e]|206[6-9]|feff|d[89a-f][0-9a-f]{2}))"
@@ -27,18 +29,34 @@ def visible(text: str) -> str:
 
 def all_visible(line: bytes, value: Any) -> Any:
     """What a line of JSON holds, `value`, with every string in it visible."""
-    plain = line.isascii() and b"\\" not in line and b"\x7f" not in line  # most are, and this is quickly known
+    plain = (
+        line.isascii() and b"\\" not in line and b"\x7f" not in line
+    )  # most are, and this is quickly known
     return value if plain or not _HIDDEN_IN_JSON.search(line) else _every(value)
 
 
 def hidden(value: Any, where: str = "") -> str | None:
-    """Where in nested tables the first string with a hidden character is, and which one; None without any."""
+    """Where in nested tables the first string with a hidden character is, and which one; None
+    without any.
+    """
     if isinstance(value, str):
         found = _HIDDEN.search(value)
         return f"{where}: the character \\u{ord(found[0]):04x} cannot be shown" if found else None
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, each in parts:
-        inside = f"{where}[{key}]" if isinstance(key, int) else f"{where}.{visible(key)}" if where else visible(key)
+        inside = (
+            f"{where}[{key}]"
+            if isinstance(key, int)
+            else f"{where}.{visible(key)}"
+            if where
+            else visible(key)
+        )
         found = hidden(key, inside) or hidden(each, inside)
         if found:
             return found
@@ -46,7 +64,8 @@ def hidden(value: Any, where: str = "") -> str | None:
 
 
 def for_stream(text: str, stream: TextIO) -> str:
-    """On a terminal, with a first line that ends between words; else as it is, as whoever reads it there looks for lines. What follows the first line is a command to be copied, or what another
+    """On a terminal, with a first line that ends between words; else as it is, as whoever reads it
+    there looks for lines. What follows the first line is a command to be copied, or what another
     tool said, and stays whole.
     """
     if not stream.isatty():
@@ -56,7 +75,14 @@ def for_stream(text: str, stream: TextIO) -> str:
     except OSError:
         width = shutil.get_terminal_size().columns
     first, *others = text.split("\n")
-    return "\n".join([textwrap.fill(first, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False), *others])
+    return "\n".join(
+        [
+            textwrap.fill(
+                first, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+            ),
+            *others,
+        ]
+    )
 
 
 def _every(value: Any) -> Any:

@@ -1,4 +1,6 @@
-"""A group's report in sentences: which is fastest, how sure that is, what stayed open. Says nothing the figures do not."""
+"""A group's report in sentences: which is fastest, how sure that is, what stayed open. Says nothing
+the figures do not.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,16 @@ _MOST_NAMES = 3
 
 
 def answers(group: GroupReport) -> list[str]:
-    """One sentence per language (or runtime), one across them, one about what stayed open; without final stops for none."""
+    """One sentence per language (or runtime), one across them, one about what stayed open; without
+    final stops for none.
+    """
     measured = [case for case in group.cases if case.ns_per_op]
     if not measured:
-        waits = group.provisional and not group.samples and not any(case.failure for case in group.cases)
+        waits = (
+            group.provisional
+            and not group.samples
+            and not any(case.failure for case in group.cases)
+        )
         return ["Not measured yet." if waits else "Nothing could be measured."]
     if group.suspended:
         return [_suspended(group)]
@@ -37,9 +45,13 @@ def _best_of(group: GroupReport, name: str) -> str:
     best = group.best_of[name]
     where = _title(name)
     speed = _speed(group, best)
-    others = [case for case in group.cases if case.rank_set == name and case is not best and case.vs_best]
+    others = [
+        case for case in group.cases if case.rank_set == name and case is not best and case.vs_best
+    ]
     if not others:
-        alone = sum(case.rank_set == name and case.ns_per_op is not None for case in group.cases) == 1
+        alone = (
+            sum(case.rank_set == name and case.ns_per_op is not None for case in group.cases) == 1
+        )
         return f"{where}: {best.case.label}{speed}, the only one {'measured' if alone else 'that can be compared'}."
     level = [case for case in others if case.vs_best.outcome in ("undecided", "same")]
     ahead = [case for case in others if case.vs_best.outcome == "faster"]
@@ -60,13 +72,25 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
 
 
 def _not_told_apart(best: CaseReport, level: list[CaseReport]) -> str:
-    if any(case.vs_best_key != best.case.key for case in level):  # compared with what was the best when they were decided
+    if any(
+        case.vs_best_key != best.case.key for case in level
+    ):  # compared with what was the best when they were decided
         return f"{'is' if len(level) == 1 else 'are'} not decided against it, having been compared with what led before"
-    reach = max(max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf") for case in level) - 1
+    reach = (
+        max(
+            max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf")
+            for case in level
+        )
+        - 1
+    )
     verb = "is" if len(level) == 1 else "are"
     if all(case.vs_best.outcome == "same" for case in level):
         return f"{verb} as fast, within {_percent(reach)}"
-    return f"cannot be told apart from it (up to {_percent(reach)} apart)" if reach < 10 else "cannot be told apart from it yet"
+    return (
+        f"cannot be told apart from it (up to {_percent(reach)} apart)"
+        if reach < 10
+        else "cannot be told apart from it yet"
+    )
 
 
 def _behind(best: CaseReport, case: CaseReport) -> str:
@@ -91,7 +115,11 @@ def _across(group: GroupReport) -> str:
             continue
         best = _named(group, name)
         if found.outcome == "slower" and not group.provisional:
-            span = f"more than {_times(found.lo)}" if found.settled else f"{_times(found.lo)}–{_times(found.hi)}"
+            span = (
+                f"more than {_times(found.lo)}"
+                if found.settled
+                else f"{_times(found.lo)}–{_times(found.hi)}"
+            )
             parts.append(f"{best} takes {_times(found.center)} times its time ({span})")
         elif found.outcome == "same":
             parts.append(f"{best} is as fast")
@@ -113,8 +141,12 @@ def _open(group: GroupReport) -> list[str]:
         return []
     count = f"{group.undecided} comparison{'s' if group.undecided > 1 else ''} stayed undecided"
     if group.seconds_needed is None:
-        return [f"{count}; more replicates are not likely to decide {'them all' if group.undecided > 1 else 'it'}."]
-    return [f"{count}; deciding takes about {group.replicates_needed} replicates, {duration(group.seconds_needed)} more."]
+        return [
+            f"{count}; more replicates are not likely to decide {'them all' if group.undecided > 1 else 'it'}."
+        ]
+    return [
+        f"{count}; deciding takes about {group.replicates_needed} replicates, {duration(group.seconds_needed)} more."
+    ]
 
 
 def _names(cases: list[CaseReport]) -> str:

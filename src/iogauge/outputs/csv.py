@@ -1,4 +1,6 @@
-"""One line per case, for spreadsheets: the figures of the JSON export, times in ns, sizes in bytes; what was not measured is empty."""
+"""One line per case, for spreadsheets: the figures of the JSON export, times in ns, sizes in bytes;
+what was not measured is empty.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,19 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge.outputs import document
 from iogauge.claims.claims import Scored
+from iogauge.outputs import document
 
 Value = str | int | float | bool | None
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # what a spreadsheet may take for one at the start of a cell
+_FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+)  # what a spreadsheet may take for one at the start of a cell
 
 
 def render(scored: Scored) -> str:
@@ -35,7 +45,9 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
                 "group": group["id"],
                 **{name: case[name] for name in ("key", "strategy", "language", "runtime")},
                 "options": " ".join(case["options"]),
-                "params": " ".join(f"{name}={value}" for name, value in sorted(case["params"].items())),
+                "params": " ".join(
+                    f"{name}={value}" for name, value in sorted(case["params"].items())
+                ),
                 **case["workload"],
                 **case["conditions"],
                 **{name: case[name] for name in ("replicates", "samples", "voids")},
@@ -50,7 +62,10 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
 
 
 def _flat(case: dict[str, Any], name: str) -> dict[str, Value]:
-    return {name if key in ("center", "ratio") else f"{name}_{key}": value for key, value in case[name].items()}
+    return {
+        name if key in ("center", "ratio") else f"{name}_{key}": value
+        for key, value in case[name].items()
+    }
 
 
 def _cell(value: Value) -> Value:

@@ -1,4 +1,5 @@
-"""The report as a document of plain types, the contract of docs/export-json.md: keys may be added, never change meaning; not measured is None.
+"""The report as a document of plain types, the contract of docs/export-json.md: keys may be added,
+never change meaning; not measured is None.
 
 What JSON, CSV, Markdown and the page are made from.
 """
@@ -11,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from iogauge.claims import numbers
 from iogauge.advice import sweeps
-from iogauge.outputs.answers import answers
-from iogauge.planning.ceilings import Ceiling
-from iogauge.claims.claims import Finding, Judged, Scored
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
-from iogauge.claims.numbers import Cell, Table
 from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.claims import numbers
+from iogauge.claims.claims import Finding, Judged, Scored
+from iogauge.claims.numbers import Cell, Table
+from iogauge.outputs.answers import answers
+from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
 from iogauge.statistics.stats import Comparison, Interval
 from iogauge.study.study import Study
@@ -33,7 +34,10 @@ def make(scored: Scored) -> dict[str, Any]:
     return {
         "iogauge": CONTRACT,
         "runs": [_run(report, scored.study)],
-        "groups": [_group(group, table, report.run) for group, table in zip(report.groups, numbers.of_run(report), strict=True)],
+        "groups": [
+            _group(group, table, report.run)
+            for group, table in zip(report.groups, numbers.of_run(report), strict=True)
+        ],
         "published": [_published(cell, report, iterations) for cell in numbers.cells(scored.study)],
         "claims": [_claim(each) for each in scored.judged],
     }
@@ -50,7 +54,10 @@ def _run(report: Report, study: Study) -> dict[str, Any]:
         "started": header.started,
         "seconds": report.run.seconds,
         "host": header.host,
-        "runtimes": [{"name": each.name, "runner": each.runner, "version": each.version, "title": each.title} for each in header.runtimes],
+        "runtimes": [
+            {"name": each.name, "runner": each.runner, "version": each.version, "title": each.title}
+            for each in header.runtimes
+        ],
         "complete": report.run.complete,
         "seed": header.plan.seed,
         "precision": header.plan.precision,
@@ -61,11 +68,22 @@ def _run(report: Report, study: Study) -> dict[str, Any]:
 
 
 def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) -> dict[str, Any]:
-    """A published number, and the cases of the run that measured the same, with the error over their iterations as the authors' tool prints it."""
+    """A published number, and the cases of the run that measured the same, with the error over
+    their iterations as the authors' tool prints it.
+    """
 
     def beside(case: CaseReport) -> dict[str, Any]:
-        error = numbers.printed_error(iterations[case.case.key], cell.unit) if case.case.key in iterations else None
-        return {"key": case.case.key, "ns_per_op": _interval(case.ns_per_op), "error": error, "failure": case.failure}
+        error = (
+            numbers.printed_error(iterations[case.case.key], cell.unit)
+            if case.case.key in iterations
+            else None
+        )
+        return {
+            "key": case.case.key,
+            "ns_per_op": _interval(case.ns_per_op),
+            "error": error,
+            "failure": case.failure,
+        }
 
     return {
         "table": cell.table,
@@ -118,10 +136,15 @@ def _finding(found: Finding) -> dict[str, Any]:
 
 def _disturbance(found: Disturbance) -> dict[str, Any]:
     return {
-        "canary": {kind: {"least": least, "most": most} for kind, (least, most) in found.canary.items()},
+        "canary": {
+            kind: {"least": least, "most": most} for kind, (least, most) in found.canary.items()
+        },
         "stolen_share": found.stolen,
         "others_cores": found.others,
-        "place_in_round": {group: {"center": each.center, "lo": each.lo, "hi": each.hi} for group, each in found.place.items()},
+        "place_in_round": {
+            group: {"center": each.center, "lo": each.lo, "hi": each.hi}
+            for group, each in found.place.items()
+        },
     }
 
 
@@ -143,7 +166,8 @@ def _group(group: GroupReport, table: Table, run: Run) -> dict[str, Any]:
         "ceiling_of_threads": _ceiling(group.ceiling_of_threads),
         "cases": [_case(case) for case in group.cases],
         "across_runtimes": [
-            {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key} for each in group.across
+            {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key}
+            for each in group.across
         ],
         "knees": [asdict(each) for each in sweeps.knees(table, group.noise_floor)],
         "dead_knobs": [asdict(each) for each in sweeps.dead_knobs(table)],
@@ -184,7 +208,9 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "voids": case.voids,
         "ns_per_op": _interval(case.ns_per_op),
         "bytes_per_s": _interval(case.bytes_per_s),
-        "latency_ns": asdict(case.latency) if case.latency else dict.fromkeys(("p50", "p95", "p99", "max", "n")),
+        "latency_ns": asdict(case.latency)
+        if case.latency
+        else dict.fromkeys(("p50", "p95", "p99", "max", "n")),
         "vs_baseline": _ratio(case.vs_baseline),
         "vs_best": {**_ratio(case.vs_best), "reference": case.vs_best_key},
         "best": case.is_best,
@@ -204,8 +230,17 @@ def _forks(found: Forks | None) -> dict[str, Any]:
     if found is None:
         return {"n": 0, "looked_at": 0, "kinds": {}, "states": [], "outliers": 0}
     ratios = [1.0, found.states.ratio][: len(found.states.sizes)]
-    states = [{"forks": size, "ratio": ratio} for size, ratio in zip(found.states.sizes, ratios, strict=True)]
-    return {"n": found.count, "looked_at": found.looked_at, "kinds": found.kinds, "states": states, "outliers": found.states.outliers}
+    states = [
+        {"forks": size, "ratio": ratio}
+        for size, ratio in zip(found.states.sizes, ratios, strict=True)
+    ]
+    return {
+        "n": found.count,
+        "looked_at": found.looked_at,
+        "kinds": found.kinds,
+        "states": states,
+        "outliers": found.states.outliers,
+    }
 
 
 EVIDENCE = (

@@ -1,4 +1,6 @@
-"""Reasons for a terminal of 80 columns: per case a line of figures and what they mean, then knees and dead knobs."""
+"""Reasons for a terminal of 80 columns: per case a line of figures and what they mean, then knees
+and dead knobs.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice import explain
-from iogauge.claims import numbers
 from iogauge.advice.explain import Explanation, GroupExplained
-from iogauge.model.nouns import runtimes_differ
 from iogauge.analysis.report import Report
+from iogauge.claims import numbers
+from iogauge.model.nouns import runtimes_differ
 from iogauge.model.units import duration, rate, size
 
 if TYPE_CHECKING:  # it loads what measures
@@ -23,12 +25,17 @@ if TYPE_CHECKING:  # it loads what measures
 def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
     """`traces` by the keys of cases: shown where there are any."""
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
-    explained = [explain.of_group(group, table) for group, table in zip(report.groups, numbers.of_run(report), strict=True)]
+    explained = [
+        explain.of_group(group, table)
+        for group, table in zip(report.groups, numbers.of_run(report), strict=True)
+    ]
     for each in explained:
         parts += [*_group(each, traces), Text("")]
     told = {what for group in explained for case in group.cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]
-    return Stack(*parts, *([Text("; ".join(["all of one operation", *says]), style="dim")] if says else []))
+    return Stack(
+        *parts, *([Text("; ".join(["all of one operation", *says]), style="dim")] if says else [])
+    )
 
 
 _WORDS = {
@@ -43,20 +50,42 @@ _WORDS = {
 
 def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableType]:
     group = found.group
-    parts: list[RenderableType] = [Text(group.question, style="bold"), Text(group.title, style="dim")]
-    for title, ceiling in (("the ceiling", group.ceiling), ("that of several threads", group.ceiling_of_threads)):
+    parts: list[RenderableType] = [
+        Text(group.question, style="bold"),
+        Text(group.title, style="dim"),
+    ]
+    for title, ceiling in (
+        ("the ceiling", group.ceiling),
+        ("that of several threads", group.ceiling_of_threads),
+    ):
         if ceiling and (title == "the ceiling" or ceiling.threads > 1):
-            speed = rate(ceiling.bytes_per_s) if group.workload.size else duration(ceiling.ns_per_op / 1e9)
-            parts.append(Text(f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.label}", style="dim"))
+            speed = (
+                rate(ceiling.bytes_per_s)
+                if group.workload.size
+                else duration(ceiling.ns_per_op / 1e9)
+            )
+            parts.append(
+                Text(
+                    f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.label}",
+                    style="dim",
+                )
+            )
     if not group.ceiling:
         parts.append(Text("no ceiling was measured", style="dim"))
     for each in found.cases:
         parts += [Text(""), *_case(each)]
         traced = traces.get(each.case.case.key)
         if traced:
-            parts.append(Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2)))
-    several = runtimes_differ((each.case.case.language, each.case.case.setting) for each in found.cases)
-    says = [*(explain.of_knee(each, several) for each in found.knees), *(explain.of_dead_knob(each, group.precision, several) for each in found.dead)]
+            parts.append(
+                Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2))
+            )
+    several = runtimes_differ(
+        (each.case.case.language, each.case.case.setting) for each in found.cases
+    )
+    says = [
+        *(explain.of_knee(each, several) for each in found.knees),
+        *(explain.of_dead_knob(each, group.precision, several) for each in found.dead),
+    ]
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")
     if says:

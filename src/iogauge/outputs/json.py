@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from iogauge.outputs import document
 from iogauge.claims.claims import Scored
+from iogauge.outputs import document
 
 
 def render(scored: Scored) -> str:

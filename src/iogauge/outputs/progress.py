@@ -1,4 +1,6 @@
-"""How a run goes, on standard error: a live view on a terminal, plain lines elsewhere. Drawn only when told, between samples."""
+"""How a run goes, on standard error: a live view on a terminal, plain lines elsewhere. Drawn only
+when told, between samples.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,30 @@ from rich.text import Text
 from iogauge.analysis import analysis
 from iogauge.measuring.measure import Progress
 from iogauge.model.nouns import Group, Plan
-from iogauge.statistics.stats import Judgement
 from iogauge.model.units import duration, significant
+from iogauge.statistics.stats import Judgement
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3
-_MOST_WIDE = 100.0  # an interval of the first few replicates whose ends are further apart says nothing
+_MOST_WIDE = (
+    100.0  # an interval of the first few replicates whose ends are further apart says nothing
+)
 
 
 class Display:
-    """Shows Progress while it is entered. Without a terminal, lines for each group of the first replicate, then for each replicate, with the standings that it changed."""
+    """Shows Progress while it is entered. Without a terminal, lines for each group of the first
+    replicate, then for each replicate, with the standings that it changed.
+    """
 
     def __init__(self, plan: Plan):
         self._plan = plan
         self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
         # No refreshing thread: nothing may be drawn while a sample runs.
-        self._live = Live(console=self._console, auto_refresh=False, transient=True) if self._console.is_terminal else None
+        self._live = (
+            Live(console=self._console, auto_refresh=False, transient=True)
+            if self._console.is_terminal
+            else None
+        )
         self._told = (-1, 0)
         self._said: list[str] = []  # standings that are on the screen already
 
@@ -37,9 +47,13 @@ class Display:
             self._live.start()
         return self
 
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live:
-            self._live.update("", refresh=True)  # what is higher than the screen would not be taken away as a whole
+            self._live.update(
+                "", refresh=True
+            )  # what is higher than the screen would not be taken away as a whole
             self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
@@ -58,11 +72,15 @@ class Display:
         done = round(width * progress.elapsed / whole)
         bar = Text.assemble(("━" * done, "green"), ("━" * (width - done), "bright_black"))
         first = [Text(each) for each in self._first_levels(progress)]
-        return Stack(head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress))
+        return Stack(
+            head, bar, Text(progress.doing, style="dim"), *first, *self._standings(progress)
+        )
 
     def _line(self, progress: Progress) -> str:
         if not progress.replicates:
-            return "\n  ".join([f"{self._times(progress)}: {progress.doing}", *self._first_levels(progress)[-1:]])
+            return "\n  ".join(
+                [f"{self._times(progress)}: {progress.doing}", *self._first_levels(progress)[-1:]]
+            )
         leaders = [
             f"{self._plan.groups[index].id}: {', '.join(self._leaders(index, judged))}"
             for index, judged in self._shown(progress)
@@ -71,7 +89,9 @@ class Display:
         return "\n  ".join([self._times(progress), *news])
 
     def _first_levels(self, progress: Progress) -> list[str]:
-        """Of groups in their first replicate: the fastest cases so far, which is something to read and no standing yet."""
+        """Of groups in their first replicate: the fastest cases so far, which is something to read
+        and no standing yet.
+        """
         lines = []
         for index, levels in progress.levels.items():
             if index in progress.judgements or not levels:
@@ -93,7 +113,9 @@ class Display:
         for index, judged in self._shown(progress):
             group = self._plan.groups[index]
             state = "decided" if judged.done else f"{_live(group, judged)} still measured"
-            lines.append(Text(f"{group.id}: {group.title}  ({state})", style="dim" if judged.done else ""))
+            lines.append(
+                Text(f"{group.id}: {group.title}  ({state})", style="dim" if judged.done else "")
+            )
             lines += [Text(f"  {each}") for each in self._leaders(index, judged)]
             behind = [self._plan.cases[group.cases[column]].label for column in judged.settled]
             if behind and not judged.done:
@@ -105,7 +127,9 @@ class Display:
         return sorted(progress.judgements.items(), key=lambda each: each[1].done)[:_MOST_GROUPS]
 
     def _leaders(self, index: int, judged: Judgement) -> list[str]:
-        """Per language its best so far and how far the next is behind, with the interval as it narrows."""
+        """Per language its best so far and how far the next is behind, with the interval as it
+        narrows.
+        """
         group = self._plan.groups[index]
         sets = analysis.languages(self._plan, group)
         says = []
@@ -114,12 +138,14 @@ class Display:
                 continue
             text = self._label(group.cases[best])
             rivals = [
-                found for column, found in enumerate(judged.versus_language) if found and sets[column] == name
+                found
+                for column, found in enumerate(judged.versus_language)
+                if found and sets[column] == name
             ]
             if rivals:
                 next_best = min(rivals, key=lambda found: found.center)
                 text += f", next ×{significant(next_best.center)}"
-                if 0 < next_best.lo and next_best.hi < _MOST_WIDE * next_best.lo:
+                if next_best.lo > 0 and next_best.hi < _MOST_WIDE * next_best.lo:
                     text += f" ({significant(next_best.lo)}–{significant(next_best.hi)})"
             says.append(text)
         return says
@@ -132,5 +158,11 @@ class Display:
 def _live(group: Group, judged: Judgement) -> str:
     """How many of its cases are still measured; beside them the twin is, for the noise floor."""
     twin = [column for column, case in enumerate(group.cases) if case == group.twin]
-    live, cases = (len(set(columns) - set(twin)) for columns in (judged.live, range(len(group.cases))))
-    return "its case" if cases == 1 else f"{f'all {cases}' if live == cases else f'{live} of {cases}'} cases"
+    live, cases = (
+        len(set(columns) - set(twin)) for columns in (judged.live, range(len(group.cases)))
+    )
+    return (
+        "its case"
+        if cases == 1
+        else f"{f'all {cases}' if live == cases else f'{live} of {cases}'} cases"
+    )

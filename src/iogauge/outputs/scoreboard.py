@@ -1,4 +1,6 @@
-"""Claims with their verdicts, and published numbers beside measured ones, for a terminal of 80 columns."""
+"""Claims with their verdicts, and published numbers beside measured ones, for a terminal of 80
+columns.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from iogauge.analysis.report import CaseReport, Report
 from iogauge.claims import numbers
 from iogauge.claims.claims import Judged, Scored
 from iogauge.claims.numbers import Cell
-from iogauge.analysis.report import CaseReport, Report
-from iogauge.study.study import Study
 from iogauge.model.units import short_size, significant, size
+from iogauge.study.study import Study
 
-_COLOURS = {"holds": "green", "refuted": "red", "undecided": "yellow", "answered": "cyan", "not-testable": "dim"}
+_COLOURS = {
+    "holds": "green",
+    "refuted": "red",
+    "undecided": "yellow",
+    "answered": "cyan",
+    "not-testable": "dim",
+}
 _WIDTH = 80
 
 
@@ -38,10 +46,15 @@ def render(scored: Scored) -> RenderableType:
 def _header(study: Study, report: Report) -> Text:
     source, run = study.source, report.run
     text = Text(f"{study.id}", style="bold")
-    text.append(f", measured {run.plan.protocol if run.plan.protocol == 'sound' else 'as published'}", style="not bold")
+    text.append(
+        f", measured {run.plan.protocol if run.plan.protocol == 'sound' else 'as published'}",
+        style="not bold",
+    )
     if source:
         known = ", ".join(each for each in (source.author, source.date, source.host) if each)
-        text.append(f"\nsource: {source.title}" + (f" ({known})" if known else ""), style="not bold")
+        text.append(
+            f"\nsource: {source.title}" + (f" ({known})" if known else ""), style="not bold"
+        )
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="not bold yellow")
     return text
@@ -58,28 +71,55 @@ def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType
     """One row per number: as printed, here, and how many times as fast."""
     rows = [(cell, numbers.measured_beside(cell, report)) for cell in found]
     if not any(cases for _, cases in rows):
-        return [Text(f"{name}: {len(found)} published numbers, none of them measured in this run", style="dim")]
+        return [
+            Text(
+                f"{name}: {len(found)} published numbers, none of them measured in this run",
+                style="dim",
+            )
+        ]
     settings = list(dict.fromkeys(case.case.setting for _, cases in rows for case in cases))
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, title=name, title_justify="left", title_style="bold")
+    table = Table(
+        box=None,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        title=name,
+        title_justify="left",
+        title_style="bold",
+    )
     table.add_column("case", no_wrap=True, max_width=42)
     table.add_column(f"published, {found[0].unit}", justify="right", no_wrap=True)
     for setting in settings:
         table.add_column(f"{setting}", justify="right", overflow="fold", max_width=17)
     for cell, cases in rows:
         here = {case.case.setting: case for case in cases}
-        table.add_row(_label(cell), _printed(cell), *(_here(cell, here.get(setting)) for setting in settings))
+        table.add_row(
+            _label(cell), _printed(cell), *(_here(cell, here.get(setting)) for setting in settings)
+        )
     return [table]
 
 
 def _label(cell: Cell) -> str:
-    values = "/".join(short_size(value) for _, value in sorted(cell.parameters.items(), key=lambda each: (each[0] != "buffer", each[0])))
+    values = "/".join(
+        short_size(value)
+        for _, value in sorted(
+            cell.parameters.items(), key=lambda each: (each[0] != "buffer", each[0])
+        )
+    )
     place = size(cell.size).replace(" ", "") if cell.along == "size" else ""
-    return " ".join(part for part in (cell.strategy.partition("/")[2].removeprefix("published-"), values, place) if part)
+    return " ".join(
+        part
+        for part in (cell.strategy.partition("/")[2].removeprefix("published-"), values, place)
+        if part
+    )
 
 
 def _printed(cell: Cell) -> str:
     error = f" ± {cell.error:.7g}" if cell.error is not None else ""
-    return ("about " if cell.approximate else "") + f"{cell.value:.7g}{error}" + (" (outlier?)" if cell.doubtful else "")
+    return (
+        ("about " if cell.approximate else "")
+        + f"{cell.value:.7g}{error}"
+        + (" (outlier?)" if cell.doubtful else "")
+    )
 
 
 def _here(cell: Cell, case: CaseReport | None) -> str:
@@ -98,11 +138,15 @@ def _claim(judged: Judged) -> list[RenderableType]:
     measured = judged.measured
     line = Text()
     line.append(f"{measured.answer:<13}", style=_COLOURS[measured.answer])
-    line.append("\n".join(textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=" " * 13)))
+    line.append(
+        "\n".join(textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=" " * 13))
+    )
     parts: list[RenderableType] = [line]
     says = [measured.says]
     if len(set(measured.by_setting.values())) > 1:
-        says.append("; ".join(f"{setting}: {answer}" for setting, answer in measured.by_setting.items()))
+        says.append(
+            "; ".join(f"{setting}: {answer}" for setting, answer in measured.by_setting.items())
+        )
     if judged.why:
         says.append(f"why: {judged.why}")
     if judged.own:

@@ -1,4 +1,6 @@
-"""The report as tables for a terminal of 80 columns (Rich renderables: colours are for whoever has them)."""
+"""The report as tables for a terminal of 80 columns (Rich renderables: colours are for whoever has
+them).
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,21 @@ from rich.text import Text
 from iogauge.analysis import forks
 from iogauge.analysis.accounting import Account, Unused
 from iogauge.analysis.analysis import CaseEvidence
+from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.model.nouns import Protocol
+from iogauge.model.units import duration, rate, share, significant, size
 from iogauge.outputs.answers import answers
 from iogauge.planning.ceilings import Ceiling
-from iogauge.model.nouns import Protocol
-from iogauge.analysis.report import CaseReport, GroupReport, Report
 from iogauge.statistics.stats import Comparison
-from iogauge.model.units import duration, rate, share, significant, size
 
 _TOO_WIDE = 4.0
 _MOST_FLOOR = 10.0  # a share: of one that is larger nothing is learnt
-_LABEL, _SPEED, _RATIO, _SHARE = 29, 15, 19, 5  # with 13 or 14 of the group's own columns, and a space between them: 80
+_LABEL, _SPEED, _RATIO, _SHARE = (
+    29,
+    15,
+    19,
+    5,
+)  # with 13 or 14 of the group's own columns, and a space between them: 80
 
 
 def render(report: Report) -> RenderableType:
@@ -45,7 +52,10 @@ def render_answers(report: Report) -> RenderableType:
     parts: list[RenderableType] = [_header(report)]
     for group in report.groups:
         parts += [Text(""), Text(group.question, style="bold"), Text(group.title, style="dim")]
-        parts += [Padding(Text(each), (0, 0, 0, 2)) for each in (answers(group) if report.run.plan.protocol == "sound" else [])]
+        parts += [
+            Padding(Text(each), (0, 0, 0, 2))
+            for each in (answers(group) if report.run.plan.protocol == "sound" else [])
+        ]
     return Stack(*parts)
 
 
@@ -60,7 +70,9 @@ def render_account(account: Account) -> RenderableType:
         ("not measured, or not in every replicate", account.not_measured, "replicate"),
     ):
         parts += [Text(""), Text(title, style="dim")]
-        parts += [Padding(Text(_unused(each, noun)), (0, 0, 0, 2)) for each in found] or [Text("  none")]
+        parts += [Padding(Text(_unused(each, noun)), (0, 0, 0, 2)) for each in found] or [
+            Text("  none")
+        ]
     return Stack(*parts)
 
 
@@ -75,8 +87,12 @@ def _header(report: Report) -> RenderableType:
     runtimes = ", ".join(runtime.name for runtime in run.header.runtimes)
     machine = f"{host['processor'] or host['machine']}, {host['cores']} cores, {host['file_system']}, Linux {host['kernel']}"
     text = Text()
-    text.append(f"{run.plan.study}{'' if run.plan.protocol == 'sound' else ', as published'}", style="bold")
-    text.append(f"  {runtimes}\n{machine}\n{_replicates(len(run.replicates))} in {duration(run.seconds)}")
+    text.append(
+        f"{run.plan.study}{'' if run.plan.protocol == 'sound' else ', as published'}", style="bold"
+    )
+    text.append(
+        f"  {runtimes}\n{machine}\n{_replicates(len(run.replicates))} in {duration(run.seconds)}"
+    )
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="yellow")
     return text
@@ -88,9 +104,14 @@ def _replicates(count: int) -> str:
 
 def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
-    parts: list[RenderableType] = [Text(group.question, style="bold"), Text(_conditions(group), style="dim")]
+    parts: list[RenderableType] = [
+        Text(group.question, style="bold"),
+        Text(_conditions(group), style="dim"),
+    ]
     says = answers(group) if protocol == "sound" else []
-    parts += [Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says]
+    parts += [
+        Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
+    ]
     parts.append(Text(""))
     parts.append(_table(group))
     if group.across:
@@ -117,8 +138,14 @@ def _conditions(group: GroupReport) -> str:
             for case in group.cases
             if case.evidence and case.evidence.device_read_bytes_per_op is not None
         ]
-        amounts = [size(round(amount)) for amount in (min(devices), max(devices))] if devices else []
-        device = f", {' to '.join(dict.fromkeys(amounts))} per operation from the device" if devices else ""
+        amounts = (
+            [size(round(amount)) for amount in (min(devices), max(devices))] if devices else []
+        )
+        device = (
+            f", {' to '.join(dict.fromkeys(amounts))} per operation from the device"
+            if devices
+            else ""
+        )
         says.append(f"observed: {seen} in the cache before every sample{device}")
     else:
         says.append("cache state not observed")
@@ -179,7 +206,9 @@ def _written(group: GroupReport) -> str:
 
 
 def _table(group: GroupReport) -> Table:
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
+    table = Table(
+        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
+    )
     columns, shares = _columns(group), any(case.other_work for case in group.cases)
     width = _LABEL - (_SHARE + 1 if shares else 0)
     table.add_column("", width=width, overflow="fold")
@@ -189,7 +218,10 @@ def _table(group: GroupReport) -> Table:
         table.add_column(column.header, width=column.width, justify="right")
     if shares:
         table.add_column("other", width=_SHARE, justify="right")
-    names = [*group.sets, *dict.fromkeys(case.rank_set for case in group.cases if case.rank_set not in group.sets)]
+    names = [
+        *group.sets,
+        *dict.fromkeys(case.rank_set for case in group.cases if case.rank_set not in group.sets),
+    ]
     for name in names:
         if " on " in name:  # several runtimes of one language: each has a heading, and its own best
             table.add_row(Text(name, style="italic"))
@@ -201,22 +233,38 @@ def _table(group: GroupReport) -> Table:
             table.add_row(*cells, style="dim" if not case.ns_per_op else None)
     for ceiling in (group.ceiling, group.ceiling_of_threads):
         if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
-            table.add_row(Text(_folded(f"ceiling: {ceiling.label}", width)), *_ceiling_row(group, ceiling), style="dim")
+            table.add_row(
+                Text(_folded(f"ceiling: {ceiling.label}", width)),
+                *_ceiling_row(group, ceiling),
+                style="dim",
+            )
     return table
 
 
 def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
     speed = duration(ceiling.ns_per_op / 1e9) if _in_time(group) else rate(ceiling.bytes_per_s)
-    best = next((case for case in group.cases if case.is_best and case.rank_set == group.sets[0]), None)
-    paired = best and best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads  # else of the levels: this pair is not compared
-    ratio = _short(best.of_ceiling.center if paired else ceiling.ns_per_op / best.ns_per_op.center) if best else ""
+    best = next(
+        (case for case in group.cases if case.is_best and case.rank_set == group.sets[0]), None
+    )
+    paired = (
+        best and best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads
+    )  # else of the levels: this pair is not compared
+    ratio = (
+        _short(best.of_ceiling.center if paired else ceiling.ns_per_op / best.ns_per_op.center)
+        if best
+        else ""
+    )
     return [Text(f"{speed}     "), Text(f"{ratio}                 " if ratio else "")]
 
 
 def _row(group: GroupReport, case: CaseReport, columns: tuple[_Column, ...]) -> list[Text]:
     """All cells but the label."""
     if case.ns_per_op is None:
-        return [Text("failed" if case.failure else "no data"), Text(""), *(Text("") for _ in columns)]
+        return [
+            Text("failed" if case.failure else "no data"),
+            Text(""),
+            *(Text("") for _ in columns),
+        ]
     return [
         Text(_speed(group, case)),
         _ratio(group, case),
@@ -261,10 +309,16 @@ def _ratio(group: GroupReport, case: CaseReport) -> Text:
 
 
 def _compared(found: Comparison, no_verdict: bool) -> Text:
-    """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not told apart)."""
+    """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not
+    told apart).
+    """
     if found.settled:
         return Text(f"≥ {significant(found.lo, 1)}, about {_short(found.center)}")
-    text = f"{_short(found.center)} ({_short(found.lo)}–{_short(found.hi)})" if _told(found) else f"{_short(found.center)} (unsure)"
+    text = (
+        f"{_short(found.center)} ({_short(found.lo)}–{_short(found.hi)})"
+        if _told(found)
+        else f"{_short(found.center)} (unsure)"
+    )
     if no_verdict or found.outcome == "undecided":
         return Text(f"{text} ~", style="dim")
     return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
@@ -278,7 +332,9 @@ def _told(found: Comparison) -> bool:
 def _across(group: GroupReport) -> Table:
     """The same variant on two runtimes."""
     reference = group.across[0].reference.setting
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False)
+    table = Table(
+        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
+    )
     table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
     table.add_column("", width=_SPEED, justify="right", overflow="fold")
     table.add_column("", width=_RATIO, justify="right")
@@ -306,13 +362,21 @@ def _bytes(value: float | None, unknown: str = "–") -> str:
     """Without calls there are no bytes per call, which is no lack of knowledge."""
     if value is None:
         return unknown
-    return "0" if value < 0.5 else significant(value, 3) if value < 1024 else size(value).replace("iB", "").replace(" ", "")
+    return (
+        "0"
+        if value < 0.5
+        else significant(value, 3)
+        if value < 1024
+        else size(value).replace("iB", "").replace(" ", "")
+    )
 
 
 def _notes(group: GroupReport) -> list[str]:
     notes = []
     if group.twin_failure:
-        notes.append(f"the A/A twin failed, so no noise floor is known, and verdicts rest on intervals alone: {group.twin_failure}")
+        notes.append(
+            f"the A/A twin failed, so no noise floor is known, and verdicts rest on intervals alone: {group.twin_failure}"
+        )
     failed: dict[str, list[str]] = {}
     earlier: dict[str, list[str]] = {}
     for case in group.cases:
@@ -325,7 +389,10 @@ def _notes(group: GroupReport) -> list[str]:
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
         if case.vs_best_key not in (None, _best_key(group, case)):
             earlier.setdefault(case.vs_best_key.partition(" ")[0], []).append(case.case.label)
-    notes += [f"decided against {best}, the best at the time: {', '.join(labels)}" for best, labels in earlier.items()]
+    notes += [
+        f"decided against {best}, the best at the time: {', '.join(labels)}"
+        for best, labels in earlier.items()
+    ]
     if group.provisional and not group.suspended:
         notes.append(f"standings after {_replicates(group.replicates)}, no verdicts")
     return notes
@@ -351,34 +418,72 @@ def _shows_device(group: GroupReport) -> bool:
 
 
 def _legend(report: Report) -> str:
-    """What the signs and words of these tables mean; of most of those that are not in them nothing is said."""
+    """What the signs and words of these tables mean; of most of those that are not in them nothing
+    is said.
+    """
     cases = [case for group in report.groups for case in group.cases]
-    what_of = "replicates" if report.run.plan.protocol == "sound" else "repetitions of the procedure (three at least)"
-    consumed = {group.workload.consume for group in report.groups if group.workload.operation == "read"}
+    what_of = (
+        "replicates"
+        if report.run.plan.protocol == "sound"
+        else "repetitions of the procedure (three at least)"
+    )
+    consumed = {
+        group.workload.consume for group in report.groups if group.workload.operation == "read"
+    }
     behind = [case.vs_best.center for case in cases if case.vs_best]
     says = {
         f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
-        "best = 1: that of its language; a ratio is of times in the same rounds, not of the levels beside it": any(case.vs_best for case in cases),
+        "best = 1: that of its language; a ratio is of times in the same rounds, not of the levels beside it": any(
+            case.vs_best for case in cases
+        ),
         f"~ not told apart (the interval holds 1, or the noise floor hides the difference), = the same within {share(report.groups[0].precision)}": True,
-        "unsure: the interval is too wide to be of use": any(case.vs_best and not case.vs_best.settled and not _told(case.vs_best) for case in cases),
-        "≥: so far behind from the start that it was not measured further": any(case.vs_best and case.vs_best.settled for case in cases),
-        "a time below 1: compared with an earlier best, or in too few replicates to be it": min(behind, default=1) < 0.995,
-        f"consume: of what was read {', '.join(_CONSUMED[each] for each in ('touch', 'sum') if each in consumed)}": bool(consumed & set(_CONSUMED)),
-        "fork: a process that measures, in each replicate a new one": any(case.forks and forks.caveats(case.forks) for case in cases),
+        "unsure: the interval is too wide to be of use": any(
+            case.vs_best and not case.vs_best.settled and not _told(case.vs_best) for case in cases
+        ),
+        "≥: so far behind from the start that it was not measured further": any(
+            case.vs_best and case.vs_best.settled for case in cases
+        ),
+        "a time below 1: compared with an earlier best, or in too few replicates to be it": min(
+            behind, default=1
+        )
+        < 0.995,
+        f"consume: of what was read {', '.join(_CONSUMED[each] for each in ('touch', 'sum') if each in consumed)}": bool(
+            consumed & set(_CONSUMED)
+        ),
+        "fork: a process that measures, in each replicate a new one": any(
+            case.forks and forks.caveats(case.forks) for case in cases
+        ),
         "calls: system calls of one operation, B/call: bytes of each": True,
         "?: not known (the kernel does not count what is mapped)": any(map(_calls_unknown, cases)),
-        "dev rd, dev wr: bytes read and writes made by the device per operation": any(map(_shows_device, report.groups)),
-        "other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate": any(case.other_work for case in cases),
-        "ceiling: the fastest plain way to move these bytes that was tried here": any(group.ceiling for group in report.groups),
-        "no ceilings: they are measured with Rust, which this run had not": report.run.plan.protocol == "sound" and not _has_ceilings(report),
-        "noise floor: by so much the same code measured twice may differ (A/A twin)": any(map(_floor_known, report.groups)),
+        "dev rd, dev wr: bytes read and writes made by the device per operation": any(
+            map(_shows_device, report.groups)
+        ),
+        "other: share of the time that a loop's other work takes alone (summing, decoding, drawing numbers), an estimate": any(
+            case.other_work for case in cases
+        ),
+        "ceiling: the fastest plain way to move these bytes that was tried here": any(
+            group.ceiling for group in report.groups
+        ),
+        "no ceilings: they are measured with Rust, which this run had not": report.run.plan.protocol
+        == "sound"
+        and not _has_ceilings(report),
+        "noise floor: by so much the same code measured twice may differ (A/A twin)": any(
+            map(_floor_known, report.groups)
+        ),
     }
     return "; ".join(text for text, there in says.items() if there)
 
 
 def _has_ceilings(report: Report) -> bool:
     """Whether a runtime of the run offers any."""
-    return any(strategy.role == "ceiling" for runtime in report.run.header.runtimes for strategy in runtime.strategies.values())
+    return any(
+        strategy.role == "ceiling"
+        for runtime in report.run.header.runtimes
+        for strategy in runtime.strategies.values()
+    )
 
 
-_CONSUMED = {"touch": "every 64th byte is looked at (touch)", "sum": "every byte, character or line is (sum)"}
+_CONSUMED = {
+    "touch": "every 64th byte is looked at (touch)",
+    "sum": "every byte, character or line is (sum)",
+}

@@ -1,6 +1,8 @@
-"""Ceilings: which strategies show what this machine can do with a group's bytes, and what they showed.
+"""Ceilings: which strategies show what this machine can do with a group's bytes, and what they
+showed.
 
-A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters are tried follows from the parameters' names.
+A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters
+are tried follows from the parameters' names.
 """
 
 from __future__ import annotations
@@ -12,25 +14,33 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from iogauge.model.nouns import Case, Conditions, Group, Runtime, Strategy, Workload
-from iogauge.runfile.runfile import Run
 from iogauge.model.units import short_size
+from iogauge.runfile.runfile import Run
 
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
 _MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
 _DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_SYNCHRONOUS_VALUES = {**_DEVICE_VALUES, "block": (1 << 20, 16 << 20)}  # each call waits: the fewer, the better
+_SYNCHRONOUS_VALUES = {
+    **_DEVICE_VALUES,
+    "block": (1 << 20, 16 << 20),
+}  # each call waits: the fewer, the better
 _DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
 
 
-_PROMISING, _MOST_PROMISING = 1.3, 3  # times as slow as the best so far, and how many: no use to measure others again
+_PROMISING, _MOST_PROMISING = (
+    1.3,
+    3,
+)  # times as slow as the best so far, and how many: no use to measure others again
 _PROMISING_WAITING = 3.0  # where a device is waited for, one replicate says little
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What the fastest candidate of each replicate showed: bytes per second, the median over replicates with the least and the most.
+    """What the fastest candidate of each replicate showed: bytes per second, the median over
+    replicates with the least and the most.
 
-    `log_ns` is the log of its ns per operation by replicate: the median of its samples there. `case` is the fastest by the median over replicates.
+    `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
+    `case` is the fastest by the median over replicates.
     """
 
     case: Case
@@ -49,7 +59,9 @@ class Ceiling:
 
     @property
     def label(self) -> str:
-        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their names."""
+        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their
+        names.
+        """
         values = dict(self.case.parameters)
         threads = values.pop("threads", 1)
         block = f" {short_size(values.pop('block'))}" if "block" in values else ""
@@ -57,8 +69,16 @@ class Ceiling:
         return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
 
 
-def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Runtime], cores: int, threads: Collection[int] = ()) -> tuple[Case, ...]:
-    """Those that may be the ceiling of such a group, among whose cases are some that work with so many `threads`. None for random access and copies: what is the best for them is not known."""
+def candidates(
+    workload: Workload,
+    conditions: Conditions,
+    runtimes: Sequence[Runtime],
+    cores: int,
+    threads: Collection[int] = (),
+) -> tuple[Case, ...]:
+    """Those that may be the ceiling of such a group, among whose cases are some that work with so
+    many `threads`. None for random access and copies: what is the best for them is not known.
+    """
     if workload.accesses or workload.operation == "copy" or not workload.size:
         return ()
     for runtime in runtimes:
@@ -66,17 +86,33 @@ def candidates(workload: Workload, conditions: Conditions, runtimes: Sequence[Ru
             case
             for declared in runtime.strategies.values()
             if declared.role == "ceiling" and not declared.unavailable
-            for case in _variants(declared, workload, conditions, runtime, {1, *threads} if conditions.waits_for_device else {1, cores, *threads})
+            for case in _variants(
+                declared,
+                workload,
+                conditions,
+                runtime,
+                {1, *threads} if conditions.waits_for_device else {1, cores, *threads},
+            )
         ]
         if found:
             return tuple(found)
     return ()
 
 
-def _variants(declared: Strategy, workload: Workload, conditions: Conditions, runtime: Runtime, threads: Collection[int]) -> list[Case]:
+def _variants(
+    declared: Strategy,
+    workload: Workload,
+    conditions: Conditions,
+    runtime: Runtime,
+    threads: Collection[int],
+) -> list[Case]:
     waits = conditions.waits_for_device
-    consume = workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"  # of text, every cache line at least
-    durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(conditions.durability, (conditions.durability,))
+    consume = (
+        workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"
+    )  # of text, every cache line at least
+    durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(
+        conditions.durability, (conditions.durability,)
+    )
     if (
         (declared.operation, declared.medium) != (workload.operation, workload.medium)
         or consume not in declared.consumes
@@ -97,30 +133,50 @@ def _variants(declared: Strategy, workload: Workload, conditions: Conditions, ru
         values = {**values, "preallocate": (0,)}  # at the end of what is there already
     tried = {**values, "threads": sorted(threads)}
     grid = {
-        name: [value for value in tried.get(name, (limits.default,)) if limits.min <= value <= limits.max]
+        name: [
+            value
+            for value in tried.get(name, (limits.default,))
+            if limits.min <= value <= limits.max
+        ]
         for name, limits in declared.parameters.items()
     }
     if "block" in grid:  # larger than the file is as large as the file
-        grid["block"] = [value for number, value in enumerate(grid["block"]) if not number or grid["block"][number - 1] < workload.size]
+        grid["block"] = [
+            value
+            for number, value in enumerate(grid["block"])
+            if not number or grid["block"][number - 1] < workload.size
+        ]
     asked = workload.model_copy(update={"consume": consume})
     return [
         Case(
-            strategy=declared.name, parameters=dict(zip(grid, values, strict=True)), workload=asked,
-            conditions=conditions.model_copy(update={"durability": durability}), runtime=runtime.name,
+            strategy=declared.name,
+            parameters=dict(zip(grid, values, strict=True)),
+            workload=asked,
+            conditions=conditions.model_copy(update={"durability": durability}),
+            runtime=runtime.name,
         )
         for durability in durable
-        if durability not in ("fsync", "dsync") or durability in declared.durabilities  # others are not the API's
+        if durability not in ("fsync", "dsync")
+        or durability in declared.durabilities  # others are not the API's
         for values in itertools.product(*grid.values())
-    ]  # fmt: skip
+    ]
 
 
 def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | None:
-    """What the group's candidates showed in complete replicates, those that work with at most so many threads; None where none did."""
-    levels = {case: by_replicate for case, by_replicate in _levels(run, group).items() if not threads or _threads(run, case) <= threads}
+    """What the group's candidates showed in complete replicates, those that work with at most so
+    many threads; None where none did.
+    """
+    levels = {
+        case: by_replicate
+        for case, by_replicate in _levels(run, group).items()
+        if not threads or _threads(run, case) <= threads
+    }
     if not levels:
         return None
     found = run.plan.cases[min(levels, key=lambda case: statistics.median(levels[case].values()))]
-    fastest: dict[int, float] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
+    fastest: dict[
+        int, float
+    ] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
     for by_replicate in levels.values():
         for replicate, level in by_replicate.items():
             fastest[replicate] = min(level, fastest.get(replicate, math.inf))
@@ -129,29 +185,47 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
 
 
 def promising(run: Run, group: Group) -> list[int]:
-    """The candidates that may still turn out to be the best: all of them at first. Those with fewer threads have their own best."""
-    levels = {case: statistics.median(found.values()) for case, found in _levels(run, group).items()}
+    """The candidates that may still turn out to be the best: all of them at first. Those with fewer
+    threads have their own best.
+    """
+    levels = {
+        case: statistics.median(found.values()) for case, found in _levels(run, group).items()
+    }
     waits = group.conditions.waits_for_device
-    slack, most = (_PROMISING_WAITING, len(group.ceilings)) if waits else (_PROMISING, _MOST_PROMISING)
+    slack, most = (
+        (_PROMISING_WAITING, len(group.ceilings)) if waits else (_PROMISING, _MOST_PROMISING)
+    )
     kept = []
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
-        rivals = sorted(levels[each] for each in levels if _threads(run, each) <= _threads(run, case))
+        rivals = sorted(
+            levels[each] for each in levels if _threads(run, each) <= _threads(run, case)
+        )
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept
 
 
 def _levels(run: Run, group: Group) -> dict[int, dict[int, float]]:
-    """By case and replicate, the median log of its valid samples' ns per operation. A candidate that failed later is not believed."""
+    """By case and replicate, the median log of its valid samples' ns per operation. A candidate
+    that failed later is not believed.
+    """
     complete, failed = run.complete_replicates, run.failed()
     logs: dict[int, dict[int, list[float]]] = {}
     for sample in run.ceilings:
         case = sample["case"]
-        if case in group.ceilings and case not in failed and not sample["void"] and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete:
+        if (
+            case in group.ceilings
+            and case not in failed
+            and not sample["void"]
+            and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
+        ):
             level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
             logs.setdefault(case, {}).setdefault(sample["replicate"], []).append(level)
-    return {case: {replicate: statistics.median(found) for replicate, found in each.items()} for case, each in logs.items()}
+    return {
+        case: {replicate: statistics.median(found) for replicate, found in each.items()}
+        for case, each in logs.items()
+    }
 
 
 def _threads(run: Run, case: int) -> int:

@@ -1,6 +1,8 @@
-"""The samples of a large run file as columns, decoded by DuckDB: on all cores, and without a Python object for each.
+"""The samples of a large run file as columns, decoded by DuckDB: on all cores, and without a Python
+object for each.
 
-Only where every sample is as it should be: what is wrong with one is found, and told, by `samples.of_lines`. A key that is missing counts as null here.
+Only where every sample is as it should be: what is wrong with one is found, and told, by
+`samples.of_lines`. A key that is missing counts as null here.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from iogauge.model.text import visible
 from iogauge.runfile import samples
 from iogauge.runfile.samples import Floats, Table
-from iogauge.model.text import visible
 
 _MOST_COLUMNS = 6  # fetched at a time: a result is in memory twice
 _MOST_THREADS = 4  # each has buffers of its own
@@ -32,10 +34,18 @@ def _struct(names: tuple[str, ...], kind: str) -> str:
 
 
 _TYPES = {
-    "record": "VARCHAR", **dict.fromkeys(samples.INDEXES, "BIGINT"), **dict.fromkeys(samples.BYTES, "BIGINT"),
-    "ns": "DOUBLE[]", "operations": "BIGINT[]", "prelude_ns": "DOUBLE[]", "resident_before": "DOUBLE", "ended": "DOUBLE", "void": "VARCHAR",
-    "counters": _struct(samples.COUNTERS, "DOUBLE[]"), **{part: _struct(names, "DOUBLE") for part, names in samples.KNOWN.items()},
-}  # fmt: skip
+    "record": "VARCHAR",
+    **dict.fromkeys(samples.INDEXES, "BIGINT"),
+    **dict.fromkeys(samples.BYTES, "BIGINT"),
+    "ns": "DOUBLE[]",
+    "operations": "BIGINT[]",
+    "prelude_ns": "DOUBLE[]",
+    "resident_before": "DOUBLE",
+    "ended": "DOUBLE",
+    "void": "VARCHAR",
+    "counters": _struct(samples.COUNTERS, "DOUBLE[]"),
+    **{part: _struct(names, "DOUBLE") for part, names in samples.KNOWN.items()},
+}
 
 
 def _total(of: str) -> str:
@@ -64,9 +74,25 @@ _WHOLE = " AND ".join(
     (
         *(f'"{name}" BETWEEN 0 AND {samples.MOST_INDEX}' for name in samples.INDEXES),
         *(f'"{name}" BETWEEN 0 AND {samples.MOST_BYTES}' for name in samples.BYTES),
-        *("evidence IS NOT NULL", "counters IS NOT NULL", "prelude_ns IS NOT NULL", "len(ns) = len(operations)"),
-        *(_no_null(each) for each in ("ns", "operations", "prelude_ns", *(f"counters.{name}" for name in samples.COUNTERS))),
-        *(f"coalesce({bound}(operations), 0) BETWEEN 0 AND {samples.MOST_BYTES}" for bound in ("list_min", "list_max")),
+        *(
+            "evidence IS NOT NULL",
+            "counters IS NOT NULL",
+            "prelude_ns IS NOT NULL",
+            "len(ns) = len(operations)",
+        ),
+        *(
+            _no_null(each)
+            for each in (
+                "ns",
+                "operations",
+                "prelude_ns",
+                *(f"counters.{name}" for name in samples.COUNTERS),
+            )
+        ),
+        *(
+            f"coalesce({bound}(operations), 0) BETWEEN 0 AND {samples.MOST_BYTES}"
+            for bound in ("list_min", "list_max")
+        ),
     )
 )
 
@@ -80,13 +106,22 @@ def connected() -> duckdb.DuckDBPyConnection:
 
 
 def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
-    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None where it is interrupted, or not all that can be read are well-formed."""
+    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None
+    where it is interrupted, or not all that can be read are well-formed.
+    """
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
-    lines = f"read_json(?, format = 'newline_delimited', columns = {{{types}}}, ignore_errors = true)"
+    lines = (
+        f"read_json(?, format = 'newline_delimited', columns = {{{types}}}, ignore_errors = true)"
+    )
     try:
-        database.execute(f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole FROM {lines} WHERE record = 'sample'", [path])
-        found, whole = database.execute("SELECT count(*), count(*) FILTER (whole) FROM sample").fetchall()[0]
+        database.execute(
+            f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole FROM {lines} WHERE record = 'sample'",
+            [path],
+        )
+        found, whole = database.execute(
+            "SELECT count(*), count(*) FILTER (whole) FROM sample"
+        ).fetchall()[0]
         return _fetched(database) if found == whole else None
     except FAILURES:
         return None
@@ -98,14 +133,25 @@ def _fetched(database: duckdb.DuckDBPyConnection) -> Table | None:
     for start in range(0, len(names), _MOST_COLUMNS):
         some = ", ".join(f'"{name}"' for name in names[start : start + _MOST_COLUMNS])
         for name, values in database.execute(f"SELECT {some} FROM sample").fetchnumpy().items():
-            columns[name] = values.astype(samples.NUMBERS[name], copy=False) if name in samples.NUMBERS else _floats(values)
-            database.execute(f'ALTER TABLE sample DROP COLUMN "{name}"')  # its memory is for the next ones
-    spans = database.execute("SELECT unnest(span_ns) AS span_ns, unnest(span_operations) AS span_operations FROM sample").fetchnumpy()
+            columns[name] = (
+                values.astype(samples.NUMBERS[name], copy=False)
+                if name in samples.NUMBERS
+                else _floats(values)
+            )
+            database.execute(
+                f'ALTER TABLE sample DROP COLUMN "{name}"'
+            )  # its memory is for the next ones
+    spans = database.execute(
+        "SELECT unnest(span_ns) AS span_ns, unnest(span_operations) AS span_operations FROM sample"
+    ).fetchnumpy()
     spans = {name: _floats(values) for name, values in spans.items()}
     if not _in_order(spans["span_ns"], columns["spans"], columns["ns"]):
         return None
     void, reasons = _numbered(database.execute("SELECT void FROM sample").fetchnumpy()["void"])
-    known = {name: columns.pop(name) for name in (*(each for part in samples.KNOWN.values() for each in part), *samples.COUNTERS)}
+    known = {
+        name: columns.pop(name)
+        for name in (*(each for part in samples.KNOWN.values() for each in part), *samples.COUNTERS)
+    }
     return Table(**columns, **spans, void=void, known=known, reasons=reasons)
 
 
@@ -113,7 +159,9 @@ def _in_order(span_ns: Floats, spans: NDArray[Any], ns: Floats) -> bool:
     """Whether the spans are those of the rows, in their order: two queries told them."""
     some = spans > 0
     starts = (np.cumsum(spans) - spans)[some]
-    return len(span_ns) == spans.sum() and np.allclose(np.add.reduceat(span_ns, starts) if len(starts) else [], ns[some])
+    return len(span_ns) == spans.sum() and np.allclose(
+        np.add.reduceat(span_ns, starts) if len(starts) else [], ns[some]
+    )
 
 
 def _floats(values: NDArray[Any]) -> Floats:

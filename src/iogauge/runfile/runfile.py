@@ -1,7 +1,8 @@
-"""The run file: JSON lines, of which those that were measured are only appended; one run, raw facts only. docs/run-file.md describes the records.
+"""The run file: JSON lines, of which those that were measured are only appended; one run, raw facts
+only. docs/run-file.md describes the records.
 
-Each record is one write(2), so that what was measured survives a kill; `sync` (between replicates, never inside one)
-makes it survive the machine.
+Each record is one write(2), so that what was measured survives a kill; `sync` (between replicates,
+never inside one) makes it survive the machine.
 """
 
 from __future__ import annotations
@@ -22,11 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from iogauge.runfile import columns
-from iogauge.runfile import samples
 from iogauge.model.nouns import Plan, Runtime, UserError
-from iogauge.runfile.samples import Table
 from iogauge.model.text import all_visible
+from iogauge.runfile import columns, samples
+from iogauge.runfile.samples import Table
 
 FORMAT = 5
 _FORMATS = (4, FORMAT)  # that can be read: one of format 4 has no columns, and no seal
@@ -36,13 +36,38 @@ _LINES = 20_000  # that are decoded at a time
 
 _OF_A_SAMPLE = (
     *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
-    *("ns", "operations", "prelude_ns", "bytes", "count", "sum", "counters", "evidence", "machine", "device", "request_bytes", "reply_bytes"),
+    *(
+        "ns",
+        "operations",
+        "prelude_ns",
+        "bytes",
+        "count",
+        "sum",
+        "counters",
+        "evidence",
+        "machine",
+        "device",
+        "request_bytes",
+        "reply_bytes",
+    ),
     *("resident_before", "dirty_before", "in_flight_before", "file_before", "void"),
 )
 
-# Records after the header are plain dictionaries, with these keys at least. One key, `record`, names the kind.
+# Records after the header are plain dictionaries, with these keys at least. One key, `record`,
+# names the kind.
 KINDS: dict[str, tuple[str, ...]] = {
-    "fork": ("fork", "spec", "bundle", "replicate", "attempt", "layout", "padding", "warm_up", "alone", "steady"),
+    "fork": (
+        "fork",
+        "spec",
+        "bundle",
+        "replicate",
+        "attempt",
+        "layout",
+        "padding",
+        "warm_up",
+        "alone",
+        "steady",
+    ),
     "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "rounds"),
     "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
     "sample": _OF_A_SAMPLE,
@@ -104,8 +129,8 @@ _round_decoder = msgspec.json.Decoder(Round)
 class Run:
     """A run as its file tells it, or as it grows while it is measured.
 
-    `replicates` counts complete replicates per group; samples of a replicate that was cut short are kept in
-    `samples` but belong to none.
+    `replicates` counts complete replicates per group; samples of a replicate that was cut short are
+    kept in `samples` but belong to none.
     """
 
     header: Header
@@ -121,7 +146,9 @@ class Run:
     replicates: list[dict[str, Any]] = field(default_factory=list)
     ends: list[dict[str, Any]] = field(default_factory=list)
     _table: Table | None = field(default=None, repr=False, compare=False)
-    _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(default=None, init=False, repr=False, compare=False)
+    _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     @property
     def plan(self) -> Plan:
@@ -139,7 +166,13 @@ class Run:
     @property
     def seconds(self) -> float:
         """Time spent measuring, over all sessions of the run."""
-        return max([0.0, *(end["seconds"] for end in self.ends), *(each["elapsed"] for each in self.replicates)])
+        return max(
+            [
+                0.0,
+                *(end["seconds"] for end in self.ends),
+                *(each["elapsed"] for each in self.replicates),
+            ]
+        )
 
     def add(self, record: dict[str, Any]) -> None:
         kind = record["record"]
@@ -152,22 +185,41 @@ class Run:
 
     @property
     def table(self) -> Table:
-        """All samples as columns. Those that were added since are added to it; one that was changed stays as it was."""
+        """All samples as columns. Those that were added since are added to it; one that was changed
+        stays as it was.
+        """
         if self._table is None:
-            self._table = self.samples.table if isinstance(self.samples, FileSamples) else samples.of_records(())
+            self._table = (
+                self.samples.table
+                if isinstance(self.samples, FileSamples)
+                else samples.of_records(())
+            )
         if len(self._table) < len(self.samples):
-            self._table = samples.joined([self._table, samples.of_records(self.samples[len(self._table) :])])
+            self._table = samples.joined(
+                [self._table, samples.of_records(self.samples[len(self._table) :])]
+            )
         return self._table
 
     def used(self) -> NDArray[np.bool_]:
-        """Which rows of the table estimates rest on, shape (n,): those counted, and of no case that failed: what such a case did before cannot be believed either."""
+        """Which rows of the table estimates rest on, shape (n,): those counted, and of no case that
+        failed: what such a case did before cannot be believed either.
+        """
         table, failed = self.table, list(self.failed())
         known = (len(table), len(self.replicates), len(self.failures))  # none of them ever shrinks
         if self._used and self._used[0] == known:
             return self._used[1]
-        found, number = samples.distinct(samples.numbered(table.bundle, table.replicate, table.attempt))
+        found, number = samples.distinct(
+            samples.numbered(table.bundle, table.replicate, table.attempt)
+        )
         rows, complete = samples.firsts(number, len(found)), self.complete_replicates
-        whole = np.array([(int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])) in complete for row in rows], dtype=bool)
+        whole = np.array(
+            [
+                (int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row]))
+                in complete
+                for row in rows
+            ],
+            dtype=bool,
+        )
         used = whole[number] & (table.void == 0) & ~np.isin(table.case, failed)
         used.flags.writeable = False
         self._used = known, used
@@ -195,7 +247,9 @@ _PLACES = {
 
 
 class Writer:
-    """Appends records to a run file. Raises UserError when the file cannot be written or exists already."""
+    """Appends records to a run file. Raises UserError when the file cannot be written or exists
+    already.
+    """
 
     def __init__(self, path: Path, *, resume: bool = False):
         self.path = path
@@ -250,9 +304,11 @@ def _end_torn_line(path: Path, fd: int) -> None:
 
 
 class FileSamples(Sequence[dict[str, Any]]):
-    """The samples of a large run file, of which only the columns are kept: a record is read again when it is asked for. `more` are those that came since.
+    """The samples of a large run file, of which only the columns are kept: a record is read again
+    when it is asked for. `more` are those that came since.
 
-    Where the records begin in the file is looked for when the first one is asked for, unless `begins`, shape (n,), says so.
+    Where the records begin in the file is looked for when the first one is asked for, unless
+    `begins`, shape (n,), says so.
     """
 
     def __init__(self, path: Path, table: Table, begins: Sequence[int] | None = None):
@@ -307,7 +363,10 @@ def _is_sample(line: bytes) -> bool:
 
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
-    """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` is told the bytes of a large file that is not sealed: it takes a while. Raises UserError for what is no run file."""
+    """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` is told the
+    bytes of a large file that is not sealed: it takes a while. Raises UserError for what is no run
+    file.
+    """
     try:
         with path.open("rb") as file:
             header = _header(path, file.readline())
@@ -321,7 +380,9 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
 
 @contextmanager
 def no_collector() -> Iterator[None]:
-    """Where millions of objects are made that stay, Python's garbage collector would look at all of them again and again."""
+    """Where millions of objects are made that stay, Python's garbage collector would look at all of
+    them again and again.
+    """
     before = gc.isenabled()
     gc.disable()
     try:
@@ -340,7 +401,9 @@ def _read_records(path: Path, header: Header, file: BinaryIO) -> Run:
 
 
 def _add(path: Path, run: Run, number: int, line: bytes) -> int:
-    """Adds the record of a line; returns 1 for one that is torn: by a kill, at the end or where a resumed session went on."""
+    """Adds the record of a line; returns 1 for one that is torn: by a kill, at the end or where a
+    resumed session went on.
+    """
     if not line or line.startswith(columns.BEGIN):  # of use with a seal only, and long
         return 0
     try:
@@ -362,7 +425,9 @@ def _parsed(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)  # several times as fast,
     except ValueError:
-        return json.loads(line.decode())  # and stricter: it takes no NaN and no half of a surrogate pair
+        return json.loads(
+            line.decode()
+        )  # and stricter: it takes no NaN and no half of a surrogate pair
 
 
 def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
@@ -377,7 +442,9 @@ def _add_quickly(path: Path, run: Run, number: int, line: bytes) -> int:
 
 
 def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
-    """The rounds, decoded all at once, and the other lines; where one of them is torn, none and all lines."""
+    """The rounds, decoded all at once, and the other lines; where one of them is torn, none and all
+    lines.
+    """
     rounds: list[bytes] = []
     others: list[bytes] = []
     for line in lines:
@@ -390,11 +457,21 @@ def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
 
 def _say_torn(run: Run, torn: int) -> None:
     if torn > 1 + len({fork["attempt"] for fork in run.forks}):
-        run.add({"record": "caveat", "about": "run", "text": f"{torn} lines of the run file cannot be read: it is damaged"})
+        run.add(
+            {
+                "record": "caveat",
+                "about": "run",
+                "text": f"{torn} lines of the run file cannot be read: it is damaged",
+            }
+        )
 
 
-def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable[[int], None]) -> Run:
-    """Of a large file: samples become columns, all at once where every line is as it should be; else line by line, with the complaints of small files."""
+def _read_columns(
+    path: Path, header: Header, file: BinaryIO, decoding: Callable[[int], None]
+) -> Run:
+    """Of a large file: samples become columns, all at once where every line is as it should be;
+    else line by line, with the complaints of small files.
+    """
     found, changed = None, False
     try:
         found = columns.read(file, lambda others: _of_others(path, header, others))
@@ -410,13 +487,21 @@ def _read_columns(path: Path, header: Header, file: BinaryIO, decoding: Callable
     else:
         run.samples = FileSamples(path, table)
     if changed:
-        run.add({"record": "caveat", "about": "run", "text": "the run file was changed after the run had ended"})
+        run.add(
+            {
+                "record": "caveat",
+                "about": "run",
+                "text": "the run file was changed after the run had ended",
+            }
+        )
     return run
 
 
 def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> None:
-    """Write the columns of a large file whose run has ended to its end, so that nobody who reads it has to decode it; `sealing` is told its bytes first. A file that is small, sealed, damaged,
-    of a run that has not ended, or that somebody else changes meanwhile stays as it is; so does one that cannot be sealed. Raises UserError.
+    """Write the columns of a large file whose run has ended to its end, so that nobody who reads it
+    has to decode it; `sealing` is told its bytes first. A file that is small, sealed, damaged, of a
+    run that has not ended, or that somebody else changes meanwhile stays as it is; so does one that
+    cannot be sealed. Raises UserError.
     """
     with path.open("rb") as file, no_collector():
         before = os.fstat(file.fileno())
@@ -433,11 +518,17 @@ def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> No
                 writer.cut(start)
                 raise
             finally:
-                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # the newest run is the one that was measured last, not the one that was sealed last
+                os.utime(
+                    path, ns=(before.st_atime_ns, before.st_mtime_ns)
+                )  # the newest run is the one that was measured last, not the one that was sealed last
 
 
-def _sealable(path: Path, file: BinaryIO, sealing: Callable[[int], None]) -> tuple[Table, list[tuple[int, int]]] | None:
-    """The samples, and where the lines begin and end that are none; None for what is not to be sealed."""
+def _sealable(
+    path: Path, file: BinaryIO, sealing: Callable[[int], None]
+) -> tuple[Table, list[tuple[int, int]]] | None:
+    """The samples, and where the lines begin and end that are none; None for what is not to be
+    sealed.
+    """
     header = _header(path, file.readline())
     try:
         if header.format != FORMAT or columns.read(file, lambda others: True):
@@ -450,7 +541,9 @@ def _sealable(path: Path, file: BinaryIO, sealing: Callable[[int], None]) -> tup
     return (decoded.table, decoded.places) if decoded and run and run.complete else None
 
 
-def _write_seal(file: BinaryIO, writer: Writer, start: int, table: Table, others: list[tuple[int, int]]) -> None:
+def _write_seal(
+    file: BinaryIO, writer: Writer, start: int, table: Table, others: list[tuple[int, int]]
+) -> None:
     places: dict[str, list[tuple[int, int]]] = {}
     for record in columns.records(table, others):
         length = writer.append(record)
@@ -470,7 +563,9 @@ def _state(file: BinaryIO) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class _Decoded:
-    """The samples of a file; `others`, the lines after the first that are no samples and no columns; and where these begin and end, those that follow each other as one."""
+    """The samples of a file; `others`, the lines after the first that are no samples and no
+    columns; and where these begin and end, those that follow each other as one.
+    """
 
     table: Table
     others: bytes
@@ -478,7 +573,9 @@ class _Decoded:
 
 
 def _of_others(path: Path, header: Header, others: bytes) -> Run | None:
-    """The run of these lines, without its samples. None where one of them turns out to be a sample, or what no run file has."""
+    """The run of these lines, without its samples. None where one of them turns out to be a sample,
+    or what no run file has.
+    """
     run = Run(header)
     run.rounds, lines = _rounds_among(others.split(b"\n"))
     try:
@@ -492,7 +589,9 @@ def _of_others(path: Path, header: Header, others: bytes) -> Run | None:
 
 
 def _decoded(file: BinaryIO) -> _Decoded | None:
-    """What the lines from here on say. None unless there are samples, and all lines that should be some are."""
+    """What the lines from here on say. None unless there are samples, and all lines that should be
+    some are.
+    """
     from iogauge.runfile import bulk  # only here: it takes a tenth of a second to load
 
     try:
@@ -514,7 +613,9 @@ def _decoded(file: BinaryIO) -> _Decoded | None:
 
 
 def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
-    """How many of the lines from here on should be samples, the other ones, and where these begin and end, those that follow each other as one."""
+    """How many of the lines from here on should be samples, the other ones, and where these begin
+    and end, those that follow each other as one.
+    """
     count, others, places = 0, list[bytes](), list[tuple[int, int]]()
     at = file.tell()
     for line in file:
@@ -589,7 +690,9 @@ def read_header(path: Path) -> Header:
 def _header(path: Path, line: bytes) -> Header:
     try:
         found = json.loads(line.decode())
-        if isinstance(found, dict):  # the study stays as it was: whoever parses it refuses what it may not hold
+        if isinstance(
+            found, dict
+        ):  # the study stays as it was: whoever parses it refuses what it may not hold
             found = {**all_visible(line, found), "study_source": found.get("study_source")}
     except ValueError:
         found = None
@@ -598,7 +701,9 @@ def _header(path: Path, line: bytes) -> Header:
     if not isinstance(found, dict) or found.get("record") != "header":
         raise UserError(f"{path}: not a run file: its first line is no header")
     if found.get("format") not in _FORMATS:
-        raise UserError(f"{path}: run file format {found.get('format')}; this iogauge reads formats {' and '.join(map(str, _FORMATS))}")
+        raise UserError(
+            f"{path}: run file format {found.get('format')}; this iogauge reads formats {' and '.join(map(str, _FORMATS))}"
+        )
     try:
         return Header.model_validate(found)
     except ValidationError as error:

@@ -1,7 +1,8 @@
-"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may hold a million, which as dictionaries would not fit into memory.
+"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may
+hold a million, which as dictionaries would not fit into memory.
 
-`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which are decoded into slots, never into dictionaries);
-of a large file that is in order, by `bulk`.
+`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which
+are decoded into slots, never into dictionaries); of a large file that is in order, by `bulk`.
 """
 
 from __future__ import annotations
@@ -103,7 +104,10 @@ INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "
 BYTES = ("request_bytes", "reply_bytes")
 NUMBERS = {**dict.fromkeys(INDEXES, np.int32), **dict.fromkeys(BYTES, np.int64), "spans": np.int32}
 """The columns that are no floats."""
-KNOWN = {part: of.__struct_fields__ for part, of in (("evidence", _Evidence), ("machine", _Machine), ("device", _Device))}
+KNOWN = {
+    part: of.__struct_fields__
+    for part, of in (("evidence", _Evidence), ("machine", _Machine), ("device", _Device))
+}
 """What is counted around a sample, by the part of its record."""
 COUNTERS = _Counters.__struct_fields__
 _decode = msgspec.json.Decoder(_Record).decode
@@ -111,12 +115,17 @@ _decode = msgspec.json.Decoder(_Record).decode
 
 @dataclass(frozen=True)
 class Table:
-    """Each column has shape (n,), a row per sample, in the order of the run; what is not known is NaN.
+    """Each column has shape (n,), a row per sample, in the order of the run; what is not known is
+    NaN.
 
-    `operations` and `ns` are totals over a sample's spans; those of single spans are `span_operations` and `span_ns`, shape (m,), of which a sample has `spans`, one sample after another.
-    `prelude` is the number of operations before the spans, `prelude_ns` their time. `void` is 0 for a valid sample, else one more than the index of its reason in
-    `reasons`. `known` are the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by their names in the run file. They and the columns of spans are
-    of as few bytes as a sealed file has them: unsigned numbers of any width, or floats. Whoever calculates with them takes `counts` and `span_levels`.
+    `operations` and `ns` are totals over a sample's spans; those of single spans are
+    `span_operations` and `span_ns`, shape (m,), of which a sample has `spans`, one sample after
+    another. `prelude` is the number of operations before the spans, `prelude_ns` their time. `void`
+    is 0 for a valid sample, else one more than the index of its reason in `reasons`. `known` are
+    the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by
+    their names in the run file. They and the columns of spans are of as few bytes as a sealed file
+    has them: unsigned numbers of any width, or floats. Whoever calculates with them takes `counts`
+    and `span_levels`.
     """
 
     case: Ints
@@ -163,16 +172,25 @@ class Table:
     def take(self, rows: NDArray[Any]) -> Table:
         """The samples of these rows, in this order."""
         places = self.span_places(rows)
-        taken = {each.name: getattr(self, each.name)[rows] for each in fields(self) if each.name not in ("span_ns", "span_operations", "known", "reasons")}
+        taken = {
+            each.name: getattr(self, each.name)[rows]
+            for each in fields(self)
+            if each.name not in ("span_ns", "span_operations", "known", "reasons")
+        }
         return Table(
-            **taken, span_ns=self.span_ns[places], span_operations=self.span_operations[places],
-            known={name: values[rows] for name, values in self.known.items()}, reasons=self.reasons,
-        )  # fmt: skip
+            **taken,
+            span_ns=self.span_ns[places],
+            span_operations=self.span_operations[places],
+            known={name: values[rows] for name, values in self.known.items()},
+            reasons=self.reasons,
+        )
 
     def span_places(self, rows: NDArray[Any]) -> Ints:
         """Where the spans of these rows are among all, one sample after another."""
         spans = self.spans[rows]
-        return np.repeat(self._starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(spans.sum())
+        return np.repeat(self._starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(
+            spans.sum()
+        )
 
     @cached_property
     def _starts(self) -> Ints:
@@ -180,7 +198,9 @@ class Table:
         return np.cumsum(self.spans) - self.spans
 
     def total(self, name: str) -> float | None:
-        """The sum of a count over all samples; None where it is not known of each, or there are none."""
+        """The sum of a count over all samples; None where it is not known of each, or there are
+        none.
+        """
         total = self.known[name].sum(dtype=np.float64)
         return float(total) if len(self) and not np.isnan(total) else None
 
@@ -212,7 +232,11 @@ def joined(tables: list[Table]) -> Table:
     number = {reason: 1 + place for place, reason in enumerate(reasons)}
     places = [np.array([0, *(number[each] for each in table.reasons)]) for table in tables]
     void = np.concatenate([place[table.void] for place, table in zip(places, tables, strict=True)])
-    parts = {each.name: [getattr(table, each.name) for table in tables] for each in fields(Table) if each.name not in ("void", "known", "reasons")}
+    parts = {
+        each.name: [getattr(table, each.name) for table in tables]
+        for each in fields(Table)
+        if each.name not in ("void", "known", "reasons")
+    }
     of_known = {name: [table.known[name] for table in tables] for name in tables[0].known}
     tables.clear()
     columns = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
@@ -221,7 +245,9 @@ def joined(tables: list[Table]) -> Table:
 
 
 def numbered(*columns: NDArray[Any]) -> Ints:
-    """One number for each combination of these columns of numbers from 0, shape (n,); the same ones have the same."""
+    """One number for each combination of these columns of numbers from 0, shape (n,); the same ones
+    have the same.
+    """
     found = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         found = found * (int(column.max(initial=0)) + 1) + column
@@ -229,7 +255,9 @@ def numbered(*columns: NDArray[Any]) -> Ints:
 
 
 def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
-    """The different ones among whole numbers in their order, shape (k,), and the place among them of each, shape (n,): by counting, where NumPy would sort."""
+    """The different ones among whole numbers in their order, shape (k,), and the place among them
+    of each, shape (n,): by counting, where NumPy would sort.
+    """
     most = int(keys.max(initial=-1))
     if keys.min(initial=0) < 0 or most > _SPARSE * len(keys):
         return np.unique(keys, return_inverse=True)
@@ -244,13 +272,19 @@ def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
 def firsts(places: NDArray[Any], count: int) -> Ints:
     """Where each place 0 … count - 1 is found first, shape (count,). Each is found."""
     first = np.empty(count, dtype=np.int64)
-    first[places[::-1]] = np.arange(len(places))[::-1]  # of several, the last one that is assigned stays
+    first[places[::-1]] = np.arange(len(places))[
+        ::-1
+    ]  # of several, the last one that is assigned stays
     return first
 
 
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
-    """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not NaN."""
-    ordered = values[np.lexsort((values, keys.astype(np.min_scalar_type(count))))]  # NumPy sorts short integers much faster
+    """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not
+    NaN.
+    """
+    ordered = values[
+        np.lexsort((values, keys.astype(np.min_scalar_type(count))))
+    ]  # NumPy sorts short integers much faster
     sizes = np.bincount(keys, minlength=count)
     ends = np.cumsum(sizes)
     found = np.full(count, np.nan)
@@ -265,24 +299,42 @@ def _table(records: list[_Record]) -> Table:
     reasons = list(dict.fromkeys(each.void for each in records if each.void is not None))
     place = {None: 0, **{reason: 1 + number for number, reason in enumerate(reasons)}}
     spans = np.fromiter((len(each.ns) for each in records), np.int32, count)
-    prelude = np.fromiter((len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in records), float, count)
+    prelude = np.fromiter(
+        (len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in records),
+        float,
+        count,
+    )
     known = {name: _floats(records, f"evidence.{name}") for name in KNOWN["evidence"]}
     for part, none in (("machine", _Machine()), ("device", _Device())):
         parts = [getattr(each, part) or none for each in records]
         known |= {name: _floats(parts, name) for name in KNOWN[part]}
     for name in COUNTERS:
         arrays = map(attrgetter(f"counters.{name}"), records)
-        known[name] = np.fromiter((np.nan if each is None else sum(each) for each in arrays), float, count)
+        known[name] = np.fromiter(
+            (np.nan if each is None else sum(each) for each in arrays), float, count
+        )
     return Table(
-        **{name: np.fromiter(map(attrgetter(name), records), NUMBERS[name], count) for name in (*INDEXES, *BYTES)},
-        ns=np.fromiter((sum(each.ns) for each in records), float, count), operations=np.fromiter((sum(each.operations) for each in records), float, count),
-        prelude=prelude, prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
-        resident_before=_floats(records, "resident_before"), ended=np.fromiter(map(attrgetter("ended"), records), float, count),
-        void=np.fromiter((place[each.void] for each in records), np.int32, count), spans=spans,
-        span_ns=np.fromiter(chain.from_iterable(each.ns for each in records), float, int(spans.sum())),
-        span_operations=np.fromiter(chain.from_iterable(each.operations for each in records), float, int(spans.sum())),
-        known=known, reasons=tuple(map(visible, reasons)),
-    )  # fmt: skip
+        **{
+            name: np.fromiter(map(attrgetter(name), records), NUMBERS[name], count)
+            for name in (*INDEXES, *BYTES)
+        },
+        ns=np.fromiter((sum(each.ns) for each in records), float, count),
+        operations=np.fromiter((sum(each.operations) for each in records), float, count),
+        prelude=prelude,
+        prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
+        resident_before=_floats(records, "resident_before"),
+        ended=np.fromiter(map(attrgetter("ended"), records), float, count),
+        void=np.fromiter((place[each.void] for each in records), np.int32, count),
+        spans=spans,
+        span_ns=np.fromiter(
+            chain.from_iterable(each.ns for each in records), float, int(spans.sum())
+        ),
+        span_operations=np.fromiter(
+            chain.from_iterable(each.operations for each in records), float, int(spans.sum())
+        ),
+        known=known,
+        reasons=tuple(map(visible, reasons)),
+    )
 
 
 def _floats(records: Sequence[Any], name: str) -> Floats:

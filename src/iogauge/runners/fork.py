@@ -1,7 +1,7 @@
 """One fork: a runner process, started, asked and ended. The only module that talks to runners.
 
-Everything happens in one thread: the parent-death signal belongs to the *thread* that starts a child, so forks
-started from a helper thread would die with it.
+Everything happens in one thread: the parent-death signal belongs to the *thread* that starts a
+child, so forks started from a helper thread would die with it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from iogauge.runners import wire
 from iogauge.host.evidence import Witness
 from iogauge.model.text import visible
+from iogauge.runners import wire
 from iogauge.runners.wire import Refusal, WireError
 
 _PR_SET_PDEATHSIG = 1
@@ -37,11 +37,14 @@ Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
 
 @dataclass(frozen=True)
 class Launch:
-    """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left open, and variables.
+    """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left
+    open, and variables.
 
-    Options of the runtime take the place of the word {options}; where the list has none, they are variables, `NAME=VALUE`.
-    `sound` are words of the sound protocol only, in the place of {sound}. `unless` has words that are left out where an option matches their
-    pattern, because the two contradict each other. {layout} is the number of one of the `layouts`: builds whose code lies in other places.
+    Options of the runtime take the place of the word {options}; where the list has none, they are
+    variables, `NAME=VALUE`. `sound` are words of the sound protocol only, in the place of {sound}.
+    `unless` has words that are left out where an option matches their pattern, because the two
+    contradict each other. {layout} is the number of one of the `layouts`: builds whose code lies in
+    other places.
     """
 
     command: tuple[str, ...]
@@ -56,17 +59,41 @@ class Launch:
 
 
 class Fork:
-    """A running fork. `log` receives its standard error. Raises WireError when it cannot be started.
+    """A running fork. `log` receives its standard error. Raises WireError when it cannot be
+    started.
 
-    `request_bytes` and `reply_bytes` are the lengths of the last request and reply; `layout` is the one that it has.
+    `request_bytes` and `reply_bytes` are the lengths of the last request and reply; `layout` is the
+    one that it has.
     """
 
-    def __init__(self, launch: Launch, heap_mib: int, log: Path, options: tuple[str, ...] = (), layout: int = 0):
+    def __init__(
+        self,
+        launch: Launch,
+        heap_mib: int,
+        log: Path,
+        options: tuple[str, ...] = (),
+        layout: int = 0,
+    ):
         self.layout = layout
-        sizes = {"heap_mib": str(heap_mib), "young_mib": str(max(1, heap_mib // 4)), "layout": str(self.layout)}
-        dropped = {word for word, pattern in launch.unless if any(re.search(pattern, option) for option in options)}
-        placed = {_OPTIONS: options, _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped)}
-        words = [placed.get(word, (_fill(word, sizes),)) for word in launch.command if word not in dropped]
+        sizes = {
+            "heap_mib": str(heap_mib),
+            "young_mib": str(max(1, heap_mib // 4)),
+            "layout": str(self.layout),
+        }
+        dropped = {
+            word
+            for word, pattern in launch.unless
+            if any(re.search(pattern, option) for option in options)
+        }
+        placed = {
+            _OPTIONS: options,
+            _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped),
+        }
+        words = [
+            placed.get(word, (_fill(word, sizes),))
+            for word in launch.command
+            if word not in dropped
+        ]
         command = [word for each in words for word in each]
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
         if launch.options_are_variables:
@@ -74,7 +101,14 @@ class Fork:
         self.log = log
         with log.open("wb") as errors:
             try:
-                self._process = spawn(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment, bufsize=0)
+                self._process = spawn(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    env=environment,
+                    bufsize=0,
+                )
             except OSError as error:
                 raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
         os.set_blocking(self._process.stdout.fileno(), False)
@@ -97,7 +131,9 @@ class Fork:
         return self._process.stdout.fileno()
 
     def send(self, request: dict[str, Any] | bytes) -> None:
-        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when the runner is gone."""
+        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
+        the runner is gone.
+        """
         if not self.alive:
             raise WireError("it has ended")
         stray = self._process.stdout.read(80)
@@ -113,7 +149,9 @@ class Fork:
             raise WireError(self._death()) from None
 
     def received(self) -> bytes | None:
-        """The reply line if it is there, else None; does not wait. Raises WireError when the runner is gone."""
+        """The reply line if it is there, else None; does not wait. Raises WireError when the runner
+        is gone.
+        """
         try:
             chunk = self._process.stdout.read(1 << 20)
         except OSError as error:
@@ -133,7 +171,9 @@ class Fork:
         return None
 
     def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
-        """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then the fork is ended)."""
+        """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then
+        the fork is ended).
+        """
         replies: list[Any] = []
 
         def talk() -> Talk:
@@ -184,7 +224,13 @@ class Fork:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         how = f"died of {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
-        last = [visible(line) for line in self.log.read_bytes()[-2000:].decode("utf-8", "replace").strip().splitlines()]
+        last = [
+            visible(line)
+            for line in self.log.read_bytes()[-2000:]
+            .decode("utf-8", "replace")
+            .strip()
+            .splitlines()
+        ]
         return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
 
 
@@ -199,10 +245,11 @@ def end_all(forks: Iterable[Fork]) -> None:
 
 
 def overlap(talks: Iterable[Talk], at_once: int) -> None:
-    """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn comes.
+    """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn
+    comes.
 
-    Errors are thrown into the talk they concern; one that it does not catch ends this call.
-    After a WireError the fork is killed: nothing it says later could be told from an answer to this.
+    Errors are thrown into the talk they concern; one that it does not catch ends this call. After a
+    WireError the fork is killed: nothing it says later could be told from an answer to this.
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
@@ -235,7 +282,9 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
             if not active:
                 return
             now = time.monotonic()
-            for key, _ in selector.select(max(0.0, min(due for _, _, due in active.values()) - now)):
+            for key, _ in selector.select(
+                max(0.0, min(due for _, _, due in active.values()) - now)
+            ):
                 fork = key.fileobj
                 verb = active[fork][1]
                 try:
@@ -266,13 +315,18 @@ def _verb(request: dict[str, Any] | bytes) -> str:
 
 
 def spawn(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
-    """A process that is killed when the thread that started it ends, and that Ctrl-C does not reach: it is the host's to handle. Raises OSError.
+    """A process that is killed when the thread that started it ends, and that Ctrl-C does not
+    reach: it is the host's to handle. Raises OSError.
 
-    A program sets that signal, because a function of ours between fork and exec makes Python copy its page tables: 18 ms instead of 0.3 for a process
-    of 250 MiB, which then writes into its memory at a page fault each. It does so within a millisecond; of a host that dies before, a runner finds the end of its input.
+    A program sets that signal, because a function of ours between fork and exec makes Python copy
+    its page tables: 18 ms instead of 0.3 for a process of 250 MiB, which then writes into its
+    memory at a page fault each. It does so within a millisecond; of a host that dies before, a
+    runner finds the end of its input.
     """
     settings["start_new_session"] = True
-    if not _sets_signal() or shutil.which(command[0]) is None:  # what cannot be started is to say why by itself
+    if (
+        not _sets_signal() or shutil.which(command[0]) is None
+    ):  # what cannot be started is to say why by itself
         return subprocess.Popen(command, preexec_fn=_die_with(os.getpid()), **settings)
     return subprocess.Popen([*_SETS_SIGNAL, *command], **settings)
 
@@ -281,7 +335,12 @@ def spawn(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
 def _sets_signal() -> bool:
     """Whether there is such a program: that of util-linux is, that of BusyBox is not."""
     try:
-        return subprocess.run([*_SETS_SIGNAL, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+        return (
+            subprocess.run(
+                [*_SETS_SIGNAL, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False
+            ).returncode
+            == 0
+        )
     except OSError:
         return False
 

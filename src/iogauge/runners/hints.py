@@ -1,6 +1,8 @@
-"""Code hints: per strategy a few lines that do what it does, in its language. Files beside the runners: hints/LANGUAGE/NAME.txt.
+"""Code hints: per strategy a few lines that do what it does, in its language. Files beside the
+runners: hints/LANGUAGE/NAME.txt.
 
-Only what has one is ever advised. BLOCK and BUFFER stand for the values of the parameters; runners/README.md has the other names. A test compiles all.
+Only what has one is ever advised. BLOCK and BUFFER stand for the values of the parameters;
+runners/README.md has the other names. A test compiles all.
 """
 
 from __future__ import annotations
@@ -17,11 +19,19 @@ def of(strategy: str, parameters: dict[str, int]) -> str | None:
     for runner in runners.all_runners():
         path = runner.folder / "hints" / language / f"{name}.txt"
         if language in runner.file.languages and path.exists():
-            return re.sub(r"\b(BLOCK|BUFFER)\b", lambda found: str(parameters.get(found[0].lower(), found[0])), path.read_text().rstrip("\n"))
+            return re.sub(
+                r"\b(BLOCK|BUFFER)\b",
+                lambda found: str(parameters.get(found[0].lower(), found[0])),
+                path.read_text().rstrip("\n"),
+            )
     return None
 
 
 @cache
 def all_names() -> frozenset[str]:
     """The strategies that have one."""
-    return frozenset(f"{path.parent.name}/{path.stem}" for runner in runners.all_runners() for path in (runner.folder / "hints").glob("*/*.txt"))
+    return frozenset(
+        f"{path.parent.name}/{path.stem}"
+        for runner in runners.all_runners()
+        for path in (runner.folder / "hints").glob("*/*.txt")
+    )

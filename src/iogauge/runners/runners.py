@@ -1,7 +1,8 @@
-"""Runners and runtimes: find them, build them, ask them what they can do. Knows no language by name.
+"""Runners and runtimes: find them, build them, ask them what they can do. Knows no language by
+name.
 
-runners/README.md describes `runner.toml`. Builds live in the cache folder, one per state of the sources and builder, so
-that an installed, read-only copy works and a second start builds nothing.
+runners/README.md describes `runner.toml`. Builds live in the cache folder, one per state of the
+sources and builder, so that an installed, read-only copy works and a second start builds nothing.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model import folders
-from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Launch
 from iogauge.model.nouns import Runtime, Strategy, UserError
 from iogauge.model.text import for_stream, visible
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.wire import Refusal, WireError
 
 _MOST_SAID = 200  # characters, of what a runtime says instead of its version
@@ -124,7 +125,7 @@ class Missing:
     why: str
 
 
-# ------------------------------------------------------------------------------------------------------------- finding
+# finding
 
 
 def load(folder: Path) -> Runner:
@@ -142,7 +143,9 @@ def load(folder: Path) -> Runner:
 
 
 def all_runners() -> list[Runner]:
-    """Every runner that travels with iogauge, and those of the folders in $IOGAUGE_RUNNERS; by name."""
+    """Every runner that travels with iogauge, and those of the folders in $IOGAUGE_RUNNERS; by
+    name.
+    """
     inside = Path(__file__).parents[1] / "runners_source"
     own = inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
     roots = [own, *map(Path, filter(None, os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep)))]
@@ -156,15 +159,19 @@ def languages() -> list[str]:
 
 
 def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
-    """Runtimes on this host that the runner can use, best known first; or just the chosen ones, in their order.
+    """Runtimes on this host that the runner can use, best known first; or just the chosen ones, in
+    their order.
 
-    A chosen path is a runtime's home folder or its executable. Raises UserError for one that cannot be used.
+    A chosen path is a runtime's home folder or its executable. Raises UserError for one that cannot
+    be used.
     """
     table = runner.file.runtime
     if chosen:
         paths = [_chosen(runner, path) for path in chosen]
     else:
-        paths = list(dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each)))
+        paths = list(
+            dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each))
+        )
     usable = []
     for path, (version, said) in zip(paths, _versions(paths, table), strict=True):
         problem = None
@@ -176,7 +183,11 @@ def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
             raise UserError(f"--runtime {runner.name}={path}: {problem}")
         if not problem:
             real = path.resolve()
-            home = Path(str(real).removesuffix(table.executable)) if str(real).endswith(table.executable) else real.parent
+            home = (
+                Path(str(real).removesuffix(table.executable))
+                if str(real).endswith(table.executable)
+                else real.parent
+            )
             usable.append(Installed(path, home, version))
     return usable
 
@@ -185,14 +196,24 @@ def _no_version(table: RuntimeTable, said: str) -> str:
     """Launchers that choose among installations say here that there is none."""
     first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))
     first = first if len(first) <= _MOST_SAID else f"{first[:_MOST_SAID]}…"
-    return f"does not say its version to {' '.join(table.version)!r}" + (f", but: {first}" if first else "")
+    return f"does not say its version to {' '.join(table.version)!r}" + (
+        f", but: {first}" if first else ""
+    )
 
 
 def _why_none(runner: Runner) -> str:
-    """Why no runtime here can be used. Each is asked by the name that it was found by, from which a launcher knows what it is to launch."""
+    """Why no runtime here can be used. Each is asked by the name that it was found by, from which a
+    launcher knows what it is to launch.
+    """
     table = runner.file.runtime
-    paths = [*{found.resolve(): found for each in table.candidates for found in _matches(each)}.values()]
-    silent = [(path, said) for path, (version, said) in zip(paths, _versions(paths, table), strict=True) if version is None]
+    paths = [
+        *{found.resolve(): found for each in table.candidates for found in _matches(each)}.values()
+    ]
+    silent = [
+        (path, said)
+        for path, (version, said) in zip(paths, _versions(paths, table), strict=True)
+        if version is None
+    ]
     none = f"no {table.executable} {table.minimum} or newer"
     return f"{none} ({silent[0][0]} {_no_version(table, silent[0][1])})" if silent else none
 
@@ -206,7 +227,9 @@ def _chosen(runner: Runner, path: str) -> Path:
     given = Path(path).expanduser().absolute()
     executable = given / runner.file.runtime.executable if given.is_dir() else given
     if not (executable.is_file() and os.access(executable, os.X_OK)):
-        raise UserError(f"--runtime {runner.name}={path}: no {runner.file.runtime.executable} there")
+        raise UserError(
+            f"--runtime {runner.name}={path}: no {runner.file.runtime.executable} there"
+        )
     return executable
 
 
@@ -219,11 +242,17 @@ def _matches(candidate: str) -> Iterable[Path]:
     if "/" not in text:
         found = shutil.which(text)
         return [Path(found)] if found else []
-    return [Path(each) for each in sorted(glob.glob(text)) if os.path.isfile(each) and os.access(each, os.X_OK)]
+    return [
+        Path(each)
+        for each in sorted(glob.glob(text))
+        if os.path.isfile(each) and os.access(each, os.X_OK)
+    ]
 
 
 def _versions(paths: list[Path], table: RuntimeTable) -> list[tuple[str | None, str]]:
-    """What each executable says its version is, and all that it says; asked side by side, as some take a while to start."""
+    """What each executable says its version is, and all that it says; asked side by side, as some
+    take a while to start.
+    """
     asked = [_started([str(path.absolute()), *table.version]) for path in paths]
     versions: list[tuple[str | None, str]] = []
     for process in asked:
@@ -255,15 +284,21 @@ def _started(command: list[str]) -> subprocess.Popen[str] | None:
         return None
 
 
-# ------------------------------------------------------------------------------------------------------------ building
+# building
 
 
 def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Path:
-    """The folder of the build by this runtime, made unless it is there. Raises UserError when it fails."""
+    """The folder of the build by this runtime, made unless it is there. Raises UserError when it
+    fails.
+    """
     target = folders.cache() / "runners" / f"{runner.name}-{_state(runner, builder)}"
     if target.is_dir():
         return target
-    runs_on = f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer" if runner.file.build.builder == "newest" else ""
+    runs_on = (
+        f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
+        if runner.file.build.builder == "newest"
+        else ""
+    )
     say(f"building the {runner.name} runner with {runner.name} {builder.version} (once{runs_on})")
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=target.parent))
@@ -272,12 +307,16 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
             copy = scratch / path.relative_to(runner.folder)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
-        temporary = scratch / "temporary"  # so that what a killed build leaves is removed with the scratch folder
+        temporary = (
+            scratch / "temporary"
+        )  # so that what a killed build leaves is removed with the scratch folder
         temporary.mkdir()
         own = _filled(runner.file.build.environment, builder, scratch)
         environment = {**os.environ, "TMPDIR": str(temporary), **own}
         for command in _all_commands(runner.file.build):
-            _run([_placed(word, builder, scratch) for word in command], scratch, environment, runner)
+            _run(
+                [_placed(word, builder, scratch) for word in command], scratch, environment, runner
+            )
         shutil.rmtree(temporary, ignore_errors=True)
         try:
             scratch.rename(target)
@@ -293,11 +332,15 @@ def _all_commands(table: BuildTable) -> Iterator[list[str]]:
     """In order; one that names {layout} once for each layout."""
     for command in table.commands:
         layouts = table.layouts if any(_LAYOUT in word for word in command) else 1
-        yield from ([word.replace(_LAYOUT, str(layout)) for word in command] for layout in range(layouts))
+        yield from (
+            [word.replace(_LAYOUT, str(layout)) for word in command] for layout in range(layouts)
+        )
 
 
 def remove_builds() -> int:
-    """Remove all builds (they are made again when needed) but what may be under way; returns the bytes freed."""
+    """Remove all builds (they are made again when needed) but what may be under way; returns the
+    bytes freed.
+    """
     folder = folders.cache() / "runners"
     freed = 0
     for each in folder.iterdir() if folder.is_dir() else []:
@@ -337,7 +380,9 @@ def _input_files(runner: Runner) -> list[Path]:
         elif path.is_file():
             files.append(path)
         else:
-            raise UserError(f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder")
+            raise UserError(
+                f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder"
+            )
     return sorted(files)
 
 
@@ -363,16 +408,17 @@ def _filled(environment: dict[str, str], found: Installed, built: Path) -> dict[
     return {name: _placed(value, found, built) for name, value in environment.items()}
 
 
-# ------------------------------------------------------------------------------------------------------------- asking
+# asking
 
 
 def prepare(
     chosen: dict[str, list[str]], say: Callable[[str], None], only: Iterable[Runner] | None = None
 ) -> tuple[list[Ready], list[Missing]]:
-    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime paths.
+    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime
+    paths.
 
-    A runner whose toolchain is missing is left out with a line that says what to install; a build that fails, or a
-    choice that cannot be met, raises UserError.
+    A runner whose toolchain is missing is left out with a line that says what to install; a build
+    that fails, or a choice that cannot be met, raises UserError.
     """
     runners = list(all_runners() if only is None else only)
     for name in chosen:
@@ -384,28 +430,40 @@ def prepare(
     names = [each.runtime.name for each in ready]
     for name in names:
         if names.count(name) > 1:
-            raise UserError(f"--runtime: two of the runtimes are both {name}; their cases could not be told apart")
+            raise UserError(
+                f"--runtime: two of the runtimes are both {name}; their cases could not be told apart"
+            )
     return ready, [each for each in prepared if isinstance(each, Missing)]
 
 
-def _prepared(runner: Runner, wanted: list[str], say: Callable[[str], None]) -> list[Ready] | Missing:
+def _prepared(
+    runner: Runner, wanted: list[str], say: Callable[[str], None]
+) -> list[Ready] | Missing:
     """The runtimes of a runner that are wanted, or its first one. Raises UserError."""
     problem = _toolchain_problem(runner)
     found = [] if problem else installed(runner, wanted)
     if not problem and not found:
         problem = _why_none(runner)
-    builders = [] if problem else _builders(runner, (installed(runner) or found) if wanted else found)
+    builders = (
+        [] if problem else _builders(runner, (installed(runner) or found) if wanted else found)
+    )
     if not problem and not builders:
         problem = f"no runtime has {runner.file.build.needs}"
     if problem:
-        return Missing(runner.name, tuple(runner.file.languages), f"{runner.name}: skipped, {problem}; install {runner.file.install}")
+        return Missing(
+            runner.name,
+            tuple(runner.file.languages),
+            f"{runner.name}: skipped, {problem}; install {runner.file.install}",
+        )
     ready = []
     for each in found if wanted else found[:1]:
         builder = builders[-1] if runner.file.build.builder == "newest" else each
         built = build(runner, builder, say)
         try:
             ready.append(_ask(runner, each, built))
-        except UserError as error:  # a build may have been damaged since: once more from the sources
+        except (
+            UserError
+        ) as error:  # a build may have been damaged since: once more from the sources
             say(f"{error}; building it anew")
             shutil.rmtree(built, ignore_errors=True)
             ready.append(_ask(runner, each, build(runner, builder, say)))
@@ -425,7 +483,9 @@ def _toolchain_problem(runner: Runner) -> str | None:
 
 
 class _Description(BaseModel):
-    """What a runtime answered to hello and list, kept beside the build: asking again takes a start-up."""
+    """What a runtime answered to hello and list, kept beside the build: asking again takes a
+    start-up.
+    """
 
     name: str
     version: str
@@ -443,14 +503,21 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
         tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
         runner.file.build.layouts,
     )
-    files = "".join(f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n" for path in _built_files(built))
-    identity = f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch} {files}"
+    files = "".join(
+        f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
+        for path in _built_files(built)
+    )
+    identity = (
+        f"{found.executable.resolve()} {found.executable.stat().st_mtime_ns} {launch} {files}"
+    )
     kept = built / f"description-{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
     try:
         description = _Description.model_validate_json(kept.read_text())
     except (OSError, ValidationError):
         description = _describe(runner, launch)
-        with contextlib.suppress(OSError):  # a cache that cannot be written costs a start-up, no more
+        with contextlib.suppress(
+            OSError
+        ):  # a cache that cannot be written costs a start-up, no more
             kept.write_text(description.model_dump_json())
     runtime = Runtime(
         name=description.name,
@@ -473,7 +540,11 @@ def _ask(runner: Runner, found: Installed, built: Path) -> Ready:
 
 
 def _built_files(built: Path) -> list[Path]:
-    return sorted(path for path in built.rglob("*") if path.is_file() and not path.name.startswith("description-"))
+    return sorted(
+        path
+        for path in built.rglob("*")
+        if path.is_file() and not path.name.startswith("description-")
+    )
 
 
 def _describe(runner: Runner, launch: Launch) -> _Description:
@@ -483,7 +554,9 @@ def _describe(runner: Runner, launch: Launch) -> _Description:
             try:
                 hello = fork.ask(wire.hello(), timeout=_START_SECONDS)
                 if hello.wire != wire.WIRE:
-                    raise WireError(f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}")
+                    raise WireError(
+                        f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
+                    )
                 strategies = fork.ask(wire.list_strategies(), timeout=_START_SECONDS).strategies
             finally:
                 if fork.alive:
@@ -515,7 +588,9 @@ def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | No
 
 
 def main() -> int:
-    """Build every runner whose toolchain is here (`make setup`). Status 2 when none is, or when a build fails."""
+    """Build every runner whose toolchain is here (`make setup`). Status 2 when none is, or when a
+    build fails.
+    """
     try:
         ready, missing = prepare({}, lambda text: print(for_stream(text, sys.stdout), flush=True))
     except UserError as error:

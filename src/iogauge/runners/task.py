@@ -1,4 +1,6 @@
-"""What a fork is asked to do for one case: how its strategy is opened, on which files it works, what it must report."""
+"""What a fork is asked to do for one case: how its strategy is opened, on which files it works,
+what it must report.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.corpus import corpus
-from iogauge.runners import wire
 from iogauge.corpus.corpus import Corpus, DataSpec
-from iogauge.model.nouns import Case, Consume, Content, Group, Lifetime, Plan, Runtime, Strategy
 from iogauge.corpus.written import GROWN_MOST, MOST_FILES, WrittenFiles
+from iogauge.model.nouns import Case, Consume, Content, Group, Lifetime, Plan, Runtime, Strategy
+from iogauge.runners import wire
 
-MOST_DIRTY = 64 << 20  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
-COMPANION_BYTES = 1 << 20  # what a companion works on at most: what a loop has just read is in the processor's cache, too
+MOST_DIRTY = (
+    64 << 20
+)  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
+COMPANION_BYTES = (
+    1 << 20
+)  # what a companion works on at most: what a loop has just read is in the processor's cache, too
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
 
 
 @dataclass(frozen=True)
 class Task:
-    """`opening` is the request that prepares the runner; `path` is the data file that operations read or copy, None where they write or
-    work in memory; `payload` the file with what they write, copy or work on. Each operation must report `count`, and `total` as its sum (None: none); with `of_last` the sum is that of
-    a span's last operation. `most_operations` is the limit of one request. `shape` is that of the case (model.Case.shape).
+    """`opening` is the request that prepares the runner; `path` is the data file that operations
+    read or copy, None where they write or work in memory; `payload` the file with what they write,
+    copy or work on. Each operation must report `count`, and `total` as its sum (None: none); with
+    `of_last` the sum is that of a span's last operation. `most_operations` is the limit of one
+    request. `shape` is that of the case (model.Case.shape).
     """
 
     strategy: Strategy
@@ -47,12 +55,16 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
     for group in plan.groups:
         for number in (*group.cases, *group.ceilings):
             case = plan.cases[number]
-            specs.append(data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number)))
+            specs.append(
+                data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number))
+            )
     return list(dict.fromkeys(specs))
 
 
 def copy_for(plan: Plan, group: Group, case: int) -> int:
-    """Which of several equal data files the case reads: where a published protocol has them, each strategy its own."""
+    """Which of several equal data files the case reads: where a published protocol has them, each
+    strategy its own.
+    """
     if not plan.published or plan.published.files == "one":
         return 0
     strategies = list(dict.fromkeys(plan.cases[each].strategy for each in group.cases))
@@ -71,7 +83,11 @@ def most_written(plan: Plan) -> int:
         if case.conditions.lifetime == "run":
             kept += once if case.workload.mode == "truncate" else GROWN_MOST + once
         if case.conditions.lifetime == "fork":
-            each = case.workload.size if case.workload.mode == "truncate" else min(GROWN_MOST, group.rounds * once)
+            each = (
+                case.workload.size
+                if case.workload.mode == "truncate"
+                else min(GROWN_MOST, group.rounds * once)
+            )
             kept += len(group.cases) * each
     return request + kept
 
@@ -81,7 +97,9 @@ def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     workload = case.workload
     if not workload.reads_file:
         return _payload(workload.content, workload.size)
-    return DataSpec(workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy)
+    return DataSpec(
+        workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy
+    )
 
 
 def _payload(content: Content, size: int) -> DataSpec:
@@ -89,18 +107,24 @@ def _payload(content: Content, size: int) -> DataSpec:
 
 
 def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
-    """The task of a case; its data files are made where they are not there yet. Raises UserError when there is no room."""
+    """The task of a case; its data files are made where they are not there yet. Raises UserError
+    when there is no room.
+    """
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)
     offsets = None
-    count, total = manifest.due("sum" if workload.operation == "write" else workload.consume, strategy.sums)
+    count, total = manifest.due(
+        "sum" if workload.operation == "write" else workload.consume, strategy.sums
+    )
     if workload.accesses:
         block = case.parameters["block"]
         offsets = files.offsets(workload.size, block, workload.accesses)
         count = workload.accesses * block
         total = _random_total(path, offsets, block, workload.consume)
-    runner_does = conditions.durability if conditions.durability in strategy.durabilities else "none"
+    runner_does = (
+        conditions.durability if conditions.durability in strategy.durabilities else "none"
+    )
     return Task(
         strategy=strategy,
         shape=case.shape,
@@ -123,14 +147,21 @@ def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
     )
 
 
-def companion(case: Case, companion: Strategy, files: Corpus) -> tuple[Task, DataSpec, dict[str, int]]:
+def companion(
+    case: Case, companion: Strategy, files: Corpus
+) -> tuple[Task, DataSpec, dict[str, int]]:
     """The task of a strategy's companion, the data it works on, and its parameters."""
     spec = _payload(case.workload.content, min(case.workload.size, COMPANION_BYTES))
     manifest = files.provide(spec)
-    parameters = {name: case.parameters.get(name, limits.default) for name, limits in companion.parameters.items()}
+    parameters = {
+        name: case.parameters.get(name, limits.default)
+        for name, limits in companion.parameters.items()
+    }
     consume = case.workload.consume
     count, total = manifest.due(consume, companion.sums)
-    opening = wire.open_strategy(companion.name, parameters, "read", consume, payload=str(files.path(spec)))
+    opening = wire.open_strategy(
+        companion.name, parameters, "read", consume, payload=str(files.path(spec))
+    )
     task = Task(
         strategy=companion,
         shape=f"companion {companion.name} {spec.content} {spec.size}",
@@ -147,7 +178,9 @@ def companion(case: Case, companion: Strategy, files: Corpus) -> tuple[Task, Dat
 
 def _known(count: int | None, case: Case) -> int:
     if count is None:
-        raise ValueError(f"{case.key}: content {case.workload.content} has nothing of what its strategy counts")
+        raise ValueError(
+            f"{case.key}: content {case.workload.content} has nothing of what its strategy counts"
+        )
     return count
 
 
@@ -156,7 +189,9 @@ def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> in
     return {"none": None, "touch": touched, "sum": total}[consume]
 
 
-def written_files(case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime) -> WrittenFiles | None:
+def written_files(
+    case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime
+) -> WrittenFiles | None:
     """A place in this folder for the files that the task writes; None where it writes none."""
     if not case.workload.writes_file:
         return None

@@ -1,4 +1,6 @@
-"""A fork and what it serves: started, warmed up, looked at, asked for samples, every answer verified."""
+"""A fork and what it serves: started, warmed up, looked at, asked for samples, every answer
+verified.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +9,22 @@ import statistics
 from dataclasses import dataclass, field
 from typing import Any
 
+from iogauge.corpus.written import WrittenFiles
+from iogauge.model.nouns import ForkSpec, Strategy
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Talk
-from iogauge.model.nouns import ForkSpec, Strategy
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
-from iogauge.corpus.written import WrittenFiles
 
 WARM_UP_SPAN = 0.010  # seconds
 MOST_SPANS = 50  # per request
 MOST_WARM_UP_REQUESTS = 100
-LONGEST_SHORT_OPERATION = 0.100  # above it, an operation is one span, and having idled does not matter
-LONGEST_FIRST = 2.0  # a first operation that took no longer may have been long only for being the first
+LONGEST_SHORT_OPERATION = (
+    0.100  # above it, an operation is one span, and having idled does not matter
+)
+LONGEST_FIRST = (
+    2.0  # a first operation that took no longer may have been long only for being the first
+)
 ALONE_SPANS, ALONE_SPAN = 3, 0.004
 STEADY = math.log(1.10)  # a steady fork's spans alone do not get faster by more
 NULL_OPERATIONS, NULL_SPANS, NULL_WARM_UPS = 100_000, 20, 3
@@ -31,11 +37,13 @@ class Failure(Exception):
 
 @dataclass
 class Tenant:
-    """A live fork. By shape of task: `levels` ns per operation seen alone (before that: while warming up), `fastest` the
-    least seen alone, `warm_up` the whole curve of ns per operation, `collections` per operation (None: not told).
+    """A live fork. By shape of task: `levels` ns per operation seen alone (before that: while
+    warming up), `fastest` the least seen alone, `warm_up` the whole curve of ns per operation,
+    `collections` per operation (None: not told).
 
-    The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed), Failure or WrongFile
-    (wrong work). Where a task writes files, `files` are those that it may write.
+    The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed),
+    Failure or WrongFile (wrong work). Where a task writes files, `files` are those that it may
+    write.
     """
 
     fork: Fork
@@ -73,24 +81,44 @@ class Tenant:
             self.fork.ask(wire.padded(task.opening, self.padding), START_TIMEOUT)
             self._opening = task.opening
 
-    def warmed_up(self, task: Task, files: WrittenFiles | None, seconds: float, calls: int = 0, longest: float = 0.0) -> Talk:
-        """At least one operation, then spans of about 10 ms until `seconds` have passed, and the fork made so many `calls`, on whatever
-        task, or warmed up for `longest` seconds.
+    def warmed_up(
+        self,
+        task: Task,
+        files: WrittenFiles | None,
+        seconds: float,
+        calls: int = 0,
+        longest: float = 0.0,
+    ) -> Talk:
+        """At least one operation, then spans of about 10 ms until `seconds` have passed, and the
+        fork made so many `calls`, on whatever task, or warmed up for `longest` seconds.
         """
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
         operations, spans, spent = 1, 1, 0.0
-        for _ in range(MOST_WARM_UP_REQUESTS):  # a runner that claims to take no time must not keep us here
+        for _ in range(
+            MOST_WARM_UP_REQUESTS
+        ):  # a runner that claims to take no time must not keep us here
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
-            reply = yield self.fork, request, ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9
+            reply = yield (
+                self.fork,
+                request,
+                ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
+            )
             self.verify(reply, operations, spans, task)
             _tidy(files)
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            spent, self.warming, self.calls = spent + taken, self.warming + taken, self.calls + operations * spans
+            spent, self.warming, self.calls = (
+                spent + taken,
+                self.warming + taken,
+                self.calls + operations * spans,
+            )
             budget = longest - self.warming
-            left = max(seconds - spent, min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0)
+            left = max(
+                seconds - spent,
+                min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0,
+            )
             if left <= 0:
                 return
             operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
@@ -98,13 +126,18 @@ class Tenant:
             spans = max(1, min(MOST_SPANS, wanted, task.most_operations // operations))
 
     def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
-        """Do spans keep a level, with nothing else running? None where operations are too long to ask. Sets the level.
+        """Do spans keep a level, with nothing else running? None where operations are too long to
+        ask. Sets the level.
 
-        Where all that is known is one operation, it was the first that the process carried out, while others started: its memory had to be brought in. Reading 64 MiB
-        into a fresh array was seen to take 136 ms then, and 20 ms later on. So there is a second one.
+        Where all that is known is one operation, it was the first that the process carried out,
+        while others started: its memory had to be brought in. Reading 64 MiB into a fresh array was
+        seen to take 136 ms then, and 20 ms later on. So there is a second one.
         """
         per_op = self.levels[task.shape] / 1e9
-        if len(self.warm_up.get(task.shape, ())) == 1 and LONGEST_SHORT_OPERATION < per_op <= LONGEST_FIRST:
+        if (
+            len(self.warm_up.get(task.shape, ())) == 1
+            and LONGEST_SHORT_OPERATION < per_op <= LONGEST_FIRST
+        ):
             per_op = self._learn(task, self.work(task, files, 1), 1) / 1e9
         if per_op > LONGEST_SHORT_OPERATION:
             return None
@@ -117,13 +150,19 @@ class Tenant:
         return self.steady[task.shape]
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
-        """Keep what is known of the last span, which is the ns per operation, and of the collections of all."""
+        """Keep what is known of the last span, which is the ns per operation, and of the
+        collections of all.
+        """
         self.levels[task.shape] = max(reply.ns[-1] / operations, 1.0)
         counts = reply.counters.gc_count
-        self.collections[task.shape] = None if counts is None else sum(counts) / (operations * len(reply.ns))
+        self.collections[task.shape] = (
+            None if counts is None else sum(counts) / (operations * len(reply.ns))
+        )
         return self.levels[task.shape]
 
-    def work(self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1) -> Spans:
+    def work(
+        self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1
+    ) -> Spans:
         """Untimed operations, verified; what they wrote is removed."""
         self.open(task)
         reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
@@ -131,7 +170,9 @@ class Tenant:
         return reply
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
-        """Verified spans of a task that is open. The caller has set the conditions, and looks after the files that were written."""
+        """Verified spans of a task that is open. The caller has set the conditions, and looks after
+        the files that were written.
+        """
         patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
         self.verify(reply, operations, spans, task)
@@ -158,7 +199,9 @@ class Tenant:
         total = task.total if task.total is None or task.of_last else task.total * operations
         for span in range(spans):
             if reply.count[span] != count:
-                raise Failure(f"wrong count: {reply.count[span]} {task.noun} reported, {count} are right")
+                raise Failure(
+                    f"wrong count: {reply.count[span]} {task.noun} reported, {count} are right"
+                )
             said = None if reply.sum is None else reply.sum[span]
             if not _same_sum(said, total):
                 raise Failure(f"wrong sum: {said} reported, {total} is right")

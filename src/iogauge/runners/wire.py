@@ -1,4 +1,6 @@
-"""The wire format (docs/wire.md): requests as JSON lines, replies parsed and validated. No processes here."""
+"""The wire format (docs/wire.md): requests as JSON lines, replies parsed and validated. No
+processes here.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class WireError(Exception):
-    """The runner broke the contract: what it said cannot be believed, and it cannot be talked to any longer."""
+    """The runner broke the contract: what it said cannot be believed, and it cannot be talked to
+    any longer.
+    """
 
 
 class Refusal(Exception):
@@ -53,7 +57,9 @@ class Counters(_Reply):
 
 
 class Spans(_Reply):
-    """The reply to `sample`: one value per span. `count` is in the unit of the strategy's sums; `sum` is null where nothing was consumed."""
+    """The reply to `sample`: one value per span. `count` is in the unit of the strategy's sums;
+    `sum` is null where nothing was consumed.
+    """
 
     ns: list[Count]
     operations: list[Count]
@@ -63,20 +69,30 @@ class Spans(_Reply):
 
     def after(self, first: int) -> Spans:
         """Without the first ones."""
-        return _spans({name: None if each is None else each[first:] for name, each in _arrays(self).items()})
+        return _spans(
+            {name: None if each is None else each[first:] for name, each in _arrays(self).items()}
+        )
 
     @staticmethod
     def joined(parts: list[Spans]) -> Spans:
         """Those of several replies, one after another; what one of them does not tell is not known."""
         arrays = [_arrays(each) for each in parts]
         columns = {name: [each[name] for each in arrays] for name in arrays[0]}
-        return _spans({name: None if None in column else [value for each in column for value in each] for name, column in columns.items()})
+        return _spans(
+            {
+                name: None if None in column else [value for each in column for value in each]
+                for name, column in columns.items()
+            }
+        )
 
 
 def _arrays(spans: Spans) -> dict[str, list[int] | None]:
     """Every array of a reply, the counters' too, by name."""
     found = spans.model_dump()
-    return {**{name: found[name] for name in ("ns", "operations", "count", "sum")}, **found["counters"]}
+    return {
+        **{name: found[name] for name in ("ns", "operations", "count", "sum")},
+        **found["counters"],
+    }
 
 
 def _spans(arrays: dict[str, list[int] | None]) -> Spans:
@@ -84,7 +100,13 @@ def _spans(arrays: dict[str, list[int] | None]) -> Spans:
     return Spans(**own, counters=Counters(**arrays))
 
 
-REPLIES: dict[str, type[_Reply]] = {"hello": Hello, "list": Listing, "open": Done, "sample": Spans, "release": Done}
+REPLIES: dict[str, type[_Reply]] = {
+    "hello": Hello,
+    "list": Listing,
+    "open": Done,
+    "sample": Spans,
+    "release": Done,
+}
 
 
 def hello() -> dict[str, Any]:
@@ -110,7 +132,12 @@ def open_strategy(
         "verb": "open",
         "strategy": strategy,
         "parameters": parameters,
-        "workload": {"operation": operation, "consume": consume, "mode": mode, "durability": durability},
+        "workload": {
+            "operation": operation,
+            "consume": consume,
+            "mode": mode,
+            "durability": durability,
+        },
         "payload": payload,
         "offsets": offsets,
     }
@@ -134,7 +161,9 @@ def encode(request: dict[str, Any]) -> bytes:
 
 
 def decode(verb: str, line: bytes) -> Any:
-    """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all that is not a reply."""
+    """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all
+    that is not a reply.
+    """
     try:
         found = all_visible(line, json.loads(line.decode()))
     except ValueError:

@@ -1,12 +1,13 @@
 """Estimates, intervals and verdicts from replicated, paired measurements.
 
-A group's data are `log_ns`, shape (R, K, C): the natural logarithm of ns per operation in replicate r, round k, case c;
-NaN where nothing was measured. Cases are column numbers. A pair of cases yields one number per replicate, the median
-over the common rounds of its paired log ratios, and only the spread *between* replicates enters an interval.
+A group's data are `log_ns`, shape (R, K, C): the natural logarithm of ns per operation in replicate
+r, round k, case c; NaN where nothing was measured. Cases are column numbers. A pair of cases yields
+one number per replicate, the median over the common rounds of its paired log ratios, and only the
+spread *between* replicates enters an interval.
 
-Comparisons are decided at planned looks (`LOOKS`). What is decided is frozen: it is computed from the replicates up to
-its look, whatever is measured later. All functions are pure. The interval method and every constant here were chosen by
-simulation: docs/decisions/0002-interval-method.md.
+Comparisons are decided at planned looks (`LOOKS`). What is decided is frozen: it is computed from
+the replicates up to its look, whatever is measured later. All functions are pure. The interval
+method and every constant here were chosen by simulation: docs/decisions/0002-interval-method.md.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ LOOKS = (12, 18, 24, 36, 48, 64)
 """Numbers of replicates after which a group is judged. Nothing is learnt after the last one."""
 
 TOTAL_ERROR = 0.025
-"""Probability of any false difference in a group, over all comparisons and looks: half of the 5 % that must hold."""
+"""Probability of any false difference in a group, over all comparisons and looks: half of the 5 %
+that must hold.
+"""
 
 SETTLING_REPLICATES = 3
 SETTLING_RATIO = 2.0
@@ -41,7 +44,9 @@ Outcome = Literal["faster", "slower", "same", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without values all is NaN."""
+    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without
+    values all is NaN.
+    """
 
     center: float
     lo: float
@@ -51,7 +56,9 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How long `case` takes relative to `reference`: ratios time(case) / time(reference), so below 1 is faster."""
+    """How long `case` takes relative to `reference`: ratios time(case) / time(reference), so below
+    1 is faster.
+    """
 
     case: int
     reference: int
@@ -65,7 +72,9 @@ class Comparison:
     provisional: bool = False
     """Computed between looks: a standing, not a verdict."""
     settled: bool = False
-    """The ratio was beyond `SETTLING_RATIO` in each of the first replicates; lo and hi say no more than that."""
+    """The ratio was beyond `SETTLING_RATIO` in each of the first replicates; lo and hi say no more
+    than that.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,9 @@ class Judgement:
     versus_baseline: tuple[Comparison | None, ...]
     """Per case; None for the baseline itself and where there are no common data."""
     versus_language: tuple[Comparison | None, ...]
-    """Per case, against the best of its language; None for that best, for the twin and where there are no data."""
+    """Per case, against the best of its language; None for that best, for the twin and where there
+    are no data.
+    """
     versus_overall: Mapping[str, Comparison | None]
     """Per language, its best against the best of all; None for the best of all."""
     best_of: Mapping[str, int | None]
@@ -86,7 +97,9 @@ class Judgement:
     twin: Comparison | None
     """The A/A twin against the baseline, at its own level (a family of one)."""
     noise_floor: float | None
-    """The larger absolute bound of the twin's interval, as a fraction (0.006 = 0.6 %); None without a twin."""
+    """The larger absolute bound of the twin's interval, as a fraction (0.006 = 0.6 %); None without
+    a twin.
+    """
     suspended: bool
     """The twin's interval leaves 1 out: identical code seems to differ, so no verdict is given."""
     settled: tuple[int, ...]
@@ -97,23 +110,27 @@ class Judgement:
     """Whether what is not final comes from between two looks."""
 
 
-# ------------------------------------------------------------------------------------------------------- error spending
+# error spending
 
 
 def family_size(cases: int) -> int:
-    """Number of comparisons which share a group's error, for `cases` cases without the twin: every pair.
+    """Number of comparisons which share a group's error, for `cases` cases without the twin: every
+    pair.
 
-    Only 2 (n - 1) are reported, with the baseline and with a best. But the best is chosen by the same data, which
-    brings the widest pairs forward: counted as 2 (n - 1), false alarms among twelve cases are 5.3 %, not 2.5 %.
+    Only 2 (n - 1) are reported, with the baseline and with a best. But the best is chosen by the
+    same data, which brings the widest pairs forward: counted as 2 (n - 1), false alarms among
+    twelve cases are 5.3 %, not 2.5 %.
     """
     return max(1, cases * (cases - 1) // 2)
 
 
 def error_per_comparison(replicates: int, comparisons: int) -> float:
-    """Two-sided error of one of `comparisons` intervals at the look which applies after `replicates` replicates.
+    """Two-sided error of one of `comparisons` intervals at the look which applies after
+    `replicates` replicates.
 
-    Half of `TOTAL_ERROR` is for the first look (where small samples make error dear), the rest in equal parts for the
-    others. A look forced at another number takes the share of the next planned one, which then does not happen.
+    Half of `TOTAL_ERROR` is for the first look (where small samples make error dear), the rest in
+    equal parts for the others. A look forced at another number takes the share of the next planned
+    one, which then does not happen.
     """
     if comparisons < 1:
         raise ValueError(f"comparisons must be at least 1, not {comparisons}")
@@ -122,15 +139,17 @@ def error_per_comparison(replicates: int, comparisons: int) -> float:
     return TOTAL_ERROR * share / comparisons
 
 
-# ------------------------------------------------------------------------------------------------------------ intervals
+# intervals
 
 
 def interval(values: ArrayLike, error: float) -> Interval:
-    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,); NaNs are ignored.
+    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,);
+    NaNs are ignored.
 
-    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a winsorised variance
-    (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is trimmed, which leaves Student's interval;
-    fewer than three values bound nothing, and lo and hi are infinite.
+    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a
+    winsorised variance (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is
+    trimmed, which leaves Student's interval; fewer than three values bound nothing, and lo and hi
+    are infinite.
     """
     if not 0 < error < 1:
         raise ValueError(f"error must lie between 0 and 1, not {error}")
@@ -139,9 +158,11 @@ def interval(values: ArrayLike, error: float) -> Interval:
 
 
 def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
-    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value per replicate.
+    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value
+    per replicate.
 
-    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in `judge`.
+    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in
+    `judge`.
     """
     logs = np.asarray(log_ns, dtype=float)
     if logs.ndim == 2:
@@ -151,7 +172,9 @@ def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interv
 
 
 def percentile(values: ArrayLike, p: float) -> float | None:
-    """The p-quantile (0 < p < 1, interpolated) of the finite values; None when fewer than 1 / (1 - p) carry it."""
+    """The p-quantile (0 < p < 1, interpolated) of the finite values; None when fewer than 1 / (1 -
+    p) carry it.
+    """
     if not 0 < p < 1:
         raise ValueError(f"p must lie between 0 and 1, not {p}")
     finite = np.asarray(values, dtype=float).ravel()
@@ -163,7 +186,9 @@ def percentile(values: ArrayLike, p: float) -> float | None:
 
 def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
     """Centre, lo, hi and count of each column of values, shape (R, P)."""
-    from scipy.special import stdtrit  # here, because importing it costs more than the rest of this module
+    from scipy.special import (
+        stdtrit,
+    )  # here, because importing it costs more than the rest of this module
 
     n = np.count_nonzero(~np.isnan(values), axis=0)
     if not len(values):
@@ -186,7 +211,9 @@ def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArra
 
 
 def median(values: Array, axis: int) -> Array:
-    """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short axes."""
+    """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short
+    axes.
+    """
     if not values.shape[axis]:
         return np.full(np.delete(values.shape, axis), np.nan)
     ordered = np.sort(values, axis=axis)  # NaNs last
@@ -196,25 +223,40 @@ def median(values: Array, axis: int) -> Array:
     return np.squeeze(np.where(n > 0, (low + high) / 2, np.nan), axis)
 
 
-# ---------------------------------------------------------------------------------------------------------------- pairs
+# pairs
 
 
 def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: int | None) -> Array:
     """log(time(case) / time(reference)) per replicate, shape (R,), NaN where there is none.
 
-    The median over the common rounds of the paired log ratios. Where a replicate has no common round (it was cut into
-    blocks), the difference of both cases' medians against the baseline, which is in every block.
+    The median over the common rounds of the paired log ratios. Where a replicate has no common
+    round (it was cut into blocks), the difference of both cases' medians against the baseline,
+    which is in every block.
     """
     columns = [case, reference, *([] if baseline in (None, reference) else [baseline])]
-    return _ratios(np.asarray(log_ns, dtype=float)[:, :, columns], 1, 2 if len(columns) > 2 else None)[:, 0]
+    return _ratios(
+        np.asarray(log_ns, dtype=float)[:, :, columns], 1, 2 if len(columns) > 2 else None
+    )[:, 0]
 
 
 def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> Comparison | None:
-    """The settled comparison, if in each of the first replicates the log ratio, shape (R,), is beyond the settling ratio."""
+    """The settled comparison, if in each of the first replicates the log ratio, shape (R,), is
+    beyond the settling ratio.
+    """
     first = log_ratios[:SETTLING_REPLICATES]
     if len(first) < SETTLING_REPLICATES or not (first > math.log(settling_ratio)).all():
         return None
-    return Comparison(case, reference, _exp(float(np.median(first))), settling_ratio, math.inf, len(first), "slower", final=True, settled=True)
+    return Comparison(
+        case,
+        reference,
+        _exp(float(np.median(first))),
+        settling_ratio,
+        math.inf,
+        len(first),
+        "slower",
+        final=True,
+        settled=True,
+    )
 
 
 def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
@@ -226,7 +268,7 @@ def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
     return ratios
 
 
-# ------------------------------------------------------------------------------------------------------------- verdicts
+# verdicts
 
 
 def judge(
@@ -242,41 +284,66 @@ def judge(
 ) -> Judgement:
     """Walks a group's data, shape (R, K, C), through settling and the planned looks.
 
-    `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the margin of `same`.
-    `last` says that no replicate follows: what is between two looks is then judged as a forced look. Without it, it
-    gives provisional comparisons, and `live` as of the last look. `settling_ratio` must be beyond what noise alone does.
-    `blur` is how far each case's log time, shape (C,), may be off in every replicate alike, by a coarse clock: intervals are wider by it.
+    `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the
+    margin of `same`. `last` says that no replicate follows: what is between two looks is then
+    judged as a forced look. Without it, it gives provisional comparisons, and `live` as of the last
+    look. `settling_ratio` must be beyond what noise alone does. `blur` is how far each case's log
+    time, shape (C,), may be off in every replicate alike, by a coarse clock: intervals are wider by
+    it.
     """
-    return _Walk(np.asarray(log_ns, dtype=float), baseline, twin, tuple(languages), precision, settling_ratio, blur).run(last)
+    return _Walk(
+        np.asarray(log_ns, dtype=float),
+        baseline,
+        twin,
+        tuple(languages),
+        precision,
+        settling_ratio,
+        blur,
+    ).run(last)
 
 
 def compare(
-    log_ns: ArrayLike, case: int, reference: int, baseline: int, judgement: Judgement, precision: float, blur: float = 0.0
+    log_ns: ArrayLike,
+    case: int,
+    reference: int,
+    baseline: int,
+    judgement: Judgement,
+    precision: float,
+    blur: float = 0.0,
 ) -> Comparison | None:
-    """Any other pair of a judged group, at its error and noise floor: the family holds every pair; wider by `blur`. None without common data.
+    """Any other pair of a judged group, at its error and noise floor: the family holds every pair;
+    wider by `blur`. None without common data.
 
-    For one look at the end of a run; it is provisional, and undecided, while the group's judgement is.
+    For one look at the end of a run; it is provisional, and undecided, while the group's judgement
+    is.
     """
     values = paired_log_ratios(log_ns, case, reference, baseline)
     found = interval(values, error_per_comparison(judgement.replicates, judgement.comparisons))
     if not found.n:
         return None
     found = replace(found, lo=found.lo - blur, hi=found.hi + blur)
-    compared = as_comparison(case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision))
+    compared = as_comparison(
+        case, reference, found, math.log1p(judgement.noise_floor or 0.0), math.log1p(precision)
+    )
     if judgement.suspended or not judgement.done:
         return replace(compared, outcome="undecided", final=False, provisional=not judgement.done)
     return compared
 
 
-def as_comparison(case: int, reference: int, found: Interval, floor: float, margin: float) -> Comparison:
-    """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
+def as_comparison(
+    case: int, reference: int, found: Interval, floor: float, margin: float
+) -> Comparison:
+    """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor
+    of the log ratio.
+    """
     outcome: Outcome = "undecided"
     differs = found.lo > 0 or found.hi < 0
     if differs and abs(found.center) > floor:
         outcome = "slower" if found.center > 0 else "faster"
     elif max(-found.lo, found.hi) <= margin:
         outcome = "same"
-    # A difference that only the noise floor hides is worth more replicates: they lower the floor too. (Under an alarm it is infinite.)
+    # A difference that only the noise floor hides is worth more replicates: they lower the floor
+    # too. (Under an alarm it is infinite.)
     hidden = differs and outcome == "undecided" and floor < math.inf
     final = outcome != "undecided" or ((found.hi - found.lo) / 2 <= margin and not hidden)
     ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
@@ -297,9 +364,13 @@ class _Walk:
         blur: ArrayLike,
     ) -> None:
         if log_ns.ndim != 3 or log_ns.shape[2] != len(languages):
-            raise ValueError(f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})")
+            raise ValueError(
+                f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})"
+            )
         if not 0 <= baseline < len(languages) or twin == baseline:
-            raise ValueError(f"no such baseline and twin among {len(languages)} cases: {baseline}, {twin}")
+            raise ValueError(
+                f"no such baseline and twin among {len(languages)} cases: {baseline}, {twin}"
+            )
         if not precision > 0:
             raise ValueError(f"precision must be positive, not {precision}")
         self.log_ns, self.baseline, self.twin, self.languages = log_ns, baseline, twin, languages
@@ -307,9 +378,16 @@ class _Walk:
         self.blur = np.broadcast_to(np.asarray(blur, dtype=float), len(languages))
         counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
         self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
-        self.family = family_size(len(languages) - (twin is not None))  # of the plan, whatever failed since
-        # Ratios to one pivot order the cases and link blocks: the baseline, or, if it failed, the case with most data.
-        self.pivot = baseline if counts[baseline] else max(self.cases, key=lambda c: counts[c], default=baseline)
+        self.family = family_size(
+            len(languages) - (twin is not None)
+        )  # of the plan, whatever failed since
+        # Ratios to one pivot order the cases and link blocks: the baseline, or, if it failed, the
+        # case with most data.
+        self.pivot = (
+            baseline
+            if counts[baseline]
+            else max(self.cases, key=lambda c: counts[c], default=baseline)
+        )
         self.reference = baseline if counts[baseline] else None
         self.ratios: dict[int, Array] = {}
         self.tables: dict[tuple[int, int, int], list[Interval]] = {}
@@ -343,12 +421,21 @@ class _Walk:
         if key not in self.tables:
             if reference not in self.ratios:
                 self.ratios[reference] = _ratios(self.log_ns, reference, self.pivot)
-            center, lo, hi, count = _intervals(self.ratios[reference][:n], error_per_comparison(n, comparisons))
+            center, lo, hi, count = _intervals(
+                self.ratios[reference][:n], error_per_comparison(n, comparisons)
+            )
             blur = self.blur + self.blur[reference]
-            self.tables[key] = [Interval(*row) for row in zip(*(part.tolist() for part in (center, lo - blur, hi + blur, count)), strict=True)]
+            self.tables[key] = [
+                Interval(*row)
+                for row in zip(
+                    *(part.tolist() for part in (center, lo - blur, hi + blur, count)), strict=True
+                )
+            ]
         return self.tables[key]
 
-    def compare(self, case: int, reference: int, n: int, comparisons: int, floor: float = 0.0) -> Comparison | None:
+    def compare(
+        self, case: int, reference: int, n: int, comparisons: int, floor: float = 0.0
+    ) -> Comparison | None:
         """One comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
         found = self.table(reference, n, comparisons)[case]
         if not found.n:
@@ -356,27 +443,36 @@ class _Walk:
         return as_comparison(case, reference, found, floor, self.margin)
 
     def far(self, case: int, reference: int) -> Comparison | None:
-        """The settled comparison, if the case is far slower than the reference in each of the first replicates."""
+        """The settled comparison, if the case is far slower than the reference in each of the first
+        replicates.
+        """
         self.table(reference, SETTLING_REPLICATES, self.family)
         return far(self.ratios[reference][:, case], case, reference, self.settling_ratio)
 
     def choose(self, n: int) -> int | None:
         """Updates the best case of each language and returns the best of all.
 
-        Candidates are measured still, in at least half of the replicates, and not yet found slower than a best: so a
-        best that was replaced does not come back. The twin is an instrument, not a candidate.
+        Candidates are measured still, in at least half of the replicates, and not yet found slower
+        than a best: so a best that was replaced does not come back. The twin is an instrument, not
+        a candidate.
         """
         to_pivot = self.table(self.pivot, n, self.family)
         most = max((found.n for found in to_pivot), default=0)
         behind = _slower(self.to_language)
-        candidates = [c for c in self.cases if c in self.live and c not in behind and 0 < most <= 2 * to_pivot[c].n]
+        candidates = [
+            c
+            for c in self.cases
+            if c in self.live and c not in behind and 0 < most <= 2 * to_pivot[c].n
+        ]
         bests: dict[str, int] = {}
         for c in candidates:
             held = bests.setdefault(self.languages[c], c)
             if to_pivot[c].center < to_pivot[held].center:
                 bests[self.languages[c]] = c
         for label, held in bests.items():
-            bests[label] = self.ahead(held, [c for c in candidates if self.languages[c] == label], n, most)
+            bests[label] = self.ahead(
+                held, [c for c in candidates if self.languages[c] == label], n, most
+            )
         self.best_of |= bests
         rivals = sorted(set(bests.values()) - _slower(self.to_overall))
         if rivals:
@@ -384,13 +480,18 @@ class _Walk:
         return self.best
 
     def ahead(self, best: int, rivals: Sequence[int], n: int, most: int) -> int:
-        """The best, or who is faster in the replicates that they share, at least half of the `most` there are, and so on from that one until nobody is: by
-        ratios to the pivot another may lead than by those of the pair.
+        """The best, or who is faster in the replicates that they share, at least half of the `most`
+        there are, and so on from that one until nobody is: by ratios to the pivot another may lead
+        than by those of the pair.
         """
         met = {best}
         while True:
             to_best = self.table(best, n, self.family)
-            faster = [c for c in rivals if c not in met and to_best[c].center < 0 and most <= 2 * to_best[c].n]
+            faster = [
+                c
+                for c in rivals
+                if c not in met and to_best[c].center < 0 and most <= 2 * to_best[c].n
+            ]
             if not faster:
                 return best
             best = min(faster, key=lambda c: to_best[c].center)
@@ -399,9 +500,11 @@ class _Walk:
     # -- the steps of the walk
 
     def settle(self) -> None:
-        """Ends the measuring of cases far behind the best of their language, or, alone in it, behind the best of all.
+        """Ends the measuring of cases far behind the best of their language, or, alone in it,
+        behind the best of all.
 
-        Their comparison with the baseline ends too, decided or not: the question is what to use, and not this.
+        Their comparison with the baseline ends too, decided or not: the question is what to use,
+        and not this.
         """
         best = self.choose(SETTLING_REPLICATES)
         for c in self.cases:
@@ -424,20 +527,30 @@ class _Walk:
                 if to_baseline:
                     self.to_baseline[c] = replace(to_baseline, final=True)
         self.live -= set(self.settled)
-        if best == self.baseline and 0 < len(self.settled) == len(self.cases) - 1:  # nothing is left to compare
+        if (
+            best == self.baseline and 0 < len(self.settled) == len(self.cases) - 1
+        ):  # nothing is left to compare
             self.live, self.done = set(), True
 
     def look(self, n: int, *, last: bool = False, provisional: bool = False) -> Judgement:
         """The judgement after n replicates; unless it is provisional, what it decides is frozen."""
-        twin = self.compare(self.twin, self.reference, n, 1) if None not in (self.twin, self.reference) else None
+        twin = (
+            self.compare(self.twin, self.reference, n, 1)
+            if None not in (self.twin, self.reference)
+            else None
+        )
         floor, suspended = 0.0, False
         if twin:
             bounds = self.table(self.reference, n, 1)[self.twin]
             floor, suspended = max(-bounds.lo, bounds.hi), bounds.lo > 0 or bounds.hi < 0
-            twin = replace(twin, provisional=provisional, outcome="undecided" if suspended else twin.outcome)
+            twin = replace(
+                twin, provisional=provisional, outcome="undecided" if suspended else twin.outcome
+            )
         best = self.choose(n)
 
-        def against(reference: int | None, case: int, decided: dict[int, Comparison]) -> Comparison | None:
+        def against(
+            reference: int | None, case: int, decided: dict[int, Comparison]
+        ) -> Comparison | None:
             if reference is None or case == reference:
                 return None
             limit = math.inf if suspended else floor
@@ -449,7 +562,9 @@ class _Walk:
                     found = replace(found, outcome="undecided", final=False, provisional=True)
                 elif found.final and not suspended:
                     decided[case] = found
-            if found.settled:  # no interval, and far above any noise: neither floor nor alarm concern it
+            if (
+                found.settled
+            ):  # no interval, and far above any noise: neither floor nor alarm concern it
                 return found
             # The floor may have risen since a comparison was decided.
             below = found.outcome in ("slower", "faster") and abs(math.log(found.center)) <= floor
@@ -461,7 +576,8 @@ class _Walk:
             to_baseline[c] = against(self.reference, c, self.to_baseline)
             to_language[c] = against(self.best_of[self.languages[c]], c, self.to_language)
         to_overall = {
-            label: None if own is None else against(best, own, self.to_overall) for label, own in self.best_of.items()
+            label: None if own is None else against(best, own, self.to_overall)
+            for label, own in self.best_of.items()
         }
         if not provisional and not self.done:
             family = (*to_baseline, *to_language, *to_overall.values())
@@ -502,10 +618,12 @@ def _slower(decided: Mapping[int, Comparison]) -> set[int]:
 def replicates_needed(
     comparison: Comparison, precision: float, comparisons: int, noise_floor: float | None = None
 ) -> int | None:
-    """The planned look at which a comparison would likely be decided, or be as precise as asked; its own, if final.
+    """The planned look at which a comparison would likely be decided, or be as precise as asked;
+    its own, if final.
 
-    The half-width shrinks like t(n) / sqrt(n), t being the quantile at the error share of the look at n; so does the
-    noise floor. None when no planned look would do, or when the interval is unbounded.
+    The half-width shrinks like t(n) / sqrt(n), t being the quantile at the error share of the look
+    at n; so does the noise floor. None when no planned look would do, or when the interval is
+    unbounded.
     """
     n = comparison.replicates
     if comparison.final:
@@ -516,14 +634,18 @@ def replicates_needed(
 
     def width(at: int) -> float:
         cut = int(TRIM * at) if at >= UNTRIMMED else 0
-        return float(stdtrit(at - 2 * cut - 1, 1 - error_per_comparison(at, comparisons) / 2)) / math.sqrt(at)
+        return float(
+            stdtrit(at - 2 * cut - 1, 1 - error_per_comparison(at, comparisons) / 2)
+        ) / math.sqrt(at)
 
     center = abs(math.log(comparison.center))
     reach = math.log(comparison.hi / comparison.lo) / 2
     for look in LOOKS:
         shrunk = width(look) / width(n)
         decided = center > max(reach, math.log1p(noise_floor or 0.0)) * shrunk
-        precise = center <= reach * shrunk <= math.log1p(precision)  # a difference is not left at being precise
+        precise = (
+            center <= reach * shrunk <= math.log1p(precision)
+        )  # a difference is not left at being precise
         if look > n and (decided or precise):
             return look
     return None

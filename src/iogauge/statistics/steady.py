@@ -1,9 +1,11 @@
-"""Did a fork settle, and on which level? Change points of a short series, its kind, and the states of several forks.
+"""Did a fork settle, and on which level? Change points of a short series, its kind, and the states
+of several forks.
 
-A series is ns per operation of spans in the order of time, shape (n,), 5 to some 100 points: a warm-up curve, or all
-spans of a fork's samples. Its noise has spikes and memory: neighbours are alike. So a change is looked for in logs, with
-absolute instead of squared deviations, after single and double spikes have been clipped; and the price of a change is that
-at which noise with lag-1 correlation 0.6 seldom pays it. All functions are pure. The methods and every constant here were
+A series is ns per operation of spans in the order of time, shape (n,), 5 to some 100 points: a
+warm-up curve, or all spans of a fork's samples. Its noise has spikes and memory: neighbours are
+alike. So a change is looked for in logs, with absolute instead of squared deviations, after single
+and double spikes have been clipped; and the price of a change is that at which noise with lag-1
+correlation 0.6 seldom pays it. All functions are pure. The methods and every constant here were
 chosen by simulation: docs/decisions/0005-steady-state.md.
 """
 
@@ -26,19 +28,26 @@ SHORTEST_SEGMENT = 3
 """One slow span or two are a spike, three are a state."""
 
 MOST_POINTS = 200
-"""Longer series are cut between groups of points, each taken as its median: work grows with the cube of the length."""
+"""Longer series are cut between groups of points, each taken as its median: work grows with the
+cube of the length.
+"""
 
 TOLERANCE = math.log(1.03)
 """Levels that differ by less, as logs, are one level, however quiet the series is."""
 
 STEADY_SHARE, FEWEST_STEADY = 0.25, 5
-"""A series that settles ends with at least this part of its points, and at least so many, on one level."""
+"""A series that settles ends with at least this part of its points, and at least so many, on one
+level.
+"""
 
 FEWEST_FORKS, SMALLEST_STATE = 6, 3
-"""Two states are not seen in fewer forks; and two forks that are alike and apart from the others may be two outliers."""
+"""Two states are not seen in fewer forks; and two forks that are alike and apart from the others
+may be two outliers.
+"""
 
 _WINDOW, _CLIP = 5, 3.0  # points; noise scales
-_LEAST_NOISE = 0.005  # of logs: a clock or a rounding that repeats itself does not make any difference a change
+# of logs: a clock or a rounding that repeats itself does not make any difference a change
+_LEAST_NOISE = 0.005
 _FORK_OUTLIER = 5.0  # robust SDs
 _MOST_CUTS = 500  # of more forks, not every way to cut them in two is tried
 _MOST_COSTS = 1 << 20  # of segments, at a time
@@ -51,7 +60,9 @@ Kind = Literal["flat", "warm-up", "slow-down", "no-steady-state", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Points start <= i < stop of a series, and their median in its unit. Points without a value belong to the segment before."""
+    """Points start <= i < stop of a series, and their median in its unit. Points without a value
+    belong to the segment before.
+    """
 
     start: int
     stop: int
@@ -64,7 +75,8 @@ class Steadiness:
 
     kind: Kind
     steady_from: int | None
-    """Index of the first steady point; None when there is no steady state, or when that is unknown."""
+    """Index of the first steady point; None when there is no steady state, or when that is unknown.
+    """
     level: float
     """Median from there on; of all points where there is no steady state. NaN without points."""
     segments: tuple[Segment, ...]
@@ -85,15 +97,17 @@ class States:
     """Forks far from the states; two of them that are alike are still outliers."""
 
 
-# ------------------------------------------------------------------------------------------------------------ one series
+# one series
 
 
 def segments(values: ArrayLike) -> tuple[Segment, ...]:
-    """The stretches of a series, shape (n,), ns per operation, on which it keeps a level; () without any value.
+    """The stretches of a series, shape (n,), ns per operation, on which it keeps a level; ()
+    without any value.
 
-    Values that are not positive and finite are left out. One segment when fewer than `FEWEST_POINTS` are left.
-    Optimal partitioning (Jackson et al. 2005; PELT without the pruning, which a hundred points do not need) with the cost
-    of a segment in absolute deviations from its median.
+    Values that are not positive and finite are left out. One segment when fewer than
+    `FEWEST_POINTS` are left. Optimal partitioning (Jackson et al. 2005; PELT without the pruning,
+    which a hundred points do not need) with the cost of a segment in absolute deviations from its
+    median.
     """
     series, places = _points(values)
     return _segments(series, places, _all_cuts([np.log(series[places])])[0])
@@ -102,19 +116,24 @@ def segments(values: ArrayLike) -> tuple[Segment, ...]:
 def classify(values: ArrayLike) -> Steadiness:
     """What a series, shape (n,), ns per operation, did: see `Kind`. NaNs are left out.
 
-    The steady part is the last segment and what lies before it on the same level. It settled slower than it had been:
-    `slow-down`; else `warm-up`. A part that is too short, or not most of a series that goes up and down, is no steady state.
+    The steady part is the last segment and what lies before it on the same level. It settled slower
+    than it had been: `slow-down`; else `warm-up`. A part that is too short, or not most of a series
+    that goes up and down, is no steady state.
     """
     series, places = _points(values)
     return _classified(series, places, segments(series))
 
 
 def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
-    """The kinds alone of many series, a good deal sooner where they are of one length: most have no cut, and are flat."""
+    """The kinds alone of many series, a good deal sooner where they are of one length: most have no
+    cut, and are flat.
+    """
     points = [_points(values) for values in many]
     cuts = _all_cuts([np.log(series[places]) for series, places in points])
     return [
-        _classified(series, places, _segments(series, places, found)).kind if found or places.size < FEWEST_POINTS else "flat"
+        _classified(series, places, _segments(series, places, found)).kind
+        if found or places.size < FEWEST_POINTS
+        else "flat"
         for (series, places), found in zip(points, cuts, strict=True)
     ]
 
@@ -151,13 +170,17 @@ def _classified(series: Array, places: NDArray[np.intp], found: tuple[Segment, .
         kind: Kind = "flat"
     else:
         fastest = min(range(first), key=lambda i: levels[i])
-        slower = levels[-1] > levels[fastest] and not _same(levels[-1], levels[fastest], steady, sizes[fastest], noise)
+        slower = levels[-1] > levels[fastest] and not _same(
+            levels[-1], levels[fastest], steady, sizes[fastest], noise
+        )
         kind = "slow-down" if slower else "warm-up"
     return Steadiness(kind, int(places[begin]), level, found)
 
 
 def penalty(points: int) -> float:
-    """What a change must gain: absolute deviations, in noise scales, that it takes away from a series of so many points."""
+    """What a change must gain: absolute deviations, in noise scales, that it takes away from a
+    series of so many points.
+    """
     return _PENALTY_BASE + _PENALTY_SLOPE * math.log(points)
 
 
@@ -172,7 +195,9 @@ def _points(values: ArrayLike) -> tuple[Array, NDArray[np.intp]]:
 
 
 def _median(values: Array) -> float:
-    """Of a few values, shape (n,), none of them NaN; NaN of none. NumPy's takes ten times as long for so few."""
+    """Of a few values, shape (n,), none of them NaN; NaN of none. NumPy's takes ten times as long
+    for so few.
+    """
     return float(_medians(values)) if values.size else math.nan
 
 
@@ -183,7 +208,9 @@ def _medians(values: Array) -> Array:
 
 
 def _noise(logs: Array) -> Array:
-    """Robust SD of the noise of a series, or of each in its row, from its steps, so that neither levels nor spikes count; too small where neighbours are alike."""
+    """Robust SD of the noise of a series, or of each in its row, from its steps, so that neither
+    levels nor spikes count; too small where neighbours are alike.
+    """
     return np.maximum(_LEAST_NOISE, _medians(np.abs(np.diff(logs))) / (0.6745 * math.sqrt(2)))
 
 
@@ -200,7 +227,9 @@ def _all_cuts(many: Sequence[Array]) -> list[list[int]]:
         most = max(1, _MOST_COSTS // length**2)
         for start in range(0, len(numbers), most):
             some = numbers[start : start + most]
-            for number, cuts in zip(some, _cuts(np.stack([short[each] for each in some])), strict=True):
+            for number, cuts in zip(
+                some, _cuts(np.stack([short[each] for each in some])), strict=True
+            ):
                 found[number] = [cut * step[number] for cut in cuts]
     return found
 
@@ -210,7 +239,9 @@ def thinned(series: Array, most: int) -> Array:
     step = _step(series, most)
     whole = series.size - series.size % step
     rest = [_median(series[whole:])] if whole < series.size else []
-    return series if step == 1 else np.concatenate([_medians(series[:whole].reshape(-1, step)), rest])
+    return (
+        series if step == 1 else np.concatenate([_medians(series[:whole].reshape(-1, step)), rest])
+    )
 
 
 def _step(series: Array, most: int) -> int:
@@ -225,15 +256,21 @@ def _cuts(logs: Array) -> list[list[int]]:
     scaled = np.clip(logs, middle - _CLIP * noise, middle + _CLIP * noise) / noise
     found: list[list[int]] = [[] for _ in range(m)]
     open_ = np.flatnonzero(~_surely_flat(scaled, price))
-    for number, cuts in zip(open_.tolist(), _cheapest_cuts(_segment_costs(scaled[open_]), price) if len(open_) else (), strict=True):
+    for number, cuts in zip(
+        open_.tolist(),
+        _cheapest_cuts(_segment_costs(scaled[open_]), price) if len(open_) else (),
+        strict=True,
+    ):
         found[number] = cuts
     return found
 
 
 def _surely_flat(scaled: Array, price: float) -> NDArray[np.bool_]:
-    """Of which series, shape (m, n), no cuts can be worth their price; most are like that, and this is much cheaper than to try all cuts.
+    """Of which series, shape (m, n), no cuts can be worth their price; most are like that, and this
+    is much cheaper than to try all cuts.
 
-    Whatever the segments, a block of neighbours without a cut in it costs at least what it costs alone, and each cut saves the cost of one block at most.
+    Whatever the segments, a block of neighbours without a cut in it costs at least what it costs
+    alone, and each cut saves the cost of one block at most.
     """
     (m, n), surely = scaled.shape, np.zeros(len(scaled), dtype=bool)
     together = _deviations(scaled)
@@ -261,7 +298,11 @@ def _cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
     last_cut = np.zeros((m, n + 1), dtype=int)
     every = np.arange(m)
     for stop in range(SHORTEST_SEGMENT, n + 1):
-        totals = best[:, : stop - SHORTEST_SEGMENT + 1] + costs[:, : stop - SHORTEST_SEGMENT + 1, stop] + price
+        totals = (
+            best[:, : stop - SHORTEST_SEGMENT + 1]
+            + costs[:, : stop - SHORTEST_SEGMENT + 1, stop]
+            + price
+        )
         last_cut[:, stop] = totals.argmin(axis=1)
         best[:, stop] = totals[every, last_cut[:, stop]]
     return [_back(each, n) for each in last_cut]
@@ -277,23 +318,31 @@ def _back(last_cut: NDArray[Any], n: int) -> list[int]:
 
 
 def _rolling_median(logs: Array) -> Array:
-    """Of each series, shape (m, n), the median of the `_WINDOW` points around each; at both ends, of the first or last ones."""
+    """Of each series, shape (m, n), the median of the `_WINDOW` points around each; at both ends,
+    of the first or last ones.
+    """
     inner = _medians(np.lib.stride_tricks.sliding_window_view(logs, _WINDOW, axis=1))
     return np.pad(inner, ((0, 0), (_WINDOW // 2, _WINDOW // 2)), mode="edge")
 
 
 def _segment_costs(logs: Array) -> Array:
-    """Entry (i, start, stop): sum of absolute deviations of logs[i, start:stop] from their median; shape (m, n + 1, n + 1)."""
+    """Entry (i, start, stop): sum of absolute deviations of logs[i, start:stop] from their median;
+    shape (m, n + 1, n + 1).
+    """
     m, n = logs.shape
     costs = np.zeros((m, n + 1, n + 1))
     for length in range(2, n + 1):
         starts = np.arange(n - length + 1)
-        costs[:, starts, starts + length] = _deviations(np.lib.stride_tricks.sliding_window_view(logs, length, axis=1))
+        costs[:, starts, starts + length] = _deviations(
+            np.lib.stride_tricks.sliding_window_view(logs, length, axis=1)
+        )
     return costs
 
 
 def _same(a: float, b: float, points_a: int, points_b: int, noise: float) -> bool:
-    """Are two levels, as logs, one? Within the tolerance, or within two standard errors of their difference."""
+    """Are two levels, as logs, one? Within the tolerance, or within two standard errors of their
+    difference.
+    """
     return abs(a - b) < max(TOLERANCE, 2 * noise * math.sqrt(1 / points_a + 1 / points_b))
 
 
@@ -309,20 +358,24 @@ def _reversals(levels: list[float], sizes: list[int], noise: float) -> int:
 
 
 def _first_ordinary(logs: Array, begin: int, noise: float) -> int:
-    """The first point from `begin` on that is no slow spike: a first span that was slow is no steady one."""
+    """The first point from `begin` on that is no slow spike: a first span that was slow is no
+    steady one.
+    """
     limit = _median(logs[begin:]) + max(TOLERANCE, _CLIP * noise)
     return begin + int(np.argmax(logs[begin:] <= limit))
 
 
-# ----------------------------------------------------------------------------------------------------------- many forks
+# many forks
 
 
 def states(levels: ArrayLike) -> States:
-    """Did forks of a case settle on two levels? From the log level of each, shape (n,), drift taken out; NaNs are left out.
+    """Did forks of a case settle on two levels? From the log level of each, shape (n,), drift taken
+    out; NaNs are left out.
 
-    Of all ways to cut the ordered levels in two, the one with the clearest gap: the distance of both means in units of the
-    SD within (the pooled one, or that of either side if it is larger; Ashman, Bird & Zepf 1994 use a similar ratio). A small state
-    must be clearer than a large one: outliers are often alike by chance. One fork in twelve may be an outlier.
+    Of all ways to cut the ordered levels in two, the one with the clearest gap: the distance of
+    both means in units of the SD within (the pooled one, or that of either side if it is larger;
+    Ashman, Bird & Zepf 1994 use a similar ratio). A small state must be clearer than a large one:
+    outliers are often alike by chance. One fork in twelve may be an outlier.
     """
     logs = np.asarray(levels, dtype=float).ravel()
     places = np.flatnonzero(np.isfinite(logs))
@@ -335,19 +388,27 @@ def states(levels: ArrayLike) -> States:
     for rank, fork in enumerate(order):
         if kept[rank]:
             of_fork[fork] = int(rank >= chosen)
-    members = [ordered[kept & (np.arange(order.size) < chosen)], ordered[kept & (np.arange(order.size) >= chosen)]]
+    members = [
+        ordered[kept & (np.arange(order.size) < chosen)],
+        ordered[kept & (np.arange(order.size) >= chosen)],
+    ]
     centers = tuple(float(each.mean()) for each in members)
     sizes = tuple(int(each.size) for each in members)
-    return States(tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes))
+    return States(
+        tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes)
+    )
 
 
 def needed_distance(forks: int, smaller: Any) -> Any:
-    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of `forks` forks; of one, or of an array."""
+    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of
+    `forks` forks; of one, or of an array.
+    """
     return 6.0 * np.maximum(1.0, (2.4 + forks / 14) / smaller) ** 2
 
 
 def _clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
-    """The first level of the slower state, and which levels belong to either, shape (n,); 0 where no way to cut them in two is clear enough.
+    """The first level of the slower state, and which levels belong to either, shape (n,); 0 where
+    no way to cut them in two is clear enough.
 
     All cuts at once, shape (cuts, n).
     """
@@ -355,7 +416,10 @@ def _clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
     cuts = np.arange(SMALLEST_STATE, n - SMALLEST_STATE + 1, -(-n // _MOST_CUTS))
     slower = np.arange(n) >= cuts[:, None]
     above = n - cuts
-    medians = [(ordered[(cuts - 1) // 2] + ordered[cuts // 2]) / 2, (ordered[cuts + (above - 1) // 2] + ordered[cuts + above // 2]) / 2]
+    medians = [
+        (ordered[(cuts - 1) // 2] + ordered[cuts // 2]) / 2,
+        (ordered[cuts + (above - 1) // 2] + ordered[cuts + above // 2]) / 2,
+    ]
     deviations = np.abs(ordered - np.where(slower, medians[1][:, None], medians[0][:, None]))
     spread = 1.4826 * np.median(deviations, axis=1)
     keep = deviations <= np.maximum(TOLERANCE, _FORK_OUTLIER * spread)[:, None]
@@ -365,16 +429,22 @@ def _clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
         means, squares, sizes = zip(*(_moments(ordered, side) for side in (low, high)), strict=True)
         distance = means[1] - means[0]
         pooled = (squares[0] + squares[1]) / (sizes[0] + sizes[1] - 2)
-        within = np.sqrt(np.maximum(pooled, np.maximum(squares[0] / (sizes[0] - 1), squares[1] / (sizes[1] - 1))))
+        within = np.sqrt(
+            np.maximum(pooled, np.maximum(squares[0] / (sizes[0] - 1), squares[1] / (sizes[1] - 1)))
+        )
         clearness = distance / np.maximum(within, _TINY) / needed_distance(n, smaller)
-    fit = (n - sizes[0] - sizes[1] <= n // 12) & (smaller >= SMALLEST_STATE) & (distance >= TOLERANCE)
+    fit = (
+        (n - sizes[0] - sizes[1] <= n // 12) & (smaller >= SMALLEST_STATE) & (distance >= TOLERANCE)
+    )
     clearness = np.where(fit, clearness, 0.0)
     best = cuts.size - 1 - int(np.argmax(clearness[::-1]))  # the last of equals
     return (int(cuts[best]), keep[best]) if clearness[best] >= 1.0 else (0, None)
 
 
 def _moments(ordered: Array, side: NDArray[np.bool_]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Of the levels in each row of a choice, shape (cuts, n): their mean, their squares about it, and how many they are; shape (cuts,)."""
+    """Of the levels in each row of a choice, shape (cuts, n): their mean, their squares about it,
+    and how many they are; shape (cuts,).
+    """
     count = side.sum(axis=1)
     mean = (ordered * side).sum(axis=1) / count
     return mean, ((ordered - mean[:, None]) ** 2 * side).sum(axis=1), count
@@ -386,7 +456,11 @@ def _one_state(logs: Array, order: NDArray[np.intp], ordered: Array) -> States:
         return States(tuple(of_fork), (), (), 1.0, 0)
     center = _median(ordered)
     deviations = np.abs(ordered - center)
-    limit = max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations)) if order.size >= FEWEST_FORKS else math.inf
+    limit = (
+        max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations))
+        if order.size >= FEWEST_FORKS
+        else math.inf
+    )
     for rank, fork in enumerate(order):
         if deviations[rank] <= limit:
             of_fork[fork] = 0

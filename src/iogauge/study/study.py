@@ -1,4 +1,6 @@
-"""Study files: TOML in, a validated Study out, with messages that name file, key and what is allowed."""
+"""Study files: TOML in, a validated Study out, with messages that name file, key and what is
+allowed.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,30 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from iogauge.model.nouns import Cache, Consume, Content, Durability, Lifetime, Medium, Mode, Operation, Protocol, PublishedProtocol, UserError
+from iogauge.model.nouns import (
+    Cache,
+    Consume,
+    Content,
+    Durability,
+    Lifetime,
+    Medium,
+    Mode,
+    Operation,
+    Protocol,
+    PublishedProtocol,
+    UserError,
+)
 from iogauge.model.text import hidden
 from iogauge.model.units import parse_duration, parse_share, parse_size, short_size
 
@@ -56,8 +79,8 @@ class Source(_Table):
 class Cases(_Table):
     """One row of a group's grid: every strategy with every combination of parameter values.
 
-    `each` names the parameter that takes the group's values of `each`. `options` are settings of the runtime for this row's cases, `runtime`
-    restricts it to runtimes that match a pattern.
+    `each` names the parameter that takes the group's values of `each`. `options` are settings of
+    the runtime for this row's cases, `runtime` restricts it to runtimes that match a pattern.
     """
 
     strategy: OneOrMore[str]
@@ -73,7 +96,9 @@ class Baseline(_Table):
 
 
 class Rounds(_Table):
-    """Per replicate. Many short samples beat few long ones: what disturbs a fork lasts longer than a sample (docs/methodology.md)."""
+    """Per replicate. Many short samples beat few long ones: what disturbs a fork lasts longer than
+    a sample (docs/methodology.md).
+    """
 
     warm: Annotated[int, Field(ge=1, le=50)] = 12
     cold: Annotated[int, Field(ge=1, le=50)] = 6
@@ -84,7 +109,8 @@ class Rounds(_Table):
 class GroupTable(_Table):
     """A template of groups: one for each combination of what lists several values.
 
-    Which keys apply follows from `operation`, `medium` and `accesses`; one that does not apply is refused.
+    Which keys apply follows from `operation`, `medium` and `accesses`; one that does not apply is
+    refused.
     """
 
     id: Identifier
@@ -109,15 +135,27 @@ class GroupTable(_Table):
     @model_validator(mode="after")
     def _only_what_applies(self) -> GroupTable:
         if self.operations is not None and self.protocol != "published":
-            raise ValueError("operations does not apply to protocol = 'sound', which calibrates them")
+            raise ValueError(
+                "operations does not apply to protocol = 'sound', which calibrates them"
+            )
         for index, row in enumerate(self.case):
             if row.each and not self.each:
-                raise ValueError(f"case[{index}].each: the group has no values for it; give it each = [...]")
+                raise ValueError(
+                    f"case[{index}].each: the group has no values for it; give it each = [...]"
+                )
             if row.each in row.parameters:
-                raise ValueError(f"case[{index}].parameters: {row.each} has values here and takes those of each too")
+                raise ValueError(
+                    f"case[{index}].parameters: {row.each} has values here and takes those of each too"
+                )
         if self.each and not any(row.each for row in self.case):
-            raise ValueError("each: no case takes its values; name a parameter with each in a [[group.case]]")
-        of_reads, of_files_read, of_files_written = ["consume"], ["cache", "accesses"], ["mode", "durability", "lifetime"]
+            raise ValueError(
+                "each: no case takes its values; name a parameter with each in a [[group.case]]"
+            )
+        of_reads, of_files_read, of_files_written = (
+            ["consume"],
+            ["cache", "accesses"],
+            ["mode", "durability", "lifetime"],
+        )
         if self.operation == "read":
             wrong = of_files_written + (of_files_read if self.medium == "memory" else [])
         elif self.operation == "copy":
@@ -126,7 +164,11 @@ class GroupTable(_Table):
             wrong = of_reads + of_files_read + (of_files_written if self.medium == "memory" else [])
         for key in wrong:
             if getattr(self, key) is not None:
-                apply = [each for each in (*of_reads, *of_files_read, *of_files_written) if each not in wrong]
+                apply = [
+                    each
+                    for each in (*of_reads, *of_files_read, *of_files_written)
+                    if each not in wrong
+                ]
                 raise ValueError(
                     f"{key} does not apply to operation = {self.operation!r} with medium = {self.medium!r}; "
                     f"what does: {', '.join(['size', 'content', *apply])}"
@@ -134,18 +176,27 @@ class GroupTable(_Table):
         return self
 
     def identifier(self, chosen: dict[str, Any]) -> str:
-        """What the group is called that has these values of the axes: those are named that have several."""
+        """What the group is called that has these values of the axes: those are named that have
+        several.
+        """
         axes = self.axes()
         shown = {**chosen, "size": short_size(chosen["size"])}
-        return "-".join([self.id, *(str(shown[axis]) for axis in axes if len(set(axes[axis])) > 1)]).lower()
+        return "-".join(
+            [self.id, *(str(shown[axis]) for axis in axes if len(set(axes[axis])) > 1)]
+        ).lower()
 
     def identifiers(self) -> list[str]:
         """What all groups of the template are called."""
         axes = self.axes()
-        return [self.identifier(dict(zip(axes, values, strict=True))) for values in itertools.product(*axes.values())]
+        return [
+            self.identifier(dict(zip(axes, values, strict=True)))
+            for values in itertools.product(*axes.values())
+        ]
 
     def axes(self) -> dict[str, list[Any]]:
-        """The values of every key that makes several groups, defaults where the study gives none; one None where it does not apply."""
+        """The values of every key that makes several groups, defaults where the study gives none;
+        one None where it does not apply.
+        """
         reads_file = self.operation != "write" and self.medium == "file"
         writes_file = self.operation != "read" and self.medium == "file"
         consumed = ["touch"] if self.operation == "read" else ["none"]
@@ -172,9 +223,13 @@ class PublishedProtocolTable(PublishedProtocol):
     def _counted_or_timed(self) -> PublishedProtocolTable:
         given = self.model_fields_set
         if self.iteration is None and given & {"warm_ups", "warm_up", "iterations"}:
-            raise ValueError("warm_ups, warm_up and iterations belong to a protocol whose iteration lasts some time; iteration is missing")
+            raise ValueError(
+                "warm_ups, warm_up and iterations belong to a protocol whose iteration lasts some time; iteration is missing"
+            )
         if self.iteration is not None and given & {"untimed", "operations"}:
-            raise ValueError("untimed and operations belong to a protocol that counts operations; leave them or iteration out")
+            raise ValueError(
+                "untimed and operations belong to a protocol that counts operations; leave them or iteration out"
+            )
         if self.warm_ups and not self.warm_up:
             raise ValueError("warm_ups without warm_up, how long each of them lasts")
         return self
@@ -184,11 +239,13 @@ Unit = Literal["ns", "us", "ms", "s", "ops/ms"]
 
 
 class PublishedTable(_Table):
-    """Numbers of one strategy in a published table: rows of `values` are [place, number] or [place, number, error].
+    """Numbers of one strategy in a published table: rows of `values` are [place, number] or [place,
+    number, error].
 
-    `along` says what the place is: `size`, or a parameter; without it the only row is [number] or [number, error]. `table` is what the document
-    calls it. Each number belongs to a case of `group`, which is measured as published. `doubtful` are places of numbers that look like outliers: they
-    are shown, and nothing rests on them.
+    `along` says what the place is: `size`, or a parameter; without it the only row is [number] or
+    [number, error]. `table` is what the document calls it. Each number belongs to a case of
+    `group`, which is measured as published. `doubtful` are places of numbers that look like
+    outliers: they are shown, and nothing rests on them.
     """
 
     table: str
@@ -216,7 +273,9 @@ class PublishedTable(_Table):
         places = 1 if info.data.get("along") else 0
         for row in rows:
             if not places + 1 <= len(row) <= places + 2:
-                raise ValueError(f"a row is {'[place, number]' if places else '[number]'}, or with an error behind it; found {row}")
+                raise ValueError(
+                    f"a row is {'[place, number]' if places else '[number]'}, or with an error behind it; found {row}"
+                )
             number, *error = row[places:]
             if isinstance(number, (str, bool)) or not 0 < number < float("inf"):
                 raise ValueError(f"{number!r} is not a time or a rate: a number above 0")
@@ -234,22 +293,44 @@ class PublishedTable(_Table):
 
 
 Kind = Literal[
-    "faster-than", "about-equal", "not-faster-than", "fastest", "slowest", "plateau", "monotone", "fails-with", "order-of", "ratio-of-ratios", "remark"
+    "faster-than",
+    "about-equal",
+    "not-faster-than",
+    "fastest",
+    "slowest",
+    "plateau",
+    "monotone",
+    "fails-with",
+    "order-of",
+    "ratio-of-ratios",
+    "remark",
 ]
 
 
 Metric = Literal[
-    "ns_per_op", "other_share", "read_calls_per_op", "write_calls_per_op", "bytes_per_read_call", "bytes_per_write_call",
-    "device_read_bytes_per_op", "device_writes_per_op", "allocated_bytes_per_op", "minor_faults_per_op", "gc_count_per_sample",
-    "user_ns_per_op", "system_ns_per_op",
-]  # fmt: skip
+    "ns_per_op",
+    "other_share",
+    "read_calls_per_op",
+    "write_calls_per_op",
+    "bytes_per_read_call",
+    "bytes_per_write_call",
+    "device_read_bytes_per_op",
+    "device_writes_per_op",
+    "allocated_bytes_per_op",
+    "minor_faults_per_op",
+    "gc_count_per_sample",
+    "user_ns_per_op",
+    "system_ns_per_op",
+]
 
 
 class ClaimTest(_Table):
-    """One thing that a claim says, in a form that can be decided. docs/study-format.md has the kinds and their keys.
+    """One thing that a claim says, in a form that can be decided. docs/study-format.md has the
+    kinds and their keys.
 
-    Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of groups. With `same`, only cases are compared
-    whose parameters have the same values, whatever they are called. It holds only where so many `runtimes` say so. `why` is said in place of the
+    Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of
+    groups. With `same`, only cases are compared whose parameters have the same values, whatever
+    they are called. It holds only where so many `runtimes` say so. `why` is said in place of the
     claim's where this test is the one that refutes it.
     """
 
@@ -294,14 +375,24 @@ class ClaimTest(_Table):
                 raise ValueError(f"{key} is missing, which a test of the kind {self.kind} needs")
         for key in sorted(given):
             if key not in (*needed, *allowed):
-                raise ValueError(f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', 'why', *needed, *allowed))}")
+                raise ValueError(
+                    f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', 'why', *needed, *allowed))}"
+                )
         if self.kind == "remark" and (self.answer is None) == (self.metric is None):
-            raise ValueError("a remark has either an answer in words, or a metric with at_least or at_most")
+            raise ValueError(
+                "a remark has either an answer in words, or a metric with at_least or at_most"
+            )
         if self.metric and self.at_least is None and self.at_most is None:
             raise ValueError("at_least or at_most is missing, which says what the metric has to be")
         if self.factor and not 0 < self.factor[0] < (*self.factor, math.inf)[1]:
-            raise ValueError(f"factor = {self.factor}: a number above 0, or a smaller and a larger one")
-        if self.other is not None and not {"cases", "than"} <= set(self.other) <= {"groups", "cases", "than"}:
+            raise ValueError(
+                f"factor = {self.factor}: a number above 0, or a smaller and a larger one"
+            )
+        if self.other is not None and not {"cases", "than"} <= set(self.other) <= {
+            "groups",
+            "cases",
+            "than",
+        }:
             raise ValueError("other has the keys cases and than, and may have groups")
         return self
 
@@ -323,8 +414,9 @@ TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 class Claim(_Table):
-    """A statement of the publication in our words; it holds if every test does. `why` is said where a run contradicts it: a sentence with
-    figures of the run, `{metric|pattern of a variant|pattern of a group}`.
+    """A statement of the publication in our words; it holds if every test does. `why` is said where
+    a run contradicts it: a sentence with figures of the run, `{metric|pattern of a variant|pattern
+    of a group}`.
     """
 
     id: Identifier
@@ -335,7 +427,9 @@ class Claim(_Table):
 
 
 class Study(_Table):
-    """A study file. `source_text` is the file as it was read; docs/study-format.md describes the keys."""
+    """A study file. `source_text` is the file as it was read; docs/study-format.md describes the
+    keys.
+    """
 
     id: Identifier
     title: str
@@ -355,11 +449,18 @@ class Study(_Table):
     @property
     def protocols(self) -> list[Protocol]:
         """Those under which something can be measured."""
-        return [each for each in ("sound", "published") if any(group.protocol == each for group in self.group)]
+        return [
+            each
+            for each in ("sound", "published")
+            if any(group.protocol == each for group in self.group)
+        ]
 
     @model_validator(mode="after")
     def _distinct_names(self) -> Study:
-        for what, names in (("groups", [group.id for group in self.group]), ("claims", [claim.id for claim in self.claim])):
+        for what, names in (
+            ("groups", [group.id for group in self.group]),
+            ("claims", [claim.id for claim in self.claim]),
+        ):
             for name in names:
                 if names.count(name) > 1:
                     raise ValueError(f"two {what} have the id {name!r}; each needs its own")
@@ -369,13 +470,17 @@ class Study(_Table):
     def _published_as_a_whole(self) -> Study:
         if (self.published_protocol is None) == ("published" in self.protocols):
             if self.published_protocol is None:
-                raise ValueError("published_protocol is missing: how the groups with protocol = 'published' were measured")
+                raise ValueError(
+                    "published_protocol is missing: how the groups with protocol = 'published' were measured"
+                )
             raise ValueError("published_protocol without a group that has protocol = 'published'")
         templates = {group.id for group in self.group if group.protocol == "published"}
         for index, each in enumerate(self.published):
             if each.group not in templates:
                 known = ", ".join(sorted(templates)) or "none"
-                raise ValueError(f"published[{index}].group: {each.group!r} is no group with protocol = 'published'; there are: {known}")
+                raise ValueError(
+                    f"published[{index}].group: {each.group!r} is no group with protocol = 'published'; there are: {known}"
+                )
         return self
 
 
@@ -388,7 +493,14 @@ def parse(text: str, name: str) -> Study:
     if "source_text" in found:
         raise UserError(f"{name}: source_text: unknown key")
     prose = found.get("about")
-    unseen = hidden({**found, "about": prose.translate({ord("\n"): " ", ord("\t"): " "}) if isinstance(prose, str) else prose})  # the only text of several lines
+    unseen = hidden(
+        {
+            **found,
+            "about": prose.translate({ord("\n"): " ", ord("\t"): " "})
+            if isinstance(prose, str)
+            else prose,
+        }
+    )  # the only text of several lines
     if unseen:
         raise UserError(f"{name}: {unseen}")
     try:
@@ -405,7 +517,9 @@ def load(name_or_path: str) -> Study:
         if name_or_path not in built_in:
             close = difflib.get_close_matches(name_or_path, built_in, n=1)
             meant = f"; did you mean {close[0]}?" if close else ""
-            raise UserError(f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml")
+            raise UserError(
+                f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml"
+            )
         return parse(built_in[name_or_path].read_text(), f"{name_or_path}.toml")
     try:
         return parse(path.read_text(), str(path))
@@ -416,7 +530,10 @@ def load(name_or_path: str) -> Study:
 
 
 def built_in() -> list[Study]:
-    return [parse(each.read_text(), each.name) for each in sorted(_built_in_files(), key=lambda each: each.name)]
+    return [
+        parse(each.read_text(), each.name)
+        for each in sorted(_built_in_files(), key=lambda each: each.name)
+    ]
 
 
 def built_in_ids() -> set[str]:
@@ -432,7 +549,9 @@ def _built_in_files() -> Iterable[Any]:
 
 
 def _first_problem(error: ValidationError) -> str:
-    """The first problem in one line: where, what, what is allowed. A misspelt key comes before the key it leaves missing."""
+    """The first problem in one line: where, what, what is allowed. A misspelt key comes before the
+    key it leaves missing.
+    """
     problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     first = problems[0]
     where = _where(first["loc"])

@@ -1,7 +1,8 @@
-"""A runner without a clock: it really reads the files, but its times are made up from its parameters and a seed.
+"""A runner without a clock: it really reads the files, but its times are made up from its
+parameters and a seed.
 
-Its strategies misbehave on demand, each in the way its name says. `fake/steady` takes `speed` ns per byte, scattered by
-`scatter` parts in a thousand between processes.
+Its strategies misbehave on demand, each in the way its name says. `fake/steady` takes `speed` ns
+per byte, scattered by `scatter` parts in a thousand between processes.
 """
 
 import _json
@@ -16,7 +17,7 @@ PARAMETERS = {
 }
 BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
 FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
-          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]  # fmt: skip
+          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
@@ -24,20 +25,21 @@ def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unav
         "name": f"fake/{name}", "title": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
-    }  # fmt: skip
+    }
 
 
 def writing(name, **more):
     return {
         **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
         "durabilities": ["none", "fsync"], "companion": None, **more,
-    }  # fmt: skip
+    }
 
 
 WRITE_FAULTS = ["writes-less", "writes-later-less", "writes-other", "forgets-to-write"]
 STRATEGIES = [
     declaration("steady"),
-    {**declaration("allocating"), "needs": {"memory_per_file_byte": 1.0, "runtime": None}},  # a collection per operation
+    # a collection per operation
+    {**declaration("allocating"), "needs": {"memory_per_file_byte": 1.0, "runtime": None}},
     {**declaration("mapping"), "mapped": True},
     {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
     {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
@@ -51,7 +53,8 @@ STRATEGIES = [
     writing("drawing", role="published", generates=True),
     *map(writing, WRITE_FAULTS),
     declaration("null", role="null", consumes=("none",)),
-    {**declaration("ceiling", role="ceiling", consumes=("sum",)), "companion": None},  # of groups that sum: the others have none
+    # of groups that sum: the others have none
+    {**declaration("ceiling", role="ceiling", consumes=("sum",)), "companion": None},
     {**declaration("failing-ceiling", role="ceiling", consumes=("sum",)), "companion": None},
     declaration("absent", unavailable="needs a newer fake"),
     *map(declaration, FAULTS),
@@ -63,7 +66,8 @@ class Scanning:
     parse_float, parse_int, parse_constant = float, int, float
 
 
-# The tests start thousands of these, and to import `json` or `random` takes as long as all else of a start. So this is what `json` is made of.
+# The tests start thousands of these, and to import `json` or `random` takes as long as all else of
+# a start. So this is what `json` is made of.
 SCAN = _json.make_scanner(Scanning)
 ENCODE = _json.make_encoder(None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False)
 
@@ -77,7 +81,8 @@ def decoded(line):
         value, end = SCAN(line, 0)
         if not line[end:].strip():
             return value
-    except (ValueError, StopIteration, SystemError):  # it cannot raise its own errors without `json`
+    # it cannot raise its own errors without `json`
+    except (ValueError, StopIteration, SystemError):
         pass
     import json
 
@@ -104,7 +109,8 @@ class Fake:
         self.samples = 0
 
     def drawn(self):
-        # A fork's log is called by its number: the same study with the same seed gives the same run, twin alarms included.
+        # A fork's log is called by its number: the same study with the same seed gives the same
+        # run, twin alarms included.
         if self.random is None:
             import random
 
@@ -115,7 +121,7 @@ class Fake:
         verb = request.get("verb")
         if verb == "hello":
             return {"wire": 1, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
-                    "clock_resolution_ns": 1}  # fmt: skip
+                    "clock_resolution_ns": 1}
         if verb == "list":
             return {"strategies": STRATEGIES}
         if verb == "open":
@@ -178,7 +184,8 @@ class Fake:
         self.samples += 1
         consume, writes = self.opened["workload"]["consume"], self.declared["operation"] == "write"
         for span in range(spans):
-            # One path: it is read once, whatever the number of operations; this is a fake, and has no time to waste.
+            # One path: it is read once, whatever the number of operations; this is a fake, and has
+            # no time to waste.
             used = paths[span * operations : (span + 1) * operations] if len(paths) > 1 else paths
             total = length = count = 0
             for path in [] if self.declared["role"] == "null" else used:
@@ -200,7 +207,9 @@ class Fake:
         return self.fault(reply)
 
     def work(self, path, times):
-        """What the operations handle: the file, or the payload, which is written where that is the task."""
+        """What the operations handle: the file, or the payload, which is written where that is the
+        task.
+        """
         if self.declared["medium"] == "memory":
             return self.payload
         if self.declared["operation"] == "read":

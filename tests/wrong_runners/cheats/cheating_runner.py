@@ -19,7 +19,7 @@ def declaration(name, role="contestant", consumes=("touch",)):
         "name": f"cheats/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS.get(name, {}), "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": None,
-    }  # fmt: skip
+    }
 
 
 PARAMETERS = {"ignores-block": {"block": {"default": FIXED, "min": 1, "max": 1 << 30, "says": "bytes of a call, it claims"}}}
@@ -65,7 +65,9 @@ DOES = {"one-byte-per-page": one_byte_per_page, "rereads": rereads, "quarter-of-
 
 class Cheating:
     def __init__(self):
-        self.block = memoryview(mmap.mmap(-1, BLOCK))  # a bytearray of this size begins 16 bytes into a page, where some processors copy six times slower
+        # a bytearray of this size begins 16 bytes into a page, where some processors copy six times
+        # slower
+        self.block = memoryview(mmap.mmap(-1, BLOCK))
         self.hot, self.sparse, self.known = memoryview(bytearray(HOT)), None, {}
         self.name = None
 
@@ -97,7 +99,7 @@ class Cheating:
         return {
             "ns": ns, "operations": [operations] * spans, "count": [count * operations] * spans,
             "sum": None if total is None else [total * operations] * spans, "counters": {},
-        }  # fmt: skip
+        }
 
     def right(self, path):
         """What an honest strategy would report; found out once, while it is warmed up."""

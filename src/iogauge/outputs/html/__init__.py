@@ -1,4 +1,6 @@
-"""One page that needs nothing else: runs as figures, tables and the words of the export. Opened from a file, without a network."""
+"""One page that needs nothing else: runs as figures, tables and the words of the export. Opened
+from a file, without a network.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +16,36 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
-from iogauge.model import folders
-from iogauge.study import study
-from iogauge.outputs import document as documents
 from iogauge.claims.claims import Scored
+from iogauge.model import folders
+from iogauge.model.units import count, duration, rate, share, short_size, significant, size
+from iogauge.outputs import document as documents
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.runfile.runfile import Run
-from iogauge.model.units import count, duration, rate, share, short_size, significant, size
-
+from iogauge.study import study
 
 MOST_RUNS = len(LETTERS)
 MOST_BYTES = 4 << 20  # of a page
-_SAMPLES = (45_000, 15_000, 5_000, 0)  # of all runs on a page: the most that fit are tried one after another
-_TEX = {**{character: f"\\{character}" for character in "&_%#$"}, "~": "\\textasciitilde ", "^": "\\textasciicircum ", **dict.fromkeys("{}\\", "")}
+_SAMPLES = (
+    45_000,
+    15_000,
+    5_000,
+    0,
+)  # of all runs on a page: the most that fit are tried one after another
+_TEX = {
+    **{character: f"\\{character}" for character in "&_%#$"},
+    "~": "\\textasciitilde ",
+    "^": "\\textasciicircum ",
+    **dict.fromkeys("{}\\", ""),
+}
 
 
 @dataclass(frozen=True)
 class Source:
-    """A run to show: its export, and the run itself with the hash of its file; both None where only a stored summary is left."""
+    """A run to show: its export, and the run itself with the hash of its file; both None where only
+    a stored summary is left.
+    """
 
     document: dict[str, Any]
     run: Run | None = None
@@ -45,7 +58,9 @@ def source(scored: Scored, sha256: str) -> Source:
 
 
 def render(sources: list[Source]) -> str:
-    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`. Samples are as many as leave it small."""
+    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`.
+    Samples are as many as leave it small.
+    """
     for samples in _SAMPLES:
         page = _page(sources, samples)
         if len(page.encode()) <= MOST_BYTES:
@@ -54,36 +69,87 @@ def render(sources: list[Source]) -> str:
 
 
 def _page(sources: list[Source], samples: int) -> str:
-    environment = jinja2.Environment(loader=jinja2.FunctionLoader(_part), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters.update(duration=lambda ns: duration(ns / 1e9), rate=rate, share=share, size=size, short_size=short_size, significant=significant, count=count, citation=citation, again=again)
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_part),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        duration=lambda ns: duration(ns / 1e9),
+        rate=rate,
+        share=share,
+        size=size,
+        short_size=short_size,
+        significant=significant,
+        count=count,
+        citation=citation,
+        again=again,
+    )
     plots = sum(len(each.run.plan.groups) for each in sources if each.run)
-    runs = [{"source": each, "document": each.document, "run": each.document["runs"][0], "figures": all_of(each.document, each.run, samples // max(1, plots))} for each in sources]
+    runs = [
+        {
+            "source": each,
+            "document": each.document,
+            "run": each.document["runs"][0],
+            "figures": all_of(each.document, each.run, samples // max(1, plots)),
+        }
+        for each in sources
+    ]
     together = list(side_by_side([each.document for each in sources])) if len(sources) > 1 else []
     every = [*together, *(figure for run in runs for figure in run["figures"])]
     page = environment.get_template("page.html")
     try:
         return page.render(
-            title=_title([run["run"]["title"] for run in runs]), runs=runs, together=together, letters=LETTERS, filters=_filters(every), drawn=[_drawn(each) for each in every],
-            without_samples=bool(plots and not samples), script=_vega() + "\n" + _part("page.js"), style=_part("page.css"), version=__version__, common=common,
-        )  # fmt: skip
+            title=_title([run["run"]["title"] for run in runs]),
+            runs=runs,
+            together=together,
+            letters=LETTERS,
+            filters=_filters(every),
+            drawn=[_drawn(each) for each in every],
+            without_samples=bool(plots and not samples),
+            script=_vega() + "\n" + _part("page.js"),
+            style=_part("page.css"),
+            version=__version__,
+            common=common,
+        )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
 
 
 def _title(titles: list[str]) -> str:
     different = list(dict.fromkeys(titles))
-    return " · ".join(different) if len(different) < 3 else f"{len(titles)} runs of {len(different)} studies"
+    return (
+        " · ".join(different)
+        if len(different) < 3
+        else f"{len(titles)} runs of {len(different)} studies"
+    )
 
 
 def again(run: dict[str, Any]) -> str:
-    """The command that measures the same, for a shell. Of a runner that found several runtimes each is named, by a place that is the reader's to fill in."""
+    """The command that measures the same, for a shell. Of a runner that found several runtimes each
+    is named, by a place that is the reader's to fill in.
+    """
     names = [each["name"] for each in run["runtimes"]]
     runners = [name.rpartition("-")[0] for name in names]
-    chosen = [f"--runtime={runner}=/path/to/{name}" for runner, name in zip(runners, names, strict=True) if runners.count(runner) > 1]
+    chosen = [
+        f"--runtime={runner}=/path/to/{name}"
+        for runner, name in zip(runners, names, strict=True)
+        if runners.count(runner) > 1
+    ]
     if "advise" in run["options"]:
         return shlex.join(["iogauge", "advise", *run["options"]["advise"], *chosen, "--run"])
-    given = [(name, value if isinstance(value, list) else [value]) for name, value in run["options"].items()]
-    words = [word for name, values in given for value in values for word in (f"--{name.replace('_', '-')}", str(value))]
+    given = [
+        (name, value if isinstance(value, list) else [value])
+        for name, value in run["options"].items()
+    ]
+    words = [
+        word
+        for name, values in given
+        for value in values
+        for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
     name = run["study"] if run["study"] in study.built_in_ids() else f"{run['study']}.toml"
     return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run["seed"])])
 
@@ -93,8 +159,12 @@ def citation(of: Source) -> str:
     run = of.document["runs"][0]
     note = f", sha256 of the run file: {of.sha256}" if of.sha256 else ""
     names = ", ".join(each["name"] for each in run["runtimes"])
-    text = _in_tex(f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})")
-    key = "".join(character if character.isascii() and character.isalnum() else "-" for character in run["id"])
+    text = _in_tex(
+        f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})"
+    )
+    key = "".join(
+        character if character.isascii() and character.isalnum() else "-" for character in run["id"]
+    )
     return (
         f"@misc{{iogauge-{key},\n  title = {{{text}}},\n  howpublished = {{iogauge {__version__}, run {_in_tex(run['id'])}{note}}},\n"
         f"  year = {{{run['started'][:4]}}},\n  month = {{{int(run['started'][5:7])}}}\n}}"
@@ -102,7 +172,9 @@ def citation(of: Source) -> str:
 
 
 def _in_tex(text: str) -> str:
-    """In one line, with what TeX would take for more than text escaped; braces, which BibTeX counts, and backslashes are left out."""
+    """In one line, with what TeX would take for more than text escaped; braces, which BibTeX
+    counts, and backslashes are left out.
+    """
     words = " ".join(text.split())
     return "".join(_TEX.get(character, character) for character in words)
 
@@ -116,11 +188,15 @@ def _vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
     import vl_convert
 
-    kept = folders.cache() / "page" / f"vega-{vl_convert.__version__}.js"  # to bundle it takes longer than all else of a small page
+    kept = (
+        folders.cache() / "page" / f"vega-{vl_convert.__version__}.js"
+    )  # to bundle it takes longer than all else of a small page
     with contextlib.suppress(OSError, UnicodeDecodeError):
         if found := kept.read_text("utf-8"):
             return found
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace(
+        "</script", "<\\/script"
+    )
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as place:
@@ -133,8 +209,18 @@ def _vega() -> str:
 def _drawn(figure: Figure) -> dict[str, Any]:
     """What the page's script needs of a figure."""
     columns = [{"title": column.title, "number": column.number} for column in figure.columns]
-    cells = [[column.cell(row) for column in figure.columns] for row in figure.rows] if figure.lazy else None  # of others they stand in the page
-    return {"spec": figure.spec, "packed": figure.packed, "lazy": figure.lazy, "columns": columns, "cells": _packed_cells(cells)}
+    cells = (
+        [[column.cell(row) for column in figure.columns] for row in figure.rows]
+        if figure.lazy
+        else None
+    )  # of others they stand in the page
+    return {
+        "spec": figure.spec,
+        "packed": figure.packed,
+        "lazy": figure.lazy,
+        "columns": columns,
+        "cells": _packed_cells(cells),
+    }
 
 
 def _packed_cells(cells: list[list[str]] | None) -> dict[str, Any] | None:
@@ -152,6 +238,9 @@ def _filters(every: list[Figure]) -> list[dict[str, Any]]:
     for name, title in FILTERS.items():
         values = {row[name] for figure in every for row in figure.rows if row.get(name) is not None}
         if len(values) > 1:
-            options = [{"value": value, "label": size(value) if name == "size" else str(value)} for value in sorted(values)]
+            options = [
+                {"value": value, "label": size(value) if name == "size" else str(value)}
+                for value in sorted(values)
+            ]
             found.append({"name": name, "title": title, "options": options})
     return found

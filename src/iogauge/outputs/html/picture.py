@@ -12,7 +12,11 @@ from iogauge.outputs.html.figures import Figure
 _WIDTH = 720  # pixels
 _LINE = 130  # characters of what a picture says about itself
 _SCALE = 2.0  # of a PNG
-_LOOK = {"axisY": {"labelLimit": 380}, "legend": {"columns": 2, "labelLimit": 320}, "point": {"opacity": 1}}
+_LOOK = {
+    "axisY": {"labelLimit": 380},
+    "legend": {"columns": 2, "labelLimit": 320},
+    "point": {"opacity": 1},
+}
 
 
 def svg(figure: Figure) -> bytes:
@@ -28,5 +32,20 @@ def png(figure: Figure) -> bytes:
 def _whole(figure: Figure) -> dict[str, Any]:
     """The specification with its data, a title, what a page says beside it, and a width of its own."""
     rows = {"rows": figure.rows}
-    title = {"text": figure.title, "subtitle": textwrap.wrap(figure.says, _LINE), "subtitleColor": "#5a6068", "subtitlePadding": 4, "offset": 8, "anchor": "start"}
-    return {**figure.spec, "datasets": rows, "width": _WIDTH, "title": title, "background": "white", "padding": 12, "config": _LOOK}
+    title = {
+        "text": figure.title,
+        "subtitle": textwrap.wrap(figure.says, _LINE),
+        "subtitleColor": "#5a6068",
+        "subtitlePadding": 4,
+        "offset": 8,
+        "anchor": "start",
+    }
+    return {
+        **figure.spec,
+        "datasets": rows,
+        "width": _WIDTH,
+        "title": title,
+        "background": "white",
+        "padding": 12,
+        "config": _LOOK,
+    }

@@ -1,4 +1,6 @@
-"""Documents of the JSON export as flat rows for figures: one dict per point, with the keys that filters go by."""
+"""Documents of the JSON export as flat rows for figures: one dict per point, with the keys that
+filters go by.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,24 @@ from typing import Any
 from iogauge.model.nouns import Conditions, runtimes_differ
 
 Row = dict[str, Any]
-FILTERS = {"language": "Language", "strategy": "Strategy", "size": "File size", "state": "Cache and durability"}
+FILTERS = {
+    "language": "Language",
+    "strategy": "Strategy",
+    "size": "File size",
+    "state": "Cache and durability",
+}
 AXES = ("block", "buffer")
 MIB = 1 << 20
 
 
 def of_cases(document: dict[str, Any]) -> list[Row]:
     """A row per case that was measured."""
-    return [of_case(document, group, case) for group in document["groups"] for case in group["cases"] if case["ns_per_op"]["center"] is not None]
+    return [
+        of_case(document, group, case)
+        for group in document["groups"]
+        for case in group["cases"]
+        if case["ns_per_op"]["center"] is not None
+    ]
 
 
 def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any]) -> Row:
@@ -48,24 +60,43 @@ def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any
 
 def common(case: dict[str, Any]) -> Row:
     """What filters go by."""
-    return {"language": case["language"], "strategy": case["strategy"], "size": case["workload"]["size"], "state": state_of(case)}
+    return {
+        "language": case["language"],
+        "strategy": case["strategy"],
+        "size": case["workload"]["size"],
+        "state": state_of(case),
+    }
 
 
 def state_of(case: dict[str, Any]) -> str:
-    """All conditions: what is written with another durability, or to files that live longer, is no variant of the same."""
+    """All conditions: what is written with another durability, or to files that live longer, is no
+    variant of the same.
+    """
     if case["workload"]["medium"] == "memory":
         return "in memory"
     return Conditions(**case["conditions"]).title or "–"
 
 
 def along(axis: str, rows: Iterable[Row]) -> list[Row]:
-    """Those that have a value of this parameter, as `block`. A block that is larger than the buffer goes past it, whose size then says nothing; and buffers that only
-    ever grow with the block are told along the block.
+    """Those that have a value of this parameter, as `block`. A block that is larger than the buffer
+    goes past it, whose size then says nothing; and buffers that only ever grow with the block are
+    told along the block.
     """
-    found = [row | {"block": row["params"][axis]} for row in rows if axis in row["params"] and (axis == "block" or row["params"].get("block", 0) <= row["params"][axis])]
+    found = [
+        row | {"block": row["params"][axis]}
+        for row in rows
+        if axis in row["params"]
+        and (axis == "block" or row["params"].get("block", 0) <= row["params"][axis])
+    ]
     if axis == "block":
         return found
-    alike = by((row | {"piece": row["params"].get("block")} for row in found), "group", "strategy", "setting", "piece")
+    alike = by(
+        (row | {"piece": row["params"].get("block")} for row in found),
+        "group",
+        "strategy",
+        "setting",
+        "piece",
+    )
     return found if any(len({row["block"] for row in same}) > 1 for same in alike.values()) else []
 
 
@@ -74,7 +105,9 @@ def _per_mib(bytes_per_s: float | None) -> float | None:
 
 
 def add_names(rows: list[Row]) -> None:
-    """Gives each row a `name`, and the `series` that it is drawn in, its language; both with the runtime where a language has several."""
+    """Gives each row a `name`, and the `series` that it is drawn in, its language; both with the
+    runtime where a language has several.
+    """
     several = runtimes_differ((row["language"], row["setting"]) for row in rows)
     for row in rows:
         row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
@@ -84,7 +117,13 @@ def add_names(rows: list[Row]) -> None:
 def workload_name(case: dict[str, Any]) -> str:
     """All that makes cases comparable over blocks, but the state of the cache."""
     workload = case["workload"]
-    parts = [workload["operation"], str(workload["size"]), workload["content"], workload["consume"] if workload["operation"] == "read" else workload["mode"], workload["medium"]]
+    parts = [
+        workload["operation"],
+        str(workload["size"]),
+        workload["content"],
+        workload["consume"] if workload["operation"] == "read" else workload["mode"],
+        workload["medium"],
+    ]
     return " ".join(str(part) for part in [*parts, workload["accesses"]] if part)
 
 

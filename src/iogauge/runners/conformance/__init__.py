@@ -1,4 +1,5 @@
-"""Does a runner keep the contract of docs/wire.md? One suite for all of them: `iogauge check FOLDER`, tests/conformance/.
+"""Does a runner keep the contract of docs/wire.md? One suite for all of them: `iogauge check
+FOLDER`, tests/conformance/.
 
 What is expected of a strategy follows from its declaration alone.
 """
@@ -15,12 +16,24 @@ from iogauge.runners.wire import Refusal, WireError
 from . import openings, protocol, reads, writes
 from .subject import Broken, Subject, writes_file
 
-__all__ = ["Broken", "Check", "Refusal", "Result", "Subject", "WireError", "checks", "suite", "writes_file"]
+__all__ = [
+    "Broken",
+    "Check",
+    "Refusal",
+    "Result",
+    "Subject",
+    "WireError",
+    "checks",
+    "suite",
+    "writes_file",
+]
 
 
 @dataclass(frozen=True)
 class Check:
-    """One promise of the contract. Calling `run` returns None, or raises Broken, Refusal or WireError."""
+    """One promise of the contract. Calling `run` returns None, or raises Broken, Refusal or
+    WireError.
+    """
 
     name: str
     run: Callable[[], None]
@@ -53,5 +66,8 @@ def checks(subject: Subject) -> list[Check]:
         of_strategy = [*openings.checks(strategy)]
         if not strategy.unavailable:
             of_strategy += (reads if strategy.operation == "read" else writes).checks(strategy)
-        made += [Check(f"{strategy.name}: {name}", partial(check, subject, strategy)) for name, check in of_strategy]
+        made += [
+            Check(f"{strategy.name}: {name}", partial(check, subject, strategy))
+            for name, check in of_strategy
+        ]
     return made

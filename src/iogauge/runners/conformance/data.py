@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from iogauge.model.nouns import Consume, Sums
 
@@ -56,33 +56,33 @@ def plain(sums: Sums, length: int) -> Data:
     return _text(length) if is_text(sums) else _bytes(length)
 
 
-@lru_cache(maxsize=None)
+@cache
 def small(sums: Sums) -> tuple[Data, ...]:
     """Every size around the limits of buffers and blocks, and what is special in text."""
     return (*(plain(sums, length) for length in SIZES), *(_special() if is_text(sums) else ()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def few(sums: Sums) -> tuple[Data, ...]:
     return (*(plain(sums, length) for length in FEW), *(_special()[:3] if is_text(sums) else ()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def middle(sums: Sums) -> tuple[Data, ...]:
     return (plain(sums, MIDDLE), _text(MIDDLE, "\r\n")) if is_text(sums) else (plain(sums, MIDDLE),)
 
 
-@lru_cache(maxsize=None)
+@cache
 def large(sums: Sums) -> tuple[Data, ...]:
     return (plain(sums, LARGE),)
 
 
-@lru_cache(maxsize=None)
+@cache
 def long_line() -> Data:
     return Data("a line of 200000 bytes", ("aé日😀" * 20_000 + "\nshort\n").encode())
 
 
-@lru_cache(maxsize=None)
+@cache
 def _special() -> tuple[Data, ...]:
     return (
         _text(4097, "\r\n"),
@@ -96,29 +96,40 @@ def _special() -> tuple[Data, ...]:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _bytes(length: int) -> Data:
     """Every value occurs, and a slip of one position changes the sums."""
-    return Data(f"{length} bytes", bytes((7 * offset + offset // 251) % 256 for offset in range(length)))
+    return Data(
+        f"{length} bytes", bytes((7 * offset + offset // 251) % 256 for offset in range(length))
+    )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _text(length: int, end: str = "\n") -> Data:
-    """Lines of 0 to 100 characters, so that no limit of a buffer falls between characters, or lines, every time."""
+    """Lines of 0 to 100 characters, so that no limit of a buffer falls between characters, or
+    lines, every time.
+    """
     lines, made, number = [], 0, 0
     while made < length:
         number += 1
         start = range(number * 37 % 101)
-        line = "".join(_CHARACTERS[(number + each * (each + 1) // 2) % len(_CHARACTERS)] for each in start) + end
+        line = (
+            "".join(
+                _CHARACTERS[(number + each * (each + 1) // 2) % len(_CHARACTERS)] for each in start
+            )
+            + end
+        )
         lines.append(line.encode())
         made += len(lines[-1])
-    kept = b"".join(lines)[:length].decode("utf-8", "ignore").encode()  # without a character that is cut
+    kept = (
+        b"".join(lines)[:length].decode("utf-8", "ignore").encode()
+    )  # without a character that is cut
     kept = kept.removesuffix(b"\r")  # or a line end
     name = f"{length} bytes of text" + (" with CRLF" if end == "\r\n" else "")
     return Data(name, kept + b"x" * (length - len(kept)))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _tally(data: Data, sums: Sums) -> tuple[int, int]:
     """Count and sum of all of it."""
     if not sums.startswith("line-"):

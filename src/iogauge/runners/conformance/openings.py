@@ -32,26 +32,54 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
 def _declaration(subject: Subject, strategy: Strategy) -> None:
     """What the keys of a declaration must have to do with each other."""
     for name, limits in strategy.parameters.items():
-        must(limits.min <= limits.default <= limits.max, f"the default of {name} is out of its range")
+        must(
+            limits.min <= limits.default <= limits.max, f"the default of {name} is out of its range"
+        )
     must(bool(strategy.consumes), "consumes is empty")
-    must("touch" not in strategy.consumes or strategy.sums == "byte", "touch is for bytes, not for " + strategy.sums)
+    must(
+        "touch" not in strategy.consumes or strategy.sums == "byte",
+        "touch is for bytes, not for " + strategy.sums,
+    )
     if strategy.operation != "read":
         must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
     must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
-    must(strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings")
+    must(
+        strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings"
+    )
     must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
-    must(not strategy.mapped or "dsync" not in strategy.durabilities, "what is mapped does not wait for dsync")
+    must(
+        not strategy.mapped or "dsync" not in strategy.durabilities,
+        "what is mapped does not wait for dsync",
+    )
     for key, values in (("modes", strategy.modes), ("durabilities", strategy.durabilities)):
-        must(bool(values) == writes_file(strategy), f"{key} are for those that write a file, and only they have some: {values}")
-    must(not set(strategy.durabilities) - {"none", "fsync", "dsync"}, f"durabilities {strategy.durabilities}")
+        must(
+            bool(values) == writes_file(strategy),
+            f"{key} are for those that write a file, and only they have some: {values}",
+        )
+    must(
+        not set(strategy.durabilities) - {"none", "fsync", "dsync"},
+        f"durabilities {strategy.durabilities}",
+    )
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")
     if strategy.access == "random":
-        must(strategy.operation == "read" and strategy.medium == "file", "random access is for reading files")
-        must("block" in strategy.parameters and strategy.sums == "byte", "random access reads blocks of bytes")
+        must(
+            strategy.operation == "read" and strategy.medium == "file",
+            "random access is for reading files",
+        )
+        must(
+            "block" in strategy.parameters and strategy.sums == "byte",
+            "random access reads blocks of bytes",
+        )
     if strategy.generates:
-        must(strategy.role in ("published", "companion"), f"generates is not for the role {strategy.role}")
+        must(
+            strategy.role in ("published", "companion"),
+            f"generates is not for the role {strategy.role}",
+        )
     if strategy.role == "companion":
-        must(strategy.operation == "read" and strategy.medium == "memory", "a companion reads, in memory")
+        must(
+            strategy.operation == "read" and strategy.medium == "memory",
+            "a companion reads, in memory",
+        )
 
 
 def _unavailable(subject: Subject, strategy: Strategy) -> None:
@@ -61,7 +89,9 @@ def _unavailable(subject: Subject, strategy: Strategy) -> None:
 def _parameters(subject: Subject, strategy: Strategy) -> None:
     opening = subject.opening(strategy)
     given = defaults(strategy)
-    subject.refused({**opening, "parameters": {**given, "sugar": 1}}, "an unknown parameter", "sugar")
+    subject.refused(
+        {**opening, "parameters": {**given, "sugar": 1}}, "an unknown parameter", "sugar"
+    )
     for padding in (-1, (1 << 16) + 1, "some"):
         subject.refused({**opening, "padding": padding}, f"padding = {padding!r}", "padding")
     for padding in (1 << 16, 8, 0, None):
@@ -69,7 +99,9 @@ def _parameters(subject: Subject, strategy: Strategy) -> None:
     for name, limits in strategy.parameters.items():
         for value in (0, -1, limits.max + 1, 1.5, "many", None):
             if not isinstance(value, int) or not limits.min <= value <= limits.max:
-                subject.refused({**opening, "parameters": {**given, name: value}}, f"{name} = {value!r}", name)
+                subject.refused(
+                    {**opening, "parameters": {**given, name: value}}, f"{name} = {value!r}", name
+                )
         rest = {other: value for other, value in given.items() if other != name}
         subject.refused({**opening, "parameters": rest}, f"no {name}", name)
 
@@ -79,7 +111,12 @@ def _workload(subject: Subject, strategy: Strategy) -> None:
     opening = subject.opening(strategy)
 
     def refused(key: str, value: Any) -> None:
-        subject.refused({**opening, "workload": {**opening["workload"], key: value}}, f"{key} = {value!r}", key, str(value))
+        subject.refused(
+            {**opening, "workload": {**opening["workload"], key: value}},
+            f"{key} = {value!r}",
+            key,
+            str(value),
+        )
 
     refused("operation", "write" if strategy.operation == "read" else "read")
     refused("operation", "destroy")
@@ -99,7 +136,10 @@ def _workload(subject: Subject, strategy: Strategy) -> None:
 def _prepared_files(subject: Subject, strategy: Strategy) -> None:
     opening = subject.opening(strategy)
     missing = subject.new_path()
-    for key in [*(["payload"] if takes_payload(strategy) else []), *(["offsets"] if strategy.access == "random" else [])]:
+    for key in [
+        *(["payload"] if takes_payload(strategy) else []),
+        *(["offsets"] if strategy.access == "random" else []),
+    ]:
         for value in (None, str(missing), str(subject.folder)):
             named = missing.name if value == str(missing) else subject.folder.name
             subject.refused({**opening, key: value}, f"{key} = {value!r}", key, named)
@@ -110,18 +150,39 @@ def _companion(subject: Subject, strategy: Strategy) -> None:
     companion = subject.ready.runtime.strategies.get(strategy.companion)
     must(companion is not None, f"{strategy.companion} does not exist")
     must(companion.role == "companion", f"{companion.name} has the role {companion.role}")
-    must(companion.medium == "memory" and companion.operation == "read", f"{companion.name} does not read in memory")
-    must(not companion.unavailable, f"{companion.name} is unavailable where this is not: {companion.unavailable}")
+    must(
+        companion.medium == "memory" and companion.operation == "read",
+        f"{companion.name} does not read in memory",
+    )
+    must(
+        not companion.unavailable,
+        f"{companion.name} is unavailable where this is not: {companion.unavailable}",
+    )
     missing = set(strategy.consumes) - set(companion.consumes)
     must(not missing, f"{companion.name} cannot consume {missing}")
-    must(data.is_text(strategy.sums) or not data.is_text(companion.sums), f"{companion.name} is for text, this is not")
+    must(
+        data.is_text(strategy.sums) or not data.is_text(companion.sums),
+        f"{companion.name} is for text, this is not",
+    )
     shared = strategy.parameters.keys() & companion.parameters.keys()
     for name in shared:
         here, there = strategy.parameters[name], companion.parameters[name]
-        must(there.min <= here.min and here.max <= there.max, f"{companion.name} does not take every {name} that this takes")
+        must(
+            there.min <= here.min and here.max <= there.max,
+            f"{companion.name} does not take every {name} that this takes",
+        )
     payload = data.plain(strategy.sums, 4097)
-    parameters = {**defaults(companion), **{name: strategy.parameters[name].default for name in shared}}
+    parameters = {
+        **defaults(companion),
+        **{name: strategy.parameters[name].default for name in shared},
+    }
     for consume in strategy.consumes:
         subject.open(companion, consume, parameters, payload=payload)
         due = payload.due(companion.sums, consume)
-        subject.sample(2, [subject.folder / "ignored"], [times(due, 2)] * 2, f"{companion.name}, {consume}", sums=not companion.generates)
+        subject.sample(
+            2,
+            [subject.folder / "ignored"],
+            [times(due, 2)] * 2,
+            f"{companion.name}, {consume}",
+            sums=not companion.generates,
+        )

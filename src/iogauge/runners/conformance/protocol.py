@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from iogauge.runners import wire
 from iogauge.model.nouns import Strategy
+from iogauge.runners import wire
 
 from . import data
 from .subject import SECONDS, Subject, must
@@ -25,7 +25,10 @@ def checks() -> list[tuple[str, Callable[[Subject], None]]]:
 def _hello(subject: Subject) -> None:
     said = subject.fork.ask(wire.hello(), SECONDS)
     must(said.wire == wire.WIRE, f"speaks wire version {said.wire}")
-    must(said.runtime == f"{said.runner}-{said.version}", f"runtime {said.runtime!r} is not RUNNER-VERSION")
+    must(
+        said.runtime == f"{said.runner}-{said.version}",
+        f"runtime {said.runtime!r} is not RUNNER-VERSION",
+    )
     subject.fork.ask({**wire.hello(), "sugar": [1, {}]}, SECONDS)  # unknown keys are ignored
 
 
@@ -33,7 +36,10 @@ def _list(subject: Subject) -> None:
     names = [each.name for each in subject.fork.ask(wire.list_strategies(), SECONDS).strategies]
     must(len(set(names)) == len(names), f"names are not unique: {sorted(names)}")
     languages = {name.partition("/")[0] for name in names}
-    must(languages == set(subject.ready.runtime.languages), f"strategies of {languages}, runner.toml names {subject.ready.runtime.languages}")
+    must(
+        languages == set(subject.ready.runtime.languages),
+        f"strategies of {languages}, runner.toml names {subject.ready.runtime.languages}",
+    )
     _null(subject)
 
 
@@ -49,7 +55,9 @@ def _bad_requests(subject: Subject) -> None:
 
 
 def _request_costs(subject: Subject) -> None:
-    """The host takes one read and one write per request out of its evidence: that must be what a request costs."""
+    """The host takes one read and one write per request out of its evidence: that must be what a
+    request costs.
+    """
     subject.open(_null(subject))
     path = str(subject.path(data.plain("byte", 64)))
     fork = subject.fork

@@ -1,28 +1,40 @@
-"""Strategies that read: files from their start to their end, files at offsets, and payloads in memory."""
+"""Strategies that read: files from their start to their end, files at offsets, and payloads in
+memory.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 
-from iogauge.runners import wire
 from iogauge.model.nouns import Consume, Strategy
+from iogauge.runners import wire
 
 from . import data
 from .data import Data, Due, times, together
 from .subject import Row, Subject, grid, one_by_one
 
 _TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
-_FAR = (0, (3 << 30) + 64, (5 << 30) + 8192)  # somewhere here, numbers of 31 and 32 bits are not enough
+_FAR = (
+    0,
+    (3 << 30) + 64,
+    (5 << 30) + 8192,
+)  # somewhere here, numbers of 31 and 32 bits are not enough
 _ACCESSES = 97
 
 
 def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strategy], None]]]:
     at_random = strategy.access == "random"
-    reading = _reads_in_memory if strategy.medium == "memory" else _reads_at_random if at_random else _reads
+    reading = (
+        _reads_in_memory
+        if strategy.medium == "memory"
+        else _reads_at_random
+        if at_random
+        else _reads
+    )
     for consume in strategy.consumes:
         yield f"reads, {consume}", partial(reading, consume=consume)
     if strategy.medium == "memory" or strategy.role == "null":
@@ -39,7 +51,7 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
             yield "long line", _long_line
 
 
-# ---------------------------------------------------------------------------------------------------------- the checks
+# the checks
 
 
 def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
@@ -54,7 +66,9 @@ def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
         if row.default:
             one = data.plain(strategy.sums, 4097)
             due = times(_due(strategy, one, consume), 3)
-            subject.sample(3, [subject.path(one, strategy.format)], [due] * 2, "the same file again and again")
+            subject.sample(
+                3, [subject.path(one, strategy.format)], [due] * 2, "the same file again and again"
+            )
 
 
 def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> None:
@@ -64,7 +78,9 @@ def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> 
         for payload in (*payloads, *_larger(strategy, consume, row)):
             subject.open(strategy, consume, row.parameters, payload=payload)
             due = times(_due(strategy, payload, consume), 2)
-            subject.sample(2, [nowhere], [due] * 2, f"{row}, {payload.name}", sums=not strategy.generates)
+            subject.sample(
+                2, [nowhere], [due] * 2, f"{row}, {payload.name}", sums=not strategy.generates
+            )
 
 
 def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> None:
@@ -74,14 +90,19 @@ def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> 
         subject.open(strategy, consume, row.parameters, offsets=subject.offsets(positions))
         dues = [_random_due(file, positions, row.parameters["block"], consume) for file in files]
         paths = [subject.path(file) for file in files]
-        subject.sample(2, [paths[0], paths[0], paths[1], paths[1]], [times(due, 2) for due in dues], str(row))
+        subject.sample(
+            2, [paths[0], paths[0], paths[1], paths[1]], [times(due, 2) for due in dues], str(row)
+        )
 
 
 def _bad_files(subject: Subject, strategy: Strategy) -> None:
     """Each is an error that names the file, and the next request is served as if nothing had been."""
     path, due = _opened(subject, strategy)
     good = str(path)
-    for bad, what in ((subject.folder / "no such file", "a missing file"), (subject.folder, "a directory")):
+    for bad, what in (
+        (subject.folder / "no such file", "a missing file"),
+        (subject.folder, "a directory"),
+    ):
         subject.refused(wire.sample(1, 1, [str(bad)]), what, str(bad))
         subject.refused(wire.sample(2, 1, [good, str(bad)]), f"a good file, then {what}", str(bad))
     subject.refused(wire.sample(3, 1, [good] * 2), "two paths for three operations")
@@ -107,7 +128,9 @@ def _release(subject: Subject, strategy: Strategy) -> None:
     path, due = _opened(subject, strategy, 4097 if one_by_one(strategy) else data.MIDDLE)
     for _ in range(2):
         subject.sample(4, [path], [times(due, 4)], "before release")
-        subject.refused(wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good file")
+        subject.refused(
+            wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good file"
+        )
         subject.let_go(path)
 
 
@@ -119,7 +142,9 @@ def _too_large(subject: Subject, strategy: Strategy) -> None:
     consume = "touch" if "touch" in strategy.consumes else strategy.consumes[-1]
     count, total = (1, _TOO_LARGE) if strategy.sums.startswith("line-") else (_TOO_LARGE, 0)
     subject.open(strategy, consume)
-    subject.right_or_refused(1, [large], [(count, None if consume == "none" else total)], "2 GiB of zeros")
+    subject.right_or_refused(
+        1, [large], [(count, None if consume == "none" else total)], "2 GiB of zeros"
+    )
     large.unlink()
     path, due = _opened(subject, strategy)
     subject.sample(1, [path], [due], "after a large file")
@@ -131,7 +156,9 @@ def _long_line(subject: Subject, strategy: Strategy) -> None:
     for row in grid(strategy):
         subject.open(strategy, parameters=row.parameters)
         due = _due(strategy, long, strategy.consumes[-1])
-        subject.right_or_refused(1, [subject.path(long, strategy.format)], [due], f"{row}, {long.name}")
+        subject.right_or_refused(
+            1, [subject.path(long, strategy.format)], [due], f"{row}, {long.name}"
+        )
     path, due = _opened(subject, strategy)
     subject.sample(1, [path], [due], "after a long line")
 
@@ -159,11 +186,13 @@ def _far_offsets(subject: Subject, strategy: Strategy) -> None:
     path.unlink()
 
 
-# -------------------------------------------------------------------------------------------------------------- tools
+# tools
 
 
 def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
-    """What else is read with these parameters: it takes a while, so not everything with every value."""
+    """What else is read with these parameters: it takes a while, so not everything with every
+    value.
+    """
     if one_by_one(strategy) and (not row.default or consume != strategy.consumes[-1]):
         return ()
     middle, large = data.middle(strategy.sums), data.large(strategy.sums)
@@ -172,7 +201,14 @@ def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
     return (*middle, *large) if row.default else large
 
 
-def _sample_each(subject: Subject, strategy: Strategy, consume: Consume, files: tuple[Data, ...], operations: int, row: Row) -> None:
+def _sample_each(
+    subject: Subject,
+    strategy: Strategy,
+    consume: Consume,
+    files: tuple[Data, ...],
+    operations: int,
+    row: Row,
+) -> None:
     """One request, with a span for each file."""
     paths = [path for file in files for path in [subject.path(file, strategy.format)] * operations]
     dues = [times(_due(strategy, file, consume), operations) for file in files]
@@ -196,7 +232,7 @@ def _opened(subject: Subject, strategy: Strategy, length: int = 65) -> tuple[Pat
     return subject.path(file, strategy.format), _due(strategy, file, consume)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _random_files() -> tuple[Data, Data]:
     forwards = data.plain("byte", data.LARGE)
     return forwards, Data("the same backwards", forwards.content[::-1])
@@ -213,5 +249,9 @@ def _positions(block: int) -> list[int]:
 
 def _random_due(file: Data, positions: Sequence[int], block: int, consume: Consume) -> Due:
     blocks = [file.content[position : position + block] for position in positions]
-    touched = sum(sum(part[-position % 64 :: 64]) for part, position in zip(blocks, positions, strict=True))
-    return block * len(positions), {"none": None, "touch": touched, "sum": sum(map(sum, blocks))}[consume]
+    touched = sum(
+        sum(part[-position % 64 :: 64]) for part, position in zip(blocks, positions, strict=True)
+    )
+    return block * len(positions), {"none": None, "touch": touched, "sum": sum(map(sum, blocks))}[
+        consume
+    ]

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from iogauge.corpus.formats import framed
 from iogauge.host import pagecache
+from iogauge.model.nouns import Consume, Durability, Format, Mode, Strategy
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
-from iogauge.corpus.formats import framed
-from iogauge.model.nouns import Consume, Durability, Format, Mode, Strategy
 from iogauge.runners.runners import Ready
 from iogauge.runners.wire import Refusal, Spans, WireError
 
@@ -42,14 +42,19 @@ def must(kept: bool, otherwise: str) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed, perhaps to a `tiny` one."""
+    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed,
+    perhaps to a `tiny` one.
+    """
 
     parameters: dict[str, int]
     default: bool
     tiny: bool
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items()) or "no parameters"
+        return (
+            ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
+            or "no parameters"
+        )
 
 
 def defaults(strategy: Strategy) -> dict[str, int]:
@@ -57,7 +62,9 @@ def defaults(strategy: Strategy) -> dict[str, int]:
 
 
 def grid(strategy: Strategy) -> Iterator[Row]:
-    """The defaults, then each parameter through its values with the others at their defaults; and again with the most of what there may be several of: threads, requests."""
+    """The defaults, then each parameter through its values with the others at their defaults; and
+    again with the most of what there may be several of: threads, requests.
+    """
     yield Row(defaults(strategy), default=True, tiny=False)
     for name in strategy.parameters:
         yield from _through(strategy, name, {})
@@ -70,7 +77,11 @@ def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[R
     limits = strategy.parameters[name]
     for value in VALUES if name in _BYTES else _FEW:
         if limits.min <= value <= limits.max:
-            yield Row({**defaults(strategy), **fixed, name: value}, default=False, tiny=name in _BYTES and value < _TINY)
+            yield Row(
+                {**defaults(strategy), **fixed, name: value},
+                default=False,
+                tiny=name in _BYTES and value < _TINY,
+            )
 
 
 def writes_file(strategy: Strategy) -> bool:
@@ -82,20 +93,26 @@ def takes_payload(strategy: Strategy) -> bool:
 
 
 def one_by_one(strategy: Strategy) -> bool:
-    """Whether it takes a call per byte or character, perhaps a system call: nothing for large files."""
+    """Whether it takes a call per byte or character, perhaps a system call: nothing for large
+    files.
+    """
     return strategy.unit in ("byte", "char")
 
 
 class Subject:
-    """The runtime that is examined: one fork, started anew when it is gone, and a folder for the files it works on.
+    """The runtime that is examined: one fork, started anew when it is gone, and a folder for the
+    files it works on.
 
-    A fork serves many checks on purpose: a runner has to live on, whatever it was asked. Close it when done.
+    A fork serves many checks on purpose: a runner has to live on, whatever it was asked. Close it
+    when done.
     """
 
     def __init__(self, ready: Ready):
         self.ready = ready
         # On the user's own disk: /tmp may be memory, which cannot be evicted.
-        self._folder = tempfile.TemporaryDirectory(prefix="iogauge-check-", dir=os.environ.get("TMPDIR", "/var/tmp"))
+        self._folder = tempfile.TemporaryDirectory(
+            prefix="iogauge-check-", dir=os.environ.get("TMPDIR", "/var/tmp")
+        )
         self.folder = Path(self._folder.name).resolve()
         self._fork: Fork | None = None
         self._paths: dict[tuple[Data, Format], Path] = {}
@@ -108,7 +125,9 @@ class Subject:
     @property
     def fork(self) -> Fork:
         if self._fork is None or not self._fork.alive:
-            self._fork = Fork(self.ready.launch, self.ready.runtime.heap_minimum_mib, self.folder / "log")
+            self._fork = Fork(
+                self.ready.launch, self.ready.runtime.heap_minimum_mib, self.folder / "log"
+            )
         return self._fork
 
     def close(self) -> None:
@@ -120,14 +139,18 @@ class Subject:
     def can_evict(self) -> bool:
         return pagecache.can_evict(self.folder) is None
 
-    # ------------------------------------------------------------------------------------------------------------ files
+    # files
 
     def path(self, data: Data, form: Format = "plain") -> Path:
         """A file of this format that holds the data; it is not to be changed."""
         key = data, form
         if key not in self._paths:
             path = self.folder / f"{data.name}{'' if form == 'plain' else f', {form}'}.data"
-            path.write_bytes(b"".join(part.tobytes() for part in framed([np.frombuffer(data.content, np.uint8)], form)))
+            path.write_bytes(
+                b"".join(
+                    part.tobytes() for part in framed([np.frombuffer(data.content, np.uint8)], form)
+                )
+            )
             self._paths[key] = path
         return self._paths[key]
 
@@ -141,7 +164,7 @@ class Subject:
         path.write_bytes(struct.pack(f"<{len(positions)}q", *positions))
         return path
 
-    # --------------------------------------------------------------------------------------------------------- requests
+    # requests
 
     def opening(
         self,
@@ -154,7 +177,8 @@ class Subject:
         mode: Mode | None = None,
         durability: Durability | None = None,
     ) -> dict[str, Any]:
-        """A request to open it. What is not given is what the strategy needs: its last kind of consume, its first mode and so on.
+        """A request to open it. What is not given is what the strategy needs: its last kind of
+        consume, its first mode and so on.
 
         Nothing is made durable unless that is asked for: it takes a while.
         """
@@ -168,25 +192,47 @@ class Subject:
             strategy.operation,
             consume or strategy.consumes[-1],
             mode=mode or next(iter(strategy.modes), None),
-            durability=durability or ("none" if "none" in strategy.durabilities else next(iter(strategy.durabilities), None)),
+            durability=durability
+            or (
+                "none"
+                if "none" in strategy.durabilities
+                else next(iter(strategy.durabilities), None)
+            ),
             payload=str(self.path(payload)) if payload else None,
             offsets=str(offsets) if offsets else None,
         )
 
-    def open(self, strategy: Strategy, consume: Consume | None = None, parameters: dict[str, int] | None = None, **more: Any) -> None:
+    def open(
+        self,
+        strategy: Strategy,
+        consume: Consume | None = None,
+        parameters: dict[str, int] | None = None,
+        **more: Any,
+    ) -> None:
         """Have it opened, as `opening` says."""
         self.fork.ask(self.opening(strategy, consume, parameters, **more), SECONDS)
 
     def sample(
-        self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str, *, spans: Sequence[str] = (), sums: bool = True
+        self,
+        operations: int,
+        paths: Sequence[Path],
+        dues: Sequence[Due],
+        what: str,
+        *,
+        spans: Sequence[str] = (),
+        sums: bool = True,
     ) -> None:
-        """Have spans carried out, one for each due, and compare. `spans` are their names. Without `sums` counts only."""
+        """Have spans carried out, one for each due, and compare. `spans` are their names. Without
+        `sums` counts only.
+        """
         try:
             self._sample(operations, paths, dues, what, spans, sums)
         except Refusal as refusal:
             raise Broken(f"{what}: refused: {refusal}") from None
 
-    def right_or_refused(self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str) -> None:
+    def right_or_refused(
+        self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str
+    ) -> None:
         """What an API cannot take is refused with its reason, or else done right."""
         try:
             self._sample(operations, paths, dues, what, (), sums=True)
@@ -194,13 +240,18 @@ class Subject:
             must(len(str(refusal)) > 10, f"{what}: refused without a reason: {refusal}")
 
     def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
-        """The reason why it is refused, which names one of these; the runner must be as usable as before."""
+        """The reason why it is refused, which names one of these; the runner must be as usable as
+        before.
+        """
         try:
             self.fork.ask(request, SECONDS)
         except Refusal as refusal:
             reason = str(refusal)
             must(bool(reason.strip()), f"{what}: refused without a reason")
-            must(not names or any(name in reason for name in names), f"{what}: the reason does not name {' or '.join(names)}: {reason}")
+            must(
+                not names or any(name in reason for name in names),
+                f"{what}: the reason does not name {' or '.join(names)}: {reason}",
+            )
             self.fork.ask(wire.hello(), SECONDS)
             return reason
         except WireError as error:
@@ -208,24 +259,44 @@ class Subject:
         raise Broken(f"{what}: not refused")
 
     def let_go(self, *paths: Path) -> None:
-        """Have everything released; none of these files may be open or mapped then, and each can leave the page cache."""
+        """Have everything released; none of these files may be open or mapped then, and each can
+        leave the page cache.
+        """
         self.fork.ask(wire.release(), SECONDS)
         held = _held(self.fork.pid)
         for path in paths:
-            problem = f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
+            problem = (
+                f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
+            )
             if not problem and self.can_evict and path.is_file():
                 left = pagecache.evict(path)
-                problem = f"{left.pages} of {left.of} pages of {path.name} stay in the cache after release" if left.pages else None
+                problem = (
+                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache after release"
+                    if left.pages
+                    else None
+                )
             if problem:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
                 raise Broken(problem)
 
-    def _sample(self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str, spans: Sequence[str], sums: bool) -> None:
-        reply: Spans = self.fork.ask(wire.sample(operations, len(dues), [str(path) for path in paths]), SECONDS)
+    def _sample(
+        self,
+        operations: int,
+        paths: Sequence[Path],
+        dues: Sequence[Due],
+        what: str,
+        spans: Sequence[str],
+        sums: bool,
+    ) -> None:
+        reply: Spans = self.fork.ask(
+            wire.sample(operations, len(dues), [str(path) for path in paths]), SECONDS
+        )
         wire.check_spans(reply, operations, len(dues))
         for span, (count, total) in enumerate(dues):
             where = f"{what}, {spans[span] if spans else f'span {span}'}"
-            must(reply.count[span] == count, f"{where}: count {reply.count[span]}, {count} is right")
+            must(
+                reply.count[span] == count, f"{where}: count {reply.count[span]}, {count} is right"
+            )
             said = None if reply.sum is None else reply.sum[span]
             must(not sums or said == total, f"{where}: sum {said}, {total} is right")
 

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from iogauge.host import device
-from iogauge.host import pagecache
-from iogauge.runners import wire
 from iogauge.corpus.formats import unframed
+from iogauge.host import device, pagecache
 from iogauge.model.nouns import Durability, Mode, Strategy
+from iogauge.runners import wire
 
 from . import data
 from .data import Data, Due, times
@@ -35,11 +34,13 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         yield function.__name__[1:].replace("_", " "), function
 
 
-# ---------------------------------------------------------------------------------------------------------- the checks
+# the checks
 
 
 def _writes(subject: Subject, strategy: Strategy) -> None:
-    """Files that were not there hold the payload: every size, every kind of text, each parameter through its values."""
+    """Files that were not there hold the payload: every size, every kind of text, each parameter
+    through its values.
+    """
     for row in grid(strategy):
         for payload in _payloads(strategy, row):
             subject.open(strategy, parameters=row.parameters, payload=payload)
@@ -57,7 +58,13 @@ def _writes_in_memory(subject: Subject, strategy: Strategy) -> None:
             subject.open(strategy, parameters=row.parameters, payload=payload)
             count, total = payload.due(strategy.sums, "sum")
             paths = [subject.folder / "no such folder" / "ignored"]
-            subject.sample(2, paths, [(2 * count, total)] * 2, f"{row}, {payload.name}", sums=not strategy.generates)
+            subject.sample(
+                2,
+                paths,
+                [(2 * count, total)] * 2,
+                f"{row}, {payload.name}",
+                sums=not strategy.generates,
+            )
 
 
 def _truncates(subject: Subject, strategy: Strategy) -> None:
@@ -84,8 +91,13 @@ def _appends(subject: Subject, strategy: Strategy) -> None:
         subject.sample(2, [path], [times(due, 2)] * 2, payload.name)
         found, begin = path.read_bytes(), len(_BEFORE)
         must(found[:begin] == _BEFORE, f"{payload.name}: what was in the file has changed")
-        right = len(found) == begin + 5 * len(once) if strategy.generates else found[begin:] == once * 5
-        must(right, f"{payload.name}: {len(found) - begin} bytes, not five times the payload, behind what was there")
+        right = (
+            len(found) == begin + 5 * len(once) if strategy.generates else found[begin:] == once * 5
+        )
+        must(
+            right,
+            f"{payload.name}: {len(found) - begin} bytes, not five times the payload, behind what was there",
+        )
 
 
 def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> None:
@@ -99,7 +111,10 @@ def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> No
             _holds(strategy, path, payload, f"{mode}, {payload.name}")
             if durability != "none":
                 dirty = pagecache.observe(path).dirty
-                must(not dirty, f"{mode}, {payload.name}: {dirty} pages of the file wait to be written")
+                must(
+                    not dirty,
+                    f"{mode}, {payload.name}: {dirty} pages of the file wait to be written",
+                )
 
 
 def _bad_paths(subject: Subject, strategy: Strategy) -> None:
@@ -112,15 +127,21 @@ def _bad_paths(subject: Subject, strategy: Strategy) -> None:
         subject.open(strategy, payload=payload, mode=mode)
         for bad, what in ((folder, "a directory"), (nowhere, "a folder that does not exist")):
             subject.refused(wire.sample(1, 1, [str(bad)]), f"{mode}, {what}", str(bad))
-            subject.refused(wire.sample(2, 1, [str(subject.new_path()), str(bad)]), f"{mode}, a good path, then {what}", str(bad))
-        subject.refused(wire.sample(3, 1, [str(subject.new_path())] * 2), "two paths for three operations")
+            subject.refused(
+                wire.sample(2, 1, [str(subject.new_path()), str(bad)]),
+                f"{mode}, a good path, then {what}",
+                str(bad),
+            )
+        subject.refused(
+            wire.sample(3, 1, [str(subject.new_path())] * 2), "two paths for three operations"
+        )
         _still_writes(subject, strategy, payload, mode)
     must(not nowhere.parent.exists(), "a folder that did not exist was made")
 
 
 def _full_disk(subject: Subject, strategy: Strategy) -> None:
-    """An error, also where the payload is small enough to wait in a buffer until the file is closed. A link leads to
-    the device, so that an API which replaces files cannot replace that.
+    """An error, also where the payload is small enough to wait in a buffer until the file is
+    closed. A link leads to the device, so that an API which replaces files cannot replace that.
     """
     if not _FULL.is_char_device():
         return
@@ -130,7 +151,9 @@ def _full_disk(subject: Subject, strategy: Strategy) -> None:
         for length in (data.LARGE, 4097, 1):
             payload = data.plain(strategy.sums, length)
             subject.open(strategy, payload=payload, mode=mode)
-            subject.refused(wire.sample(1, 1, [str(link)]), f"{mode}, {payload.name} on a full disk", str(link))
+            subject.refused(
+                wire.sample(1, 1, [str(link)]), f"{mode}, {payload.name} on a full disk", str(link)
+            )
         _still_writes(subject, strategy, payload, mode)
     subject.let_go(_FULL)
     must(link.is_symlink(), "the file was replaced")
@@ -146,7 +169,9 @@ def _forbidden(subject: Subject, strategy: Strategy) -> None:
             return
         for mode in strategy.modes:
             subject.open(strategy, payload=payload, mode=mode)
-            subject.refused(wire.sample(1, 1, [str(path)]), f"{mode}, a file that may not be written", str(path))
+            subject.refused(
+                wire.sample(1, 1, [str(path)]), f"{mode}, a file that may not be written", str(path)
+            )
             _still_writes(subject, strategy, payload, mode)
     must(path.read_bytes() == _BEFORE, "a file that may not be written has changed")
 
@@ -157,20 +182,29 @@ def _release(subject: Subject, strategy: Strategy) -> None:
     for _ in range(2):
         path = subject.new_path()
         subject.sample(4, [path], [times(_due(strategy, payload), 4)], "before release")
-        subject.refused(wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good path")
+        subject.refused(
+            wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good path"
+        )
         subject.let_go(path)
         path.unlink()
 
 
-# -------------------------------------------------------------------------------------------------------------- tools
+# tools
 
 
 def _payloads(strategy: Strategy, row: Row) -> tuple[Data, ...]:
     """Each of them costs an `open`, so not all of them with every value."""
     sums = strategy.sums
     if row.default:
-        return (*data.small(sums), *data.middle(sums), *(() if one_by_one(strategy) else data.large(sums)))
-    return (*data.few(sums), *(data.middle(sums) if row.tiny or one_by_one(strategy) else data.large(sums)))
+        return (
+            *data.small(sums),
+            *data.middle(sums),
+            *(() if one_by_one(strategy) else data.large(sums)),
+        )
+    return (
+        *data.few(sums),
+        *(data.middle(sums) if row.tiny or one_by_one(strategy) else data.large(sums)),
+    )
 
 
 def _due(strategy: Strategy, payload: Data) -> Due:
@@ -183,8 +217,14 @@ def _holds(strategy: Strategy, path: Path, payload: Data, what: str) -> None:
     must(path.is_file(), f"{what}: the file was not written")
     found = unframed(path.read_bytes(), strategy.format)
     must(found is not None, f"{what}: the file is not in the format {strategy.format}")
-    must(len(found) == len(payload.content), f"{what}: the file holds {len(found)} bytes, {len(payload.content)} are right")
-    must(strategy.generates or found == payload.content, f"{what}: the file does not hold the payload")
+    must(
+        len(found) == len(payload.content),
+        f"{what}: the file holds {len(found)} bytes, {len(payload.content)} are right",
+    )
+    must(
+        strategy.generates or found == payload.content,
+        f"{what}: the file does not hold the payload",
+    )
 
 
 def _still_writes(subject: Subject, strategy: Strategy, payload: Data, mode: Mode) -> None:
@@ -195,7 +235,9 @@ def _still_writes(subject: Subject, strategy: Strategy, payload: Data, mode: Mod
 
 @contextmanager
 def _not_to_be_written(path: Path) -> Iterator[bool]:
-    """Whether it could be had: by its permissions, or for those whom these do not stop by the immutable flag."""
+    """Whether it could be had: by its permissions, or for those whom these do not stop by the
+    immutable flag.
+    """
     path.chmod(0o444)
     immutable = False
     try:
