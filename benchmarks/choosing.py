@@ -22,7 +22,7 @@ import numpy as np
 
 from iogauge.analysis import report
 from iogauge.model import folders
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runfile import runfile
 from iogauge.statistics.stats import TRIM, UNTRIMMED, interval, paired_log_ratios
 

@@ -16,7 +16,7 @@ from peers.works import Work
 
 from effects.shared import ratio
 from iogauge.host import pagecache
-from iogauge.model.nouns import ForkSpec
+from iogauge.model.case import ForkSpec
 from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.tenant import Tenant
 
