@@ -5,11 +5,9 @@ run.
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from peers import works
 from peers.works import Work
@@ -46,10 +44,6 @@ def ratio(logs: Sequence[float], others: Sequence[float]) -> str:
     return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
 
 
-def spread(values: Sequence[float], digits: int) -> str:
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
-
-
 def warmed_up(
     fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0
 ) -> Tenant:
@@ -70,40 +64,6 @@ def warmed_up(
         at_once=1,
     )
     return tenant
-
-
-class Sampled(NamedTuple):
-    """A fork that is warmed up and was looked at alone, and how a run takes its samples: see
-    `of_a_sample`.
-    """
-
-    fork: Fork
-    tenant: Tenant
-    seconds: float
-    operations: int
-    prelude: int
-    layout: int
-
-    def level(self, work: Work) -> float:
-        """ns per operation of a sample."""
-        ns = self.tenant.work(
-            work.task, None, self.operations, self.prelude + measure.WARM_SPANS
-        ).ns[self.prelude :]
-        return statistics.fmean(ns) / self.operations
-
-
-@contextmanager
-def sampled(work: Work, number: int, folder: Path) -> Iterator[Sampled]:
-    """Of the layout with this number, or one before it where there are no more."""
-    launch = work.found.ready.launch
-    layout = number % launch.layouts
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
-    try:
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        yield Sampled(fork, tenant, *of_a_sample(tenant, work, None), layout)
-    finally:
-        fork.end()
 
 
 def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:

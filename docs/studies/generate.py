@@ -1,20 +1,19 @@
-"""The pages of this folder: published tables beside ours, verdicts, and the sound answers; and a
-report of them all.
+"""Writes the pages of this folder: published tables beside ours, verdicts, and the sound answers.
 
-    python docs/studies/generate.py [EXPORT.json …]
+    python docs/studies/generate.py [EXPORT.json …] [--report FILE]
 
-An export is what `iogauge export RUN --format json` writes. Each is cut down to
-runs/STUDY.PROTOCOL.json first: the same contract (docs/export-json.md) with fewer keys and digits.
-Then every page is written anew from these, the study (its source), and notes/STUDY.md: our words,
-whose first paragraph is the verdict in one line, which the README quotes. report.html is what
-`iogauge report` makes of these runs, without their samples, and blocks.svg that of its figures over
-blocks that has most of them.
+An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
+runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
+it writes every page anew from these files, from the study (its source), and from notes/STUDY.md.
+The notes are our words. Their first paragraph is the verdict in short, which the README quotes.
+blocks.svg is one figure: the one over blocks with the most values. `--report` also writes all
+stored runs as one page in HTML, as `iogauge report` makes it, but without samples.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -480,7 +479,7 @@ def made_page(name: str) -> str | None:
 
 
 def made_report() -> str:
-    """All runs as one page: those that were measured soundly first."""
+    """All stored runs as one page in HTML; the sound runs come first."""
     documents = [
         whole(found[protocol])
         for protocol in ("sound", "published")
@@ -491,7 +490,7 @@ def made_report() -> str:
 
 
 def made_picture() -> bytes:
-    """The first figure of the report that has most to tell of blocks."""
+    """The report's figure over blocks with the most values; the first one of several."""
     every = [
         figure
         for name in FIVE
@@ -501,11 +500,17 @@ def made_picture() -> bytes:
     return picture.svg(max(every, key=lambda figure: len({row["block"] for row in figure.rows})))
 
 
-def main(exports: list[str]) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("exports", nargs="*", type=Path, metavar="EXPORT.json")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report here, too")
+    asked = parser.parse_args()
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
-    for each in exports:
-        summary = small(json.loads(Path(each).read_text()))
+    for each in asked.exports:
+        summary = small(json.loads(each.read_text()))
         run = summary["runs"][0]
         text = json.dumps(summary, ensure_ascii=False).replace(
             "}, {", "},\n{"
@@ -515,9 +520,10 @@ def main(exports: list[str]) -> None:
         text = made_page(name)
         if text:
             (HERE / f"{name}.md").write_text(text)
-    (HERE / "report.html").write_text(made_report())
     (HERE / "blocks.svg").write_bytes(made_picture())
+    if asked.report:
+        asked.report.write_text(made_report())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
