@@ -37,7 +37,8 @@ from iogauge.commands.advising import ADVISE_SECONDS, advice_of
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model import folders
-from iogauge.model.nouns import Case, UserError
+from iogauge.model.case import Case
+from iogauge.model.errors import UserError
 from iogauge.planning.plan import Options
 from iogauge.runfile import runfile
 from iogauge.runners import runners

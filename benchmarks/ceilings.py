@@ -25,7 +25,9 @@ from peers import raw
 
 from iogauge.corpus.corpus import Corpus
 from iogauge.host.pagecache import cache
-from iogauge.model.nouns import Case, Conditions, ForkSpec, UserError, Workload
+from iogauge.model.case import Case, ForkSpec
+from iogauge.model.errors import UserError
+from iogauge.model.workload import Conditions, Workload
 from iogauge.runners import runners, task
 from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready

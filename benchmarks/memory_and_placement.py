@@ -28,7 +28,7 @@ from iogauge.analysis import analysis
 from iogauge.host import host, pagecache
 from iogauge.measuring import measure, session
 from iogauge.measuring.measure import Measurement
-from iogauge.model.nouns import Runtime
+from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
 from iogauge.runfile.runfile import Run
 from iogauge.statistics import stats

@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from iogauge.model.nouns import Strategy
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import significant
 from iogauge.runners import runners, wire
 from iogauge.runners.fork import Fork

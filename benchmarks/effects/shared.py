@@ -15,7 +15,8 @@ from peers.works import Work
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.measuring import measure
-from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, ForkSpec
+from iogauge.model.case import ForkSpec
+from iogauge.model.method import COLLECTIONS_PER_SAMPLE
 from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.tenant import Tenant
 from iogauge.statistics import stats

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 from . import gobench, hyperfine, jmh, works
 from .works import Work

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 from . import building, runtimes, works
 from .running import run as run_program

@@ -10,7 +10,7 @@ import shutil
 import statistics
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 from .building import HERE, built
 from .running import run

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 
 def run(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import runners, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready, Runner

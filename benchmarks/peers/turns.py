@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from iogauge.host import pagecache
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners.fork import spawn
 
 from . import works

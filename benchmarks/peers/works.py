@@ -15,17 +15,10 @@ from typing import Any
 
 from iogauge.corpus.corpus import Corpus, DataSpec
 from iogauge.host import host, pagecache
-from iogauge.model.nouns import (
-    Case,
-    Consume,
-    Content,
-    Durability,
-    Medium,
-    Mode,
-    Operation,
-    Plan,
-    UserError,
-)
+from iogauge.model.case import Case
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan
+from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import hints, runners
 from tests.toolchains import cargo_works
 

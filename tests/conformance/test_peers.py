@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import fork as forks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
