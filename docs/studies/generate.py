@@ -121,7 +121,7 @@ KEPT = {
 
 
 def cut(found: Any, place: str = "") -> Any:
-    """An export with the keys of KEPT only, and numbers of four digits, but for large counts."""
+    """An export with only the keys of KEPT, and with four digits per number, except large counts."""
     if isinstance(found, list):
         return [cut(each, place) for each in found]
     if isinstance(found, dict):
@@ -140,8 +140,8 @@ def cut(found: Any, place: str = "") -> Any:
 
 
 def small(export: JsonObject) -> JsonObject:
-    """What is stored of a run: what all cases of a group have is said once, and keys that pair an
-    export's parts are numbers.
+    """The stored form of an export. Workload and conditions stand once per group, and numbers
+    replace the keys of cases.
     """
     for group in export["groups"]:
         first = group["cases"][0]
@@ -167,7 +167,7 @@ def small(export: JsonObject) -> JsonObject:
 
 
 def whole(stored: JsonObject) -> JsonObject:
-    """The same for who reads exports: with what `small` says once, or what follows from the rest."""
+    """An export again, from its stored form: every case has its workload, conditions and speed."""
     found = {"published": [], **stored}
     for group in found["groups"]:
         for case in group["cases"]:
@@ -237,15 +237,15 @@ def page(of: Study, found: dict[str, JsonObject], notes: str) -> str:
 
 
 LEGEND = (
-    "- Verdicts: a claim *holds* if every comparison that it rests on says so, is *refuted* if one surely speaks against it, and *undecided* otherwise; the words after a verdict",
-    "  cite the comparison that says most. *answered*: in words, from what the run saw. *not-testable*: the run measured nothing that it names. *In its own data*: the same tests, put to the published",
-    "  numbers, with their errors or the spread of what was measured twice; – where it printed none that bear on it.",
-    "- `0.301 times (0.25–0.36)`: a ratio of times with the bounds of its interval; `at most`, `at least`: one bound is known; `not known how sure`: none.",
-    "- *Best of its language = 1*: time over that of the fastest case of its language and runtime in the group. `over 2.00, about 2.65`: settled early as more than twice as slow; the second number is a first",
-    "  impression. `undecided`: which of the two is faster is open.",
-    "- *Calls*: read and write calls of an operation. *Other work*: the part of the time that is no I/O (summing, encoding, drawing random numbers), measured alone by a companion; `>100%`: alone it takes",
-    "  longer than the whole operation does, as compilers treat the two loops differently; it tells no share then. –: there is none, or it is not known.",
-    "- `8K` is 8 × 1024 bytes (buffers of character streams: characters). `±`: half of the 99.9 % interval over iterations, as JMH prints it; (a–b): the interval over repetitions or replicates.",
+    "- **Verdicts.** A claim *holds* if every comparison that it rests on says so. It is *refuted* if one comparison surely contradicts it, and *undecided* otherwise. The words after a verdict cite the strongest",
+    "  comparison. *answered*: in words, from what the run saw. *not-testable*: the run measured nothing that the claim names. *In its own data*: the same tests on the published numbers, with their errors or with the",
+    "  differences between numbers that were measured twice; – if no published number bears on the claim.",
+    "- `0.301 times (0.25–0.36)` is a ratio of times with the bounds of its interval. `at most`, `at least`: only one bound is known. `not known how sure`: no bound is known.",
+    "- *Best of its language = 1* is the time over that of the fastest case of the same language and runtime in the group. `over 2.00, about 2.65`: the case was dropped early, as more than twice as slow; the second number is a",
+    "  first impression. `undecided`: it is open which of the two is faster.",
+    "- *Calls* are the read and write calls of one operation. *Other work* is the part of the time that is not I/O (summing, encoding, drawing random numbers), measured alone by a companion. `>100%`: alone it takes longer than",
+    "  the whole operation, because compilers treat the two loops differently, so it says nothing about the share. –: there is none, or it is not known.",
+    "- `8K` is 8 × 1024 bytes (for buffers of character streams: characters). `±` is half of the 99.9 % interval over iterations, as JMH prints it. (a–b) is the interval over repetitions or replicates.",
 )
 
 
@@ -302,7 +302,7 @@ def _answer(verdict: JsonObject) -> str:
 
 
 def _beside(run: JsonObject) -> Iterator[str]:
-    """The published tables, row by row, with our level per runtime."""
+    """The published tables, row by row, with our level on each runtime."""
     settings, cases = (
         [each["name"] for each in run["runs"][0]["runtimes"]],
         {case["key"]: case for group in run["groups"] for case in group["cases"]},
@@ -369,8 +369,8 @@ def _in_unit(measured: JsonObject, unit: str) -> str:
 
 
 def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
-    """Each group's cases, the fastest first; with the `best` of its language, where a run is sound
-    enough to say.
+    """A table per group, the fastest case first. `best` adds the comparison with the best case of
+    the language, which only a sound run has.
     """
     several = len(run["runs"][0]["runtimes"]) > 1
     for group in run["groups"]:
@@ -400,7 +400,7 @@ def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
         yield ""
         if group["suspended"]:
             yield from (
-                "Its A/A twin differs from the baseline: no verdict rests on this group.",
+                "The A/A twin of this group differs from its baseline, so the group gives no verdict.",
                 "",
             )
 
