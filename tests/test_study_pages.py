@@ -126,11 +126,11 @@ def test_a_parameter_is_called_dead_only_where_the_api_is_known_to_cut_it(name):
     of the five is what it says.
     """
     for run in generate.stored(name).values():
-        for group in run["groups"]:
-            assert {each["strategy"] for each in group["dead_knobs"]} <= {
+        for asked in run["groups"]:
+            assert {each["strategy"] for each in asked["dead_knobs"]} <= {
                 "java/buffered-writer",
                 "java/file-writer",
-            }, group["id"]
+            }, asked["id"]
 
 
 def test_the_picture_is_what_the_command_makes_of_the_stored_runs():
@@ -157,8 +157,8 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
     generate.main()
     text = report.read_text()
     assert all(
-        group["question"] in text
-        for group in generate.stored(name)["sound"]["groups"]
-        if not set("'&<>\"") & set(group["question"])
+        asked["question"] in text
+        for asked in generate.stored(name)["sound"]["groups"]
+        if not set("'&<>\"") & set(asked["question"])
     )
     assert report.stat().st_size < 4 << 20

@@ -1,4 +1,4 @@
-"""Strategies of the Go runner under Go's testing package, and benchstat to compare what it prints."""
+"""Strategies of the Go runner under Go's testing package, and benchstat to compare its output."""
 
 from __future__ import annotations
 
