@@ -15,7 +15,7 @@ first sample of the case or, the next time, before the second. A turn of JMH is 
 first does not count. Each is as long as the timed or the untimed part of a sample of ours (8 to 200
 ms), but at least 400 ms. A turn of `go test` is one count. It begins with untimed operations for as
 long as an iteration, and then resets its timer, so the garbage collection before each count is not
-directly before the timed part (docs/decisions/0013-why-tools-differ.md). If the whole file is
+directly before the timed part (docs/decisions/0015-why-tools-differ.md). If the whole file is
 allocated, `go test` settles for 1 s: a process that waits gives memory back, which must be brought
 in again. A cold turn is one operation. A turn of writes is one request of ours, of which half does
 not count; all files are removed after it.
