@@ -46,7 +46,7 @@ from iogauge.planning.plan import Options
 from iogauge.runfile import runfile
 from iogauge.runners import runners
 from iogauge.runners.runners import Ready
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, intervals
 from iogauge.study.study import parse
 
 SEED = 5
@@ -268,7 +268,7 @@ def measured_again(
     if chosen is None:
         return {}
     found = {
-        variant: stats.paired_log_ratios(data.log_ns, chosen, column, chosen)
+        variant: comparing.paired_log_ratios(data.log_ns, chosen, column, chosen)
         for variant, column in columns.items()
     }
     return {
@@ -287,7 +287,10 @@ def compared(log_ratios: list[float], others: int, error: float) -> Against:
     """The upper bound at this error (two-sided) for itself, the lower one at its share among all
     `others`.
     """
-    found, hi = stats.interval(log_ratios, error / others), stats.interval(log_ratios, error).hi
+    found, hi = (
+        intervals.interval(log_ratios, error / others),
+        intervals.interval(log_ratios, error).hi,
+    )
     hi = math.exp(hi) if hi < 700 else math.inf
     return Against(math.exp(found.center), math.exp(found.lo), hi if math.isfinite(hi) else None)
 

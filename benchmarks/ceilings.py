@@ -33,7 +33,7 @@ from iogauge.runners import runners, task
 from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready
 from iogauge.runners.tenant import Tenant
-from iogauge.statistics import stats
+from iogauge.statistics import intervals
 
 SIZE = 256 << 20
 TURNS = 5
@@ -184,7 +184,7 @@ def report(ledger: Ledger) -> None:
             continue
         medians = {name: statistics.median(each[name] for each in found) for name in found[0]}
         best = max(work.others, key=medians.__getitem__)
-        over = stats.interval([math.log(each["ours"] / each[best]) for each in found], ERROR)
+        over = intervals.interval([math.log(each["ours"] / each[best]) for each in found], ERROR)
         others = ", ".join(f"{name} {medians[name] / 1e9:.2f}" for name in work.others)
         share = f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
         print(
@@ -192,7 +192,7 @@ def report(ledger: Ledger) -> None:
         )
 
 
-def _answer(over: stats.Interval) -> str:
+def _answer(over: intervals.Interval) -> str:
     """Whether the ceiling has 95 % of the best of the others: as far as the interval tells."""
     least, center, most = (math.exp(each) for each in (over.lo, over.center, over.hi))
     return (

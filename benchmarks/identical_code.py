@@ -28,7 +28,7 @@ from peers import works
 
 from iogauge.analysis import analysis, report
 from iogauge.runfile.runfile import Run
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, looks, sequential
 
 LABEL = {
     "java": "-Diogauge.label={}",
@@ -303,8 +303,8 @@ def alarmed_earlier(group: dict[str, Any]) -> bool:
     log_ns = np.array(group["log_ns"], dtype=float)
     cases = log_ns.shape[2]
     names = [f"case {number}" for number in range(cases - 1)]
-    for look in (each for each in stats.LOOKS if each < len(log_ns)):
-        judged = stats.judge(log_ns[:look], 0, cases - 1, [*names, names[0]], 0.03, last=True)
+    for look in (each for each in looks.LOOKS if each < len(log_ns)):
+        judged = sequential.judge(log_ns[:look], 0, cases - 1, [*names, names[0]], 0.03, last=True)
         every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
         if any(
             each and each.outcome in ("faster", "slower") and each.case != cases - 1
@@ -327,7 +327,7 @@ def rounds(groups: list[dict[str, Any]]) -> None:
         for each in groups:
             log_ns = np.array(each["log_ns"], dtype=float)
             if log_ns.shape[1] >= 12:
-                ratios = stats.paired_log_ratios(log_ns[:, :count], 1, 0, None)
+                ratios = comparing.paired_log_ratios(log_ns[:, :count], 1, 0, None)
                 ratios = ratios[np.isfinite(ratios)]
                 spreads.append(1.4826 * float(np.median(abs(ratios - np.median(ratios)))))
         if spreads:

@@ -32,7 +32,7 @@ from iogauge.measuring.measure import Measurement
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
 from iogauge.runfile.runfile import Run
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, intervals
 
 REST = 3.0  # seconds
 LONGER = 3  # times as long a warm-up
@@ -226,7 +226,7 @@ def with_over_without(
         for number in by_replicate
         if number % 2 == 0 and number + 1 in by_replicate
     ]
-    over = stats.interval(pairs, 0.05)
+    over = intervals.interval(pairs, 0.05)
     bounds = f" ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})" if math.isfinite(over.lo) else ""
     return f"{math.exp(over.center):.3f}{bounds}, {over.n}"
 
@@ -491,7 +491,7 @@ def sample_length(budget: float, folder: Path) -> None:
         for bare in (False, True):
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
             log_ns = data.log_ns[rows]
-            pairs = stats.paired_log_ratios(log_ns, 1, 0, None)
+            pairs = comparing.paired_log_ratios(log_ns, 1, 0, None)
             within = float(np.nanmedian(np.nanstd(log_ns, axis=1, ddof=1)))
             robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
             seconds = statistics.median(

@@ -55,7 +55,7 @@ from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.units import duration
 from iogauge.planning import plan
 from iogauge.runfile import runfile
-from iogauge.statistics import stats
+from iogauge.statistics import intervals
 
 ERROR = 0.05  # of each case's interval
 LEAST = 6  # replicates, and so many more at a time: half of them with the oracle first
@@ -372,9 +372,9 @@ def of_group(ledger: Ledger, name: str) -> list[dict[str, Any]]:
     return [each for each in ledger.results.values() if each["group"] == name]
 
 
-def over_replicates(found: list[dict[str, Any]], kind: str) -> stats.Interval:
+def over_replicates(found: list[dict[str, Any]], kind: str) -> intervals.Interval:
     """Of the log ratio."""
-    return stats.interval([ratio(each, kind) for each in found], ERROR)
+    return intervals.interval([ratio(each, kind) for each in found], ERROR)
 
 
 def goes_on(found: list[dict[str, Any]], precision: float, most: int) -> bool:
@@ -423,7 +423,7 @@ def report(ledger: Ledger) -> None:
         )
 
 
-def _agreement(over: stats.Interval) -> str:
+def _agreement(over: intervals.Interval) -> str:
     """How closely, by the centre: within 3 %, within 5 %, or not."""
     off = abs(math.expm1(over.center))
     return "3 %" if off <= 0.03 else "5 %" if off <= 0.05 else "no"

@@ -18,7 +18,7 @@ import numpy as np
 from ledger import Ledger, arguments, measured, scratch
 
 from iogauge.analysis import analysis
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, intervals
 
 PAIRS = {
     "java": (("java/file-input-stream", 8192), ("java/file-channel-heap", 8192)),
@@ -68,7 +68,7 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
         for each in PAIRS[language]
     ]
     whole = np.isfinite(data.log_ns).any(axis=1).all(axis=1)
-    found = stats.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
+    found = comparing.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
     return {"language": language, "where": where, "ratios": found.tolist()}
 
 
@@ -81,7 +81,7 @@ def report(ledger: Ledger) -> None:
         counts = dict.fromkeys(SECONDS, 0)
         for key, each in ledger.results.items():
             if each["language"] == language and len(each["ratios"]) >= FEWEST:
-                centers[each["where"]][key.partition("/")[0]] = stats.interval(
+                centers[each["where"]][key.partition("/")[0]] = intervals.interval(
                     each["ratios"], 0.05
                 ).center
                 counts[each["where"]] += len(each["ratios"])
@@ -96,7 +96,7 @@ def report(ledger: Ledger) -> None:
 
 
 def _shown(logs: list[float]) -> str:
-    over = stats.interval(logs, 0.05)
+    over = intervals.interval(logs, 0.05)
     return (
         f"{math.exp(over.center):.4f} ({math.exp(over.lo):.4f}–{math.exp(over.hi):.4f})"
         if over.n >= 3

@@ -28,7 +28,7 @@ from peers import planted, works
 from iogauge.analysis import analysis
 from iogauge.runfile.runfile import Run
 from iogauge.runners import runners
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, intervals
 
 SIZE = 4 << 20
 BLOCK = 8192
@@ -64,9 +64,9 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     for seed in range(CALIBRATING_RUNS):
         run = measured(study(language, 2, SIZE // 4), folder, seed=seed)
         (data,) = analysis.all_data(run)
-        ratios.append(stats.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
+        ratios.append(comparing.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
         seconds += run.seconds
-    over = stats.interval(np.concatenate(ratios), 0.05)
+    over = intervals.interval(np.concatenate(ratios), 0.05)
     whole, *bounds = (4 * math.expm1(each) for each in (over.center, over.lo, over.hi))
     if bounds[0] < KNOWN * whole:
         raise SystemExit(

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from iogauge.statistics import stats
+from iogauge.statistics import comparing, intervals, looks, sequential
 
 Array = np.ndarray
 FORKS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Array]] = {
@@ -66,7 +66,7 @@ def pairs(rng: np.random.Generator, a: str, b: str, n: int, count: int) -> Array
     forks = np.stack([FORKS[a](rng, (count, n)), FORKS[b](rng, (count, n))], axis=-1)
     log_ns = measured(rng, forks)
     return (
-        stats.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
+        comparing.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
         .reshape(count, n)
         .T
     )
@@ -211,7 +211,7 @@ def experiment(
     languages: list[str],
     precision: float,
     replicates: int,
-) -> stats.Judgement:
+) -> sequential.Judgement:
     """One group measured by the real loop: what `judge` does not want any more is not measured any
     more.
 
@@ -222,11 +222,11 @@ def experiment(
         np.nan
     )  # one sample of what is far slower
     for n in (
-        stats.SETTLING_REPLICATES,
-        *(look for look in stats.LOOKS if look < replicates),
+        comparing.SETTLING_REPLICATES,
+        *(look for look in looks.LOOKS if look < replicates),
         replicates,
     ):
-        judgement = stats.judge(log_ns[:n], 0, 1, languages, precision, last=n == replicates)
+        judgement = sequential.judge(log_ns[:n], 0, 1, languages, precision, last=n == replicates)
         if judgement.done:
             return judgement
         gone = sorted(set(range(len(levels))) - set(judgement.live))
@@ -234,7 +234,7 @@ def experiment(
     raise AssertionError("the budget ended and the group was not done")
 
 
-def claims(judgement: stats.Judgement) -> Iterator[stats.Comparison]:
+def claims(judgement: sequential.Judgement) -> Iterator[comparing.Comparison]:
     for c in (
         *judgement.versus_baseline,
         *judgement.versus_language,
@@ -258,7 +258,7 @@ def reported(cases: int) -> int:
 
 def alarms_of_some(task: tuple) -> tuple[int, int]:
     size, twin, kind, cases, labels, replicates, count, seed = task
-    stats.family_size = size
+    looks.family_size = size
     rng = np.random.default_rng(seed)
     wrong = suspended = 0
     languages = ["a", "a"] + [chr(ord("a") + c % labels) for c in range(2, cases + 1)]
@@ -288,7 +288,7 @@ def family(groups: int, seed: int) -> None:
     that is counted.
     """
     for cases, replicates in ((12, 12), (12, 36), (30, 12)):
-        for size in (one_each, reported, stats.family_size):
+        for size in (one_each, reported, looks.family_size):
             share = false_alarms(size, False, "normal", cases, 1, replicates, groups, seed)
             print(
                 f"{cases} cases, {replicates} replicates, {size(cases):4} comparisons: {share}",
@@ -305,7 +305,7 @@ def groups(groups: int, seed: int) -> None:
             (False, 12, 1, 36),
         ):
             share = false_alarms(
-                stats.family_size, twin, kind, cases, labels, replicates, groups, seed
+                looks.family_size, twin, kind, cases, labels, replicates, groups, seed
             )
             words = f"{cases} cases of {labels} languages, {'a' if twin else 'no'} twin, up to {replicates} replicates"
             print(f"{kind:9} {words}: {share}", flush=True)
@@ -395,23 +395,25 @@ def floor(groups: int, seed: int) -> None:
     """What the level of the twin's interval costs: share of planted differences that are found
     above its bound.
     """
-    comparisons = stats.family_size(10)
+    comparisons = looks.family_size(10)
     for kind in ("normal", "heavy"):
         for n in (12, 24):
             rng = np.random.default_rng(seed)
             twin, case = (pairs(rng, kind, kind, n, groups) for _ in range(2))
-            _, lo, hi, _ = stats._intervals(case, stats.error_per_comparison(n, comparisons))
+            _, lo, hi, _ = intervals.column_intervals(
+                case, looks.error_per_comparison(n, comparisons)
+            )
             center = (lo + hi) / 2
             levels = {
                 "none": None,
                 "95 %": 0.05,
-                "one planned": stats.error_per_comparison(n, 1),
-                "simultaneous": stats.error_per_comparison(n, comparisons),
+                "one planned": looks.error_per_comparison(n, 1),
+                "simultaneous": looks.error_per_comparison(n, comparisons),
             }
             for name, error in levels.items():
                 bound, alarm = np.zeros(groups), 0.0
                 if error:
-                    _, below, above, _ = stats._intervals(twin, error)
+                    _, below, above, _ = intervals.column_intervals(twin, error)
                     bound, alarm = np.maximum(-below, above), ((below > 0) | (above < 0)).mean()
                 found = {
                     d: ((lo + np.log1p(d) > 0) & (center + np.log1p(d) > bound)).mean()

@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from iogauge.statistics import steady
+from iogauge.statistics import change_points, fork_states
 
 Array = np.ndarray
 Rng = np.random.Generator
@@ -129,7 +129,7 @@ def normal(x: Array) -> Array:
 
 
 def absolute(x: Array) -> Array:
-    return steady._segment_costs(x)
+    return change_points.segment_costs(x)
 
 
 def bounded(x: Array) -> Array:
@@ -142,13 +142,15 @@ def bounded(x: Array) -> Array:
 
 
 def scaled(x: Array) -> Array:
-    return x / np.array([steady._noise(each) for each in x])[:, None]
+    return x / np.array([change_points.noise_of(each) for each in x])[:, None]
 
 
 def clipped(x: Array) -> Array:
-    noise = np.array([steady._noise(each) for each in x])[:, None]
-    middle = steady._rolling_median(x)
-    return np.clip(x, middle - steady._CLIP * noise, middle + steady._CLIP * noise) / noise
+    noise = np.array([change_points.noise_of(each) for each in x])[:, None]
+    middle = change_points.rolling_median(x)
+    return (
+        np.clip(x, middle - change_points.CLIP * noise, middle + change_points.CLIP * noise) / noise
+    )
 
 
 def ranks(x: Array) -> Array:
@@ -168,7 +170,7 @@ COSTS: dict[str, Callable[[Array], Array]] = {
 
 def changes(costs: Array, price: Array | float) -> Array:
     """Whether the best partition of each series has a change, at a price for each; shape (S,)."""
-    shortest, n = steady.SHORTEST_SEGMENT, costs.shape[1] - 1
+    shortest, n = change_points.SHORTEST_SEGMENT, costs.shape[1] - 1
     best = np.full((len(costs), n + 1), np.inf)
     best[:, 0] = 0
     price = np.broadcast_to(np.asarray(price, dtype=float), (len(costs),))[:, None]
@@ -216,7 +218,7 @@ def show_costs(rng: Rng, count: int) -> None:
 
 
 def kinds(logs: Array) -> Counter[str]:
-    return Counter(steady.classify(np.exp(each) * 1e4).kind for each in logs)
+    return Counter(change_points.classify(np.exp(each) * 1e4).kind for each in logs)
 
 
 def show_alarms(rng: Rng, count: int) -> None:
@@ -294,13 +296,13 @@ def show_states(rng: Rng, count: int) -> None:
     )
     for n in FORKS:
         alarms = [
-            np.mean([len(steady.states(x).sizes) == 2 for x in make(rng, (count, n))])
+            np.mean([len(fork_states.states(x).sizes) == 2 for x in make(rng, (count, n))])
             for make in ONE_STATE.values()
         ]
         cells = [f"{each:.2%}" for each in alarms]
         for share, outliers in ((0.15, 0.0), (0.5, 0.0), (0.15, 0.05), (0.5, 0.05)):
             levels, slow = two_states(rng, (count // 4, n), share, outliers)
-            found = np.array([len(steady.states(x).sizes) == 2 for x in levels])
+            found = np.array([len(fork_states.states(x).sizes) == 2 for x in levels])
             cells.append(f"{found.mean():.0%}")
             if share == 0.15 and not outliers:
                 of_three, of_four = (found[slow.sum(1) == k] for k in (3, 4))
@@ -356,7 +358,7 @@ def show_rivals(rng: Rng, count: int) -> None:
         "BIC prefers two normals by 10": lambda x: normal_mixture(x) > 10,
         "Ashman's D > 5": lambda x: ashman(x) > 5,
         "Ashman's D > 8": lambda x: ashman(x) > 8,
-        "**steady.states**": lambda x: len(steady.states(x).sizes) == 2,
+        "**steady.states**": lambda x: len(fork_states.states(x).sizes) == 2,
     }
     try:
         import diptest
@@ -387,16 +389,16 @@ def show_library(rng: Rng, count: int) -> None:
     )
     same, spent = 0, [0.0, 0.0]
     for _ in range(count):
-        n = int(rng.integers(steady.FEWEST_POINTS, 101))
+        n = int(rng.integers(change_points.FEWEST_POINTS, 101))
         logs = series(rng, 1, n, 0.05, 0.3)[0] + math.log(1.3) * switching(rng, 1, n)[0]
         began = time.perf_counter()
-        ours = steady._cuts(logs[None])[0]
+        ours = change_points.cuts_of(logs[None])[0]
         middle = time.perf_counter()
         prepared = clipped(logs[None])[0]
         theirs = (
-            ruptures.Pelt(model="l1", min_size=steady.SHORTEST_SEGMENT, jump=1)
+            ruptures.Pelt(model="l1", min_size=change_points.SHORTEST_SEGMENT, jump=1)
             .fit(prepared)
-            .predict(steady.penalty(n))
+            .predict(change_points.penalty(n))
         )
         spent[0] += middle - began
         spent[1] += time.perf_counter() - middle

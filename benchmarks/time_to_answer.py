@@ -35,7 +35,7 @@ from iogauge.host import device
 from iogauge.measuring.measure import Progress
 from iogauge.model.units import duration
 from iogauge.runfile.runfile import Run
-from iogauge.statistics import stats
+from iogauge.statistics import looks
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
     reached it.
     """
     found = []
-    for look in stats.LOOKS:
+    for look in looks.LOOKS:
         reached = [
             record["elapsed"] for record in run.replicates if record["replicate"] + 1 == look
         ]

@@ -12,8 +12,8 @@ from iogauge.analysis.report import CaseReport
 from iogauge.claims.numbers import Entry, Table
 from iogauge.model.case import Case, variant_name
 from iogauge.model.workload import Conditions, Workload
-from iogauge.statistics import stats
-from iogauge.statistics.stats import Interval
+from iogauge.statistics import comparing
+from iogauge.statistics.intervals import Interval
 
 UNKNOWN = {**dict.fromkeys(CaseEvidence.__dataclass_fields__), "uncounted": False}
 
@@ -90,9 +90,9 @@ def table(*reports: CaseReport, width: float = 0.005) -> Table:
         for each in reports
     ]
 
-    def compare(case: int, reference: int, comparisons: int) -> stats.Comparison | None:
+    def compare(case: int, reference: int, comparisons: int) -> comparing.Comparison | None:
         center = math.log(entries[case].ns / entries[reference].ns)
-        return stats.as_comparison(
+        return comparing.as_comparison(
             case,
             reference,
             Interval(center, center - width, center + width, 12),

@@ -17,7 +17,7 @@ from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.tenant import Tenant
-from iogauge.statistics import stats
+from iogauge.statistics import intervals
 
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
 MEMORY_WRITE = (
@@ -39,7 +39,7 @@ def cached(strategy: str, size: int, folder: Path, **more: Any) -> Work:
 
 def ratio(logs: Sequence[float], others: Sequence[float]) -> str:
     """The ratio of two series of logs, with its 95 % interval over processes, as text."""
-    over = stats.interval([one - other for one, other in zip(logs, others, strict=True)], 0.05)
+    over = intervals.interval([one - other for one, other in zip(logs, others, strict=True)], 0.05)
     return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
 
 

@@ -24,7 +24,8 @@ from iogauge.model.strategy import Needs, Parameter, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.runners import hints
-from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval
+from iogauge.statistics.intervals import Interval, interval
+from iogauge.statistics.looks import TOTAL_ERROR
 from iogauge.study import study
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, table

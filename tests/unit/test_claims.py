@@ -13,8 +13,8 @@ from scipy.stats import norm
 from iogauge.claims import claims
 from iogauge.claims.numbers import Entry, Table
 from iogauge.model.errors import UserError
-from iogauge.statistics import stats
-from iogauge.statistics.stats import Interval
+from iogauge.statistics import comparing
+from iogauge.statistics.intervals import Interval
 from iogauge.study.study import Claim, ClaimTest, parse
 
 
@@ -41,7 +41,7 @@ def table(
 
     def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
-        return stats.as_comparison(
+        return comparing.as_comparison(
             case,
             reference,
             Interval(center, center - width, center + width, 12),
@@ -439,7 +439,7 @@ def drawn(differences: list[float], noise: np.ndarray) -> Table:
             differences[reference - 1] + float(noise[reference]),
             float(norm.ppf(1 - 0.05 / comparisons / 2)),
         )
-        return stats.as_comparison(
+        return comparing.as_comparison(
             case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01
         )
 
@@ -570,7 +570,7 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
 
     def compare(case: int, reference: int, comparisons: int):
         asked.append(comparisons)
-        return stats.as_comparison(
+        return comparing.as_comparison(
             case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03)
         )
 

@@ -6,7 +6,7 @@ import pytest
 
 from iogauge.advice import explain
 from iogauge.advice.sweeps import DeadKnob, Knee
-from iogauge.statistics.stats import Interval
+from iogauge.statistics.intervals import Interval
 from tests.reports import case_report, interval
 
 MIB = 1 << 20

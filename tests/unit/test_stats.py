@@ -1,4 +1,4 @@
-"""iogauge.statistics.stats against known answers, invariances, and simulations whose truth is
+"""iogauge.statistics against known answers, invariances, and simulations whose truth is
 known.
 """
 
@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.statistics import stats
-from iogauge.statistics.stats import LOOKS, Comparison, interval, judge
+from iogauge.statistics import comparing, intervals, looks, quantiles, sequential
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import interval
+from iogauge.statistics.looks import LOOKS
+from iogauge.statistics.sequential import judge
 
 HEAVY_OUTLIERS = 0.1
 
@@ -72,7 +75,7 @@ def real_loop(log_ns, languages, precision, *, budget, baseline=0, twin=1):
     measured any more.
     """
     log_ns = log_ns.copy()
-    for n in (stats.SETTLING_REPLICATES, *(n for n in LOOKS if n < budget), budget):
+    for n in (comparing.SETTLING_REPLICATES, *(n for n in LOOKS if n < budget), budget):
         judgement = judge(log_ns[:n], baseline, twin, languages, precision, last=n == budget)
         if judgement.done:
             return judgement
@@ -85,15 +88,15 @@ def real_loop(log_ns, languages, precision, *, budget, baseline=0, twin=1):
 
 
 def test_the_looks_and_the_family_spend_the_total_error_exactly():
-    spent = sum(7 * stats.error_per_comparison(look, 7) for look in LOOKS)
-    assert spent == pytest.approx(stats.TOTAL_ERROR)
+    spent = sum(7 * looks.error_per_comparison(look, 7) for look in LOOKS)
+    assert spent == pytest.approx(looks.TOTAL_ERROR)
 
 
 @pytest.mark.parametrize(
     ("forced", "planned"), [(2, 12), (5, 12), (13, 18), (15, 18), (37, 48), (63, 64)]
 )
 def test_a_forced_look_takes_the_share_of_the_next_planned_one(forced, planned):
-    assert stats.error_per_comparison(forced, 3) == stats.error_per_comparison(planned, 3)
+    assert looks.error_per_comparison(forced, 3) == looks.error_per_comparison(planned, 3)
 
 
 # intervals
@@ -148,7 +151,9 @@ def test_published_quantiles():
 
 
 def test_too_few_values_bound_nothing():
-    assert interval([0.1, 0.2], 0.05) == stats.Interval(pytest.approx(0.15), -math.inf, math.inf, 2)
+    assert interval([0.1, 0.2], 0.05) == intervals.Interval(
+        pytest.approx(0.15), -math.inf, math.inf, 2
+    )
     empty = interval([], 0.05)
     assert math.isnan(empty.center) and (empty.lo, empty.hi, empty.n) != (0, 0, 0)
     nothing = interval([math.nan] * 20, 0.05)
@@ -197,7 +202,7 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
     log_ns = np.random.default_rng(7).normal(math.log(2000), 0.05, (12, 5))
     log_ns[3, 2:] = math.nan
     expected = interval(np.nanmedian(log_ns, axis=1), 0.05)
-    found = stats.summary(log_ns)
+    found = intervals.summary(log_ns)
     assert (found.center, found.lo, found.hi) == pytest.approx(
         (math.exp(expected.center), math.exp(expected.lo), math.exp(expected.hi))
     )
@@ -207,7 +212,7 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_median_of_nothing_is_not_known(axis):
     shape = (0, 3) if axis == 0 else (3, 0)
-    assert np.isnan(stats.median(np.zeros(shape), axis=axis)).tolist() == [True] * 3
+    assert np.isnan(quantiles.median(np.zeros(shape), axis=axis)).tolist() == [True] * 3
 
 
 @pytest.mark.parametrize(
@@ -215,9 +220,9 @@ def test_the_median_of_nothing_is_not_known(axis):
 )
 def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     values = np.random.default_rng(9).permutation(least).astype(float)
-    assert stats.percentile(values, p) == pytest.approx(np.percentile(values, 100 * p))
-    assert stats.percentile(values[:-1], p) is None
-    assert stats.percentile([*values[:-1], math.nan], p) is None
+    assert quantiles.percentile(values, p) == pytest.approx(np.percentile(values, 100 * p))
+    assert quantiles.percentile(values[:-1], p) is None
+    assert quantiles.percentile([*values[:-1], math.nan], p) is None
 
 
 # pairs
@@ -231,25 +236,25 @@ def test_pairs_use_common_rounds_only():
             [[nan, 3, nan], [7, nan, 7.5], [nan, nan, nan]],
         ]
     )
-    assert stats.paired_log_ratios(log_ns, 1, 0, 0) == pytest.approx([2.5, nan], nan_ok=True)
-    assert stats.paired_log_ratios(log_ns, 2, 0, 0) == pytest.approx([4.5, 0.5], nan_ok=True)
-    assert stats.paired_log_ratios(log_ns, 2, 1, None) == pytest.approx([3.0, nan], nan_ok=True)
+    assert comparing.paired_log_ratios(log_ns, 1, 0, 0) == pytest.approx([2.5, nan], nan_ok=True)
+    assert comparing.paired_log_ratios(log_ns, 2, 0, 0) == pytest.approx([4.5, 0.5], nan_ok=True)
+    assert comparing.paired_log_ratios(log_ns, 2, 1, None) == pytest.approx([3.0, nan], nan_ok=True)
 
 
 def test_blocks_without_a_common_round_are_linked_by_the_baseline():
     log_ns = np.full((1, 4, 3), math.nan)
     log_ns[0, :2, :2] = [[1.0, 1.5], [2.0, 2.7]]  # one block measures 0 and 1,
     log_ns[0, 2:, [0, 2]] = [[7.0, 9.0], [9.0, 11.2]]  # the other 0 and 2, on a slower machine
-    assert stats.paired_log_ratios(log_ns, 2, 1, 0) == pytest.approx([2.1 - 0.6])
-    assert np.isnan(stats.paired_log_ratios(log_ns, 2, 1, None)).all()
+    assert comparing.paired_log_ratios(log_ns, 2, 1, 0) == pytest.approx([2.1 - 0.6])
+    assert np.isnan(comparing.paired_log_ratios(log_ns, 2, 1, None)).all()
 
 
 def test_drift_common_to_a_round_cancels():
     rng = np.random.default_rng(10)
     log_ns = rng.normal(size=(6, 4, 3))
     drifted = log_ns + rng.normal(0, 5, (6, 4, 1))
-    assert stats.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(
-        stats.paired_log_ratios(log_ns, 2, 1, 0)
+    assert comparing.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(
+        comparing.paired_log_ratios(log_ns, 2, 1, 0)
     )
 
 
@@ -263,7 +268,7 @@ def test_clear_differences_are_found_at_the_first_look():
     assert j.versus_language[4].reference == 3 and j.versus_language[4].outcome == "slower"
     assert j.versus_overall["a"].reference == 3 and j.versus_overall["a"].outcome == "slower"
     assert j.versus_overall["b"] is None
-    assert j.done and not j.live and not j.provisional and j.comparisons == stats.family_size(4)
+    assert j.done and not j.live and not j.provisional and j.comparisons == looks.family_size(4)
     found = j.versus_baseline[2]
     assert found.lo < found.center < found.hi and found.center == pytest.approx(1.2, rel=0.01)
     assert j.noise_floor == pytest.approx(max(j.twin.hi, 1 / j.twin.lo) - 1)
@@ -469,7 +474,7 @@ def test_failed_cases_and_a_failed_baseline():
     assert (
         j.versus_baseline[3] is None
         and j.versus_language[3] is None
-        and j.comparisons == stats.family_size(4)
+        and j.comparisons == looks.family_size(4)
     )
     log_ns[:, :, 0] = math.nan
     j = judge(log_ns, 0, 1, list("aaaaa"), 0.03)
@@ -524,7 +529,7 @@ def test_a_case_found_slower_than_a_best_never_becomes_one():
     log_ns[12:, :, 3] -= 0.5
     first, second = (judge(log_ns[:n], 0, 1, list("aaaa"), 0.001) for n in (12, 18))
     assert first.versus_language[3].outcome == "slower" and 3 in first.live
-    centre = interval(stats.paired_log_ratios(log_ns, 3, 2, 0), 0.05).center
+    centre = interval(comparing.paired_log_ratios(log_ns, 3, 2, 0), 0.05).center
     assert centre < 0 and second.best == 2
 
 
@@ -551,19 +556,19 @@ def test_a_case_of_few_replicates_is_not_the_best():
 
 def test_replicates_needed():
     def t(n, kept):
-        return reference.t.ppf(1 - stats.error_per_comparison(n, 10) / 2, kept - 1) / math.sqrt(n)
+        return reference.t.ppf(1 - looks.error_per_comparison(n, 10) / 2, kept - 1) / math.sqrt(n)
 
     wide = Comparison(1, 0, 1.0, 1 / 1.08, 1.08, 12, "undecided", False)
     reach_at_24 = math.log(1.08) * t(24, 16) / t(12, 8)
-    assert stats.replicates_needed(wide, math.expm1(reach_at_24 * 1.01), 10) == 24
-    assert stats.replicates_needed(wide, math.expm1(reach_at_24 * 0.99), 10) == 36
-    assert stats.replicates_needed(wide, 0.001, 10) is None
+    assert comparing.replicates_needed(wide, math.expm1(reach_at_24 * 1.01), 10) == 24
+    assert comparing.replicates_needed(wide, math.expm1(reach_at_24 * 0.99), 10) == 36
+    assert comparing.replicates_needed(wide, 0.001, 10) is None
     shifted = replace(wide, center=math.exp(reach_at_24 * 1.01))
     shifted = replace(shifted, lo=shifted.center / 1.08, hi=shifted.center * 1.08)
-    assert stats.replicates_needed(shifted, 0.001, 10) == 24
-    assert stats.replicates_needed(shifted, 0.001, 10, noise_floor=0.1) > 24
-    assert stats.replicates_needed(replace(wide, lo=0.0, hi=math.inf), 0.05, 10) is None
-    assert stats.replicates_needed(replace(wide, final=True), 0.01, 10) == 12
+    assert comparing.replicates_needed(shifted, 0.001, 10) == 24
+    assert comparing.replicates_needed(shifted, 0.001, 10, noise_floor=0.1) > 24
+    assert comparing.replicates_needed(replace(wide, lo=0.0, hi=math.inf), 0.05, 10) is None
+    assert comparing.replicates_needed(replace(wide, final=True), 0.01, 10) == 12
 
 
 # simulations with known truth
@@ -586,9 +591,9 @@ def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
     rng, experiments = np.random.default_rng([n, 11]), 4000
     forks = np.stack([a(rng, (experiments, n)), b(rng, (experiments, n))], axis=-1)
     log_ns = measured(rng, forks) + [math.log(1.07), 0]
-    values = stats.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
+    values = comparing.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
     truth = math.log(1.07) if a is b else np.median(a(rng, 10**6) - b(rng, 10**6)) + math.log(1.07)
-    _, lo, hi, _ = stats._intervals(values.reshape(experiments, n).T, 0.05)
+    _, lo, hi, _ = intervals.column_intervals(values.reshape(experiments, n).T, 0.05)
     assert ((lo <= truth) & (truth <= hi)).mean() >= 0.93
 
 
@@ -693,7 +698,7 @@ def test_the_best_is_who_leads_in_the_replicates_that_are_shared():
     logs = np.zeros((12, 3, 4))
     logs[:6, :, 2], logs[6:, :, 2] = math.log(1.1), math.log(0.9)
     logs[:6, :, 3], logs[6:, :, 3] = np.nan, math.log(0.95)
-    judgement = stats.judge(
+    judgement = sequential.judge(
         logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape),
         0,
         1,
@@ -715,12 +720,12 @@ def test_a_best_is_found_where_pairs_go_round_in_a_circle():
     for replicate in range(12):
         logs[replicate, 0, 2:] = np.roll([0.0, 0.1, 0.5], replicate) - 1
     pairs = [
-        stats.interval(logs[:, 0, a] - logs[:, 0, b], 0.05).center
+        intervals.interval(logs[:, 0, a] - logs[:, 0, b], 0.05).center
         for a, b in ((2, 3), (3, 4), (4, 2))
     ]
     assert all(center < 0 for center in pairs)
     logs[:, :, 4] -= 1e-6
-    judgement = stats.judge(logs, 0, 1, list("aaaaa"), 0.03, last=True)
+    judgement = sequential.judge(logs, 0, 1, list("aaaaa"), 0.03, last=True)
     assert judgement.best == judgement.best_of["a"] == 2, (
         "the last of the round, which begins with the fifth"
     )
@@ -731,7 +736,7 @@ def test_a_few_shared_replicates_make_no_best():
     logs[:, :, 2], logs[:, :, 3] = math.log(0.9), math.log(0.95)
     logs[:5, :, 2], logs[6:, :, 3] = np.nan, np.nan
     logs[5, :, 3] = math.log(0.85)
-    judgement = stats.judge(
+    judgement = sequential.judge(
         logs + np.random.default_rng(1).normal(0, 1e-4, logs.shape),
         0,
         1,

@@ -1,4 +1,4 @@
-"""iogauge.statistics.steady on series and forks whose truth is known, against an exhaustive search,
+"""iogauge.statistics.change_points and fork_states on series and forks whose truth is known, against an exhaustive search,
 and on what must not alarm it.
 """
 
@@ -8,8 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from iogauge.statistics import steady
-from iogauge.statistics.steady import classify, segments, states
+from iogauge.statistics import change_points, fork_states
+from iogauge.statistics.change_points import classify, segments
+from iogauge.statistics.fork_states import states
 
 SEEDS = range(40)
 
@@ -152,12 +153,15 @@ def test_short_series_are_unknown(n):
 
 
 def test_constants_and_clean_steps():
-    assert classify([100.0] * 20) == steady.Steadiness(
-        "flat", 0, 100.0, (steady.Segment(0, 20, 100.0),)
+    assert classify([100.0] * 20) == change_points.Steadiness(
+        "flat", 0, 100.0, (change_points.Segment(0, 20, 100.0),)
     )
     found = classify([200.0] * 8 + [100.0] * 12)
     assert (found.kind, found.steady_from, found.level) == ("warm-up", 8, 100.0)
-    assert found.segments == (steady.Segment(0, 8, 200.0), steady.Segment(8, 20, 100.0))
+    assert found.segments == (
+        change_points.Segment(0, 8, 200.0),
+        change_points.Segment(8, 20, 100.0),
+    )
 
 
 def test_a_step_below_the_tolerance_is_none():
@@ -193,13 +197,13 @@ def test_the_partition_is_the_best_of_all(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(8, 14))
     logs = rng.normal(0, 0.05, n) + np.repeat(rng.choice([0, 0.5, 1.0], 5), 3)[:n]
-    noise = steady._noise(logs)
-    middle = steady._rolling_median(logs[None])[0]
+    noise = change_points.noise_of(logs)
+    middle = change_points.rolling_median(logs[None])[0]
     prepared = np.clip(logs, middle - 3 * noise, middle + 3 * noise) / noise
 
     def total(cuts):
         parts = np.split(prepared, cuts)
-        return sum(np.abs(each - np.median(each)).sum() for each in parts) + steady.penalty(
+        return sum(np.abs(each - np.median(each)).sum() for each in parts) + change_points.penalty(
             n
         ) * len(cuts)
 
@@ -207,9 +211,9 @@ def test_the_partition_is_the_best_of_all(seed):
         cuts
         for k in range(n // 3)
         for cuts in combinations(range(1, n), k)
-        if min(np.diff([0, *cuts, n])) >= steady.SHORTEST_SEGMENT
+        if min(np.diff([0, *cuts, n])) >= change_points.SHORTEST_SEGMENT
     ]
-    assert total(steady._cuts(logs[None])[0]) == pytest.approx(min(map(total, allowed)))
+    assert total(change_points.cuts_of(logs[None])[0]) == pytest.approx(min(map(total, allowed)))
 
 
 # many forks
@@ -274,8 +278,8 @@ def test_an_outlier_is_no_state_and_hides_none():
 
 
 def test_few_forks_show_one_state():
-    assert states([]) == steady.States((), (), (), 1.0, 0)
-    assert states([math.nan]) == steady.States((None,), (), (), 1.0, 0)
+    assert states([]) == fork_states.States((), (), (), 1.0, 0)
+    assert states([math.nan]) == fork_states.States((None,), (), (), 1.0, 0)
     found = states([0.0, 0.5, math.nan, 0.0, 0.5])
     assert (found.of_fork, found.sizes, found.outliers) == ((0, 0, None, 0, 0), (4,), 0)
 
@@ -302,32 +306,32 @@ def test_many_series_at_once_are_what_each_is_alone():
         for cut in (0, length // 4, length // 2)
     ]
     many += [[], [math.nan, 1.0, 2.0], many[4] * np.where(np.arange(len(many[4])) % 5, 1.0, np.nan)]
-    found = steady.kinds_of(many)
-    assert found == [steady.classify(each).kind for each in many]
+    found = change_points.kinds_of(many)
+    assert found == [change_points.classify(each).kind for each in many]
     assert len(set(found)) > 2
 
 
 def _clearest_of(ordered: np.ndarray) -> tuple[int, np.ndarray | None]:
     """As the module tells it, one cut after another."""
     best, chosen, kept = 1.0, 0, None
-    for cut in range(steady.SMALLEST_STATE, ordered.size - steady.SMALLEST_STATE + 1):
+    for cut in range(fork_states.SMALLEST_STATE, ordered.size - fork_states.SMALLEST_STATE + 1):
         slower = np.arange(ordered.size) >= cut
         deviations = np.abs(
             ordered - np.where(slower, np.median(ordered[cut:]), np.median(ordered[:cut]))
         )
-        keep = deviations <= max(steady.TOLERANCE, 5.0 * 1.4826 * np.median(deviations))
+        keep = deviations <= max(change_points.TOLERANCE, 5.0 * 1.4826 * np.median(deviations))
         low, high = ordered[keep & ~slower], ordered[keep & slower]
         smaller = min(low.size, high.size)
         if (
             ordered.size - low.size - high.size > ordered.size // 12
-            or smaller < steady.SMALLEST_STATE
-            or high.mean() - low.mean() < steady.TOLERANCE
+            or smaller < fork_states.SMALLEST_STATE
+            or high.mean() - low.mean() < change_points.TOLERANCE
         ):
             continue
         pooled = (low.var() * low.size + high.var() * high.size) / (low.size + high.size - 2)
         within = max(math.sqrt(max(pooled, low.var(ddof=1), high.var(ddof=1))), 1e-6)
         clearness = (
-            (high.mean() - low.mean()) / within / steady.needed_distance(ordered.size, smaller)
+            (high.mean() - low.mean()) / within / fork_states.needed_distance(ordered.size, smaller)
         )
         if clearness >= best:
             best, chosen, kept = clearness, cut, keep
@@ -341,9 +345,9 @@ def test_all_cuts_at_once_say_what_each_says(seed):
     levels[draw.random(levels.size) < draw.choice([0.0, 0.3, 0.5])] += draw.choice([0.1, 0.2, 0.5])
     levels[draw.random(levels.size) < 0.05] += 1
     ordered = np.sort(levels)
-    (expected, kept), (chosen, keep) = _clearest_of(ordered), steady._clearest_split(ordered)
+    (expected, kept), (chosen, keep) = _clearest_of(ordered), fork_states.clearest_split(ordered)
     assert chosen == expected and (kept is keep is None or np.array_equal(kept, keep))
-    assert (len(steady.states(levels).centers) == 2) == bool(expected)
+    assert (len(fork_states.states(levels).centers) == 2) == bool(expected)
 
 
 @pytest.mark.parametrize("points", [12, 20, 48, 97])
@@ -354,10 +358,18 @@ def test_what_is_surely_flat_has_no_cuts(points):
     rng = np.random.default_rng(points)
     logs = 0.02 * np.concatenate([rng.normal(size=(200, points)), rng.standard_t(3, (100, points))])
     logs[:100, points // 2 :] += rng.choice([0.02, 0.05, 0.1], (100, 1))
-    noise, price = np.array([steady._noise(each) for each in logs])[:, None], steady.penalty(points)
-    surely = steady._surely_flat(logs / noise, price)
+    noise, price = (
+        np.array([change_points.noise_of(each) for each in logs])[:, None],
+        change_points.penalty(points),
+    )
+    surely = change_points.surely_flat(logs / noise, price)
     flat = np.array(
-        [not cuts for cuts in steady._cheapest_cuts(steady._segment_costs(logs / noise), price)]
+        [
+            not cuts
+            for cuts in change_points.cheapest_cuts(
+                change_points.segment_costs(logs / noise), price
+            )
+        ]
     )
     assert not (surely & ~flat).any() and surely.sum() >= 0.7 * flat.sum() > 0
     assert (~flat).sum() > 0

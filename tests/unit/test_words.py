@@ -9,7 +9,7 @@ import pytest
 from iogauge.advice import explain
 from iogauge.outputs import terminal
 from iogauge.outputs.answers import answers
-from iogauge.statistics.stats import Interval
+from iogauge.statistics.intervals import Interval
 
 
 def of_ceiling(center, threads=1):

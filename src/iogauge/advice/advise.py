@@ -28,13 +28,9 @@ from iogauge.model.units import short_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.runfile.runfile import Header
 from iogauge.runners import hints
-from iogauge.statistics.stats import (
-    TOTAL_ERROR,
-    Comparison,
-    family_size,
-    interval,
-    paired_log_ratios,
-)
+from iogauge.statistics.comparing import Comparison, paired_log_ratios
+from iogauge.statistics.intervals import interval
+from iogauge.statistics.looks import TOTAL_ERROR, family_size
 
 DEFAULT_SIZE = 16 << 20
 _LIKE = 2.0  # a file so many times as large, or as small, still tells

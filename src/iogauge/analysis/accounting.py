@@ -13,7 +13,8 @@ import numpy as np
 from iogauge.analysis import analysis
 from iogauge.analysis.analysis import GroupData
 from iogauge.runfile.runfile import Run
-from iogauge.statistics.stats import LOOKS, Judgement
+from iogauge.statistics.looks import LOOKS
+from iogauge.statistics.sequential import Judgement
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ from iogauge.model.plan import Group, Plan
 from iogauge.planning import ceilings
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import Table
-from iogauge.statistics import stats
-from iogauge.statistics.stats import Comparison, Interval, Judgement
+from iogauge.statistics import comparing, intervals, looks, quantiles, sequential
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import Interval
+from iogauge.statistics.sequential import Judgement
 
 # A request costs the runner one read and its reply one write (docs/wire.md), which is no work of
 # the strategy.
@@ -194,7 +196,7 @@ def _of_ceiling(
     by_threads: dict[int, ceilings.Ceiling | None] = {}
     shares: list[Interval | None] = []
     impossible = []
-    levels = stats.median(log_ns, axis=1)  # shape (R, C)
+    levels = quantiles.median(log_ns, axis=1)  # shape (R, C)
     for column, case in enumerate(group.cases):
         threads = run.plan.cases[case].parameters.get("threads", 1)
         if threads not in by_threads:
@@ -206,8 +208,8 @@ def _of_ceiling(
             if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])
         ]
         pairs = [ceiling.log_ns[replicates[row]] - float(levels[row, column]) for row in both]
-        shares.append(stats.summary(np.array(pairs)) if pairs else None)
-        if pairs and stats.summary(np.array(pairs), _SURELY).lo > CLEARS:
+        shares.append(intervals.summary(np.array(pairs)) if pairs else None)
+        if pairs and intervals.summary(np.array(pairs), _SURELY).lo > CLEARS:
             impossible.append(column)
     return tuple(shares), tuple(impossible)
 
@@ -247,10 +249,10 @@ def languages(plan: Plan, group: Group) -> list[str]:
 
 
 def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
-    """stats.judge on a group's array; cases in the result are columns of the array."""
+    """sequential.judge on a group's array; cases in the result are columns of the array."""
     group, log_ns = data.group, data.log_ns.copy()
     log_ns[:, :, data.unusable] = np.nan
-    return stats.judge(
+    return sequential.judge(
         log_ns,
         baseline=data.column(group.baseline),
         twin=data.twin,
@@ -265,7 +267,9 @@ def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
 def _settling_ratio(plan: Plan, group: Group) -> float:
     if plan.published or group.to_the_end:
         return math.inf
-    return _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else stats.SETTLING_RATIO
+    return (
+        _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else comparing.SETTLING_RATIO
+    )
 
 
 def contenders(plan: Plan, data: GroupData) -> list[int]:
@@ -276,7 +280,7 @@ def contenders(plan: Plan, data: GroupData) -> list[int]:
         return list(data.group.cases)
     far = math.log(_CONTENDING_UNSTEADY if data.group.conditions.waits_for_device else _CONTENDING)
     by_language = np.array(languages(plan, data.group))
-    levels = stats.median(stats.median(data.log_ns, axis=1), axis=0)  # shape (C,)
+    levels = quantiles.median(quantiles.median(data.log_ns, axis=1), axis=0)  # shape (C,)
     levels[data.unusable] = np.nan
     kept = {data.group.baseline, data.group.twin}
     for language in set(by_language.tolist()):
@@ -306,7 +310,7 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
                 float(data.blur[column] + data.blur[reference]),
             )
             found.append(
-                stats.compare(
+                sequential.compare(
                     data.log_ns, column, reference, baseline, judgement, plan.precision, blur
                 )
             )
@@ -433,7 +437,7 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     found: dict[int, list[tuple[str, float, float]]] = {}
     complete = run.complete_replicates
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
-    levels = stats.median(
+    levels = quantiles.median(
         data.log_ns, axis=1
     )  # of all at once: a large run has thousands of replicates
     for record in run.companions:
@@ -460,7 +464,7 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     for case, values in found.items():
         alone = np.array([[ns] for _, ns, _ in values])
         share = np.array([[ns - level] for _, ns, level in values])
-        result[case] = OtherWork(values[0][0], stats.summary(alone), stats.summary(share))
+        result[case] = OtherWork(values[0][0], intervals.summary(alone), intervals.summary(share))
     return result
 
 
@@ -470,11 +474,13 @@ def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
 
     Nothing is decided before the first look, so until then it is at least that.
     """
-    first = stats.LOOKS[0]
+    first = looks.LOOKS[0]
     if judgement is None:
         return first
     needed = [
-        stats.replicates_needed(each, plan.precision, judgement.comparisons, judgement.noise_floor)
+        comparing.replicates_needed(
+            each, plan.precision, judgement.comparisons, judgement.noise_floor
+        )
         for each in open_comparisons(judgement)
     ]
     if judgement.replicates < first:

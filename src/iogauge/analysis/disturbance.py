@@ -14,8 +14,8 @@ import numpy as np
 from iogauge.analysis.analysis import GroupData
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import distinct, firsts, medians, numbered
-from iogauge.statistics import stats, steady
-from iogauge.statistics.stats import Interval
+from iogauge.statistics import change_points, intervals, quantiles
+from iogauge.statistics.intervals import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
 CANARY_MOVED = 1.05  # between its fastest and its slowest stretch of replicates
@@ -91,7 +91,7 @@ def _canary(run: Run) -> dict[str, tuple[float, float]]:
         for name in ("attempt", "replicate", "bundle")
     )
     replicates, place = distinct(numbered(attempt, replicate, bundle))
-    if len(replicates) < steady.FEWEST_POINTS:
+    if len(replicates) < change_points.FEWEST_POINTS:
         return {}
     order = np.argsort(firsts(place, len(replicates)))
     moved = {}
@@ -99,7 +99,7 @@ def _canary(run: Run) -> dict[str, tuple[float, float]]:
         times = np.fromiter(map(attrgetter(f"canary.{kind}"), rounds), float, len(rounds))
         levels = [
             segment.level
-            for segment in steady.segments(medians(times, place, len(replicates))[order])
+            for segment in change_points.segments(medians(times, place, len(replicates))[order])
         ]
         moved[kind] = min(levels), max(levels)
     return moved
@@ -120,7 +120,7 @@ def _places(data: Sequence[GroupData]) -> dict[str, Interval]:
     for each in data:
         slopes = _slopes(each)
         if len(slopes) >= _FEWEST:
-            over = stats.interval(slopes, _PLACE_ERROR)
+            over = intervals.interval(slopes, _PLACE_ERROR)
             found[each.group.id] = Interval(
                 *(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n
             )
@@ -140,6 +140,6 @@ def _slopes(data: GroupData) -> np.ndarray:
     )
     means = np.where(known, place, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     off_place = np.where(known, place - means[:, None], 0)
-    off_level = np.where(known, level - stats.median(level, axis=1)[:, None], 0)
+    off_level = np.where(known, level - quantiles.median(level, axis=1)[:, None], 0)
     product, square = (values.sum(axis=(1, 2)) for values in (off_place * off_level, off_place**2))
     return product[square > 0] / square[square > 0]

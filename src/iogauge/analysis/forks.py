@@ -11,8 +11,9 @@ import numpy as np
 
 from iogauge.analysis.analysis import GroupData, places
 from iogauge.runfile.samples import Table
-from iogauge.statistics import stats, steady
-from iogauge.statistics.steady import Kind, States
+from iogauge.statistics import change_points, fork_states, quantiles
+from iogauge.statistics.change_points import Kind
+from iogauge.statistics.fork_states import States
 
 # Of a case's forks: fewer are no news, as the method calls a few in a hundred steady forks
 # something else.
@@ -66,10 +67,10 @@ def others(data: GroupData) -> Others:
     if len(codes) - 1 < _FEWEST_OTHERS:
         return Others(data, np.zeros(data.log_ns.shape), np.zeros(data.log_ns.shape))
     logs = data.log_ns[:, :, codes]
-    levels = stats.median(logs, axis=1)
+    levels = quantiles.median(logs, axis=1)
     off = (
         _medians_without_each(logs - usual)[:, :, own]
-        for usual in (levels[:, None, :], stats.median(levels, axis=0))
+        for usual in (levels[:, None, :], quantiles.median(levels, axis=0))
     )
     return Others(data, *(np.nan_to_num(each, nan=0.0) for each in off))
 
@@ -114,13 +115,15 @@ def of_case(samples: Table, beside: Others, column: int) -> Forks:
         else np.random.default_rng(len(of_forks)).choice(len(of_forks), MOST_FORKS, replace=False)
     )
     kinds = Counter(
-        steady.kinds_of([steady.thinned(of_forks[fork], MOST_SPANS) for fork in looked_at])
+        change_points.kinds_of(
+            [change_points.thinned(of_forks[fork], MOST_SPANS) for fork in looked_at]
+        )
     )
-    levels = stats.median(data.log_ns[:, :, column], axis=1)
+    levels = quantiles.median(data.log_ns[:, :, column], axis=1)
     return Forks(
         len(of_forks),
         dict(kinds),
-        steady.states(levels - stats.median(beside.by_run[:, :, column], axis=1)),
+        fork_states.states(levels - quantiles.median(beside.by_run[:, :, column], axis=1)),
     )
 
 

@@ -27,8 +27,10 @@ from iogauge.planning import ceilings
 from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import Table
-from iogauge.statistics import stats
-from iogauge.statistics.stats import Comparison, Interval, Judgement
+from iogauge.statistics import intervals, quantiles
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import Interval
+from iogauge.statistics.sequential import Judgement
 
 _THREADS = min(
     4, os.cpu_count() or 1
@@ -261,7 +263,7 @@ def _case(
     ]
     samples = run.table.take(valid[number])
     level = (
-        stats.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
+        intervals.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
         if len(samples)
         else None
     )
@@ -357,7 +359,7 @@ def _latency(samples: Table) -> Latency | None:
     if not len(samples) or (samples.span_operations != 1).any():
         return None
     slowest = float(samples.span_ns.max())
-    of_spans = (stats.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
+    of_spans = (quantiles.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
     return Latency(
         *of_spans, int(slowest) if slowest.is_integer() else slowest, len(samples.span_ns)
     )

@@ -21,8 +21,9 @@ from iogauge.analysis.report import CaseReport, GroupReport, Report
 from iogauge.model.case import Case, variant_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.runfile import Run
-from iogauge.statistics import stats
-from iogauge.statistics.stats import Comparison, Interval
+from iogauge.statistics import comparing, intervals, sequential
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import Interval
 from iogauge.study.study import PublishedTable, Study
 
 ERROR = 0.05  # of a verdict, where its comparisons rest on repetitions or on what is printed
@@ -234,7 +235,7 @@ def _published_table(
             half = math.log(3.0)  # an order of magnitude, rounded
         else:
             half = math.inf
-        return stats.as_comparison(
+        return comparing.as_comparison(
             case,
             reference,
             Interval(center, center - half, center + half, 1),
@@ -298,7 +299,9 @@ def _soundly(
             return None
         ratio = settled[0].lo
         for a, b, turn in ((case, reference, lambda found: found), (reference, case, _inverse)):
-            found = stats.far(stats.paired_log_ratios(data.log_ns, a, b, baseline), a, b, ratio)
+            found = comparing.far(
+                comparing.paired_log_ratios(data.log_ns, a, b, baseline), a, b, ratio
+            )
             if found:
                 return turn(found)
         return None
@@ -308,7 +311,7 @@ def _soundly(
         found = (
             known.get(pair)
             or far(*pair)
-            or stats.compare(data.log_ns, *pair, baseline, judgement, group.precision)
+            or sequential.compare(data.log_ns, *pair, baseline, judgement, group.precision)
         )
         if found is None:
             return None
@@ -356,7 +359,7 @@ def _as_published(
         if not len(ratios):
             return None
         if len(ratios) >= _FEWEST:
-            found = stats.interval(ratios, ERROR / comparisons)
+            found = intervals.interval(ratios, ERROR / comparisons)
         elif min(len(iterations[a]), len(iterations[b])) >= _FEWEST:
             found = _of_iterations(
                 iterations[a], iterations[b], float(ratios.mean()), ERROR / comparisons
@@ -365,7 +368,7 @@ def _as_published(
             found = Interval(float(ratios.mean()), -math.inf, math.inf, len(ratios))
         blur = float(data.blur[a] + data.blur[b])
         found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
-        compared = stats.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
+        compared = comparing.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
         return compared if run.complete else _unsure(compared)
 
     return compare

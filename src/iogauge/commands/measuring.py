@@ -188,7 +188,7 @@ def plan(studies: list[str], given: Given) -> int:
 
 
 def print_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.statistics.stats import LOOKS
+    from iogauge.statistics.looks import LOOKS
 
     if made.published:
         return _print_published_plan(made, runtimes)

@@ -45,7 +45,8 @@ from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.runners.task import Task
 from iogauge.runners.tenant import LONGEST_SHORT_OPERATION, Failure, Tenant, paths
 from iogauge.runners.wire import Refusal, Spans, WireError
-from iogauge.statistics.stats import LOOKS, Judgement
+from iogauge.statistics.looks import LOOKS
+from iogauge.statistics.sequential import Judgement
 
 WARM_SAMPLE = (
     0.008  # seconds: far above what the clock and the call cost, short enough for many rounds
@@ -762,7 +763,9 @@ class Measurement:
                     1,
                     min(
                         round(
-                            spanning(WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections)
+                            spanning(
+                                WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections
+                            )
                             / per_op
                         ),
                         work.most_operations,

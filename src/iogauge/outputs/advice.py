@@ -12,7 +12,7 @@ from rich.text import Text
 from iogauge.advice.advise import Advice, Wanted
 from iogauge.analysis.report import CaseReport
 from iogauge.model.units import duration, rate, share, short_size, significant
-from iogauge.statistics.stats import Comparison
+from iogauge.statistics.comparing import Comparison
 
 # times the time of another at most: a larger bound tells only that little is known, as in the
 # tables

@@ -22,7 +22,8 @@ from iogauge.claims.numbers import Cell, Table
 from iogauge.outputs.answers import answers
 from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
-from iogauge.statistics.stats import Comparison, Interval
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import Interval
 from iogauge.study.study import Study
 
 CONTRACT = 1

@@ -16,7 +16,7 @@ from iogauge.analysis import analysis
 from iogauge.measuring.measure import Progress
 from iogauge.model.plan import Group, Plan
 from iogauge.model.units import duration, significant
-from iogauge.statistics.stats import Judgement
+from iogauge.statistics.sequential import Judgement
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3

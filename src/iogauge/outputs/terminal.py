@@ -22,7 +22,7 @@ from iogauge.model.plan import Protocol
 from iogauge.model.units import duration, rate, share, significant, size
 from iogauge.outputs.answers import answers
 from iogauge.planning.ceilings import Ceiling
-from iogauge.statistics.stats import Comparison
+from iogauge.statistics.comparing import Comparison
 
 _TOO_WIDE = 4.0
 _MOST_FLOOR = 10.0  # a share: of one that is larger nothing is learnt

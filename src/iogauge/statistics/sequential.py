@@ -1,80 +1,26 @@
-"""Estimates, intervals and verdicts from replicated, paired measurements.
-
-A group's data are `log_ns`, shape (R, K, C): the natural logarithm of ns per operation in replicate
-r, round k, case c; NaN where nothing was measured. Cases are column numbers. A pair of cases yields
-one number per replicate, the median over the common rounds of its paired log ratios, and only the
-spread *between* replicates enters an interval.
-
-Comparisons are decided at planned looks (`LOOKS`). What is decided is frozen: it is computed from
-the replicates up to its look, whatever is measured later. All functions are pure. The interval
-method and every constant here were chosen by simulation: docs/decisions/0002-interval-method.md.
-"""
+"""TODO"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-LOOKS = (12, 18, 24, 36, 48, 64)
-"""Numbers of replicates after which a group is judged. Nothing is learnt after the last one."""
-
-TOTAL_ERROR = 0.025
-"""Probability of any false difference in a group, over all comparisons and looks: half of the 5 %
-that must hold.
-"""
-
-SETTLING_REPLICATES = 3
-SETTLING_RATIO = 2.0
-"""A case this many times slower than its best in each of the first replicates is settled."""
-
-TRIM = 0.2
-UNTRIMMED = 10
-"""The interval leaves out this fraction at each end, from this many values on."""
-
-_FIRST_SHARE = 0.5
-
-Array = NDArray[np.float64]
-Outcome = Literal["faster", "slower", "same", "undecided"]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without
-    values all is NaN.
-    """
-
-    center: float
-    lo: float
-    hi: float
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """How long `case` takes relative to `reference`: ratios time(case) / time(reference), so below
-    1 is faster.
-    """
-
-    case: int
-    reference: int
-    center: float
-    lo: float
-    hi: float
-    replicates: int
-    outcome: Outcome
-    final: bool
-    """Nothing more to learn: decided, as precise as asked, or not measured any more."""
-    provisional: bool = False
-    """Computed between looks: a standing, not a verdict."""
-    settled: bool = False
-    """The ratio was beyond `SETTLING_RATIO` in each of the first replicates; lo and hi say no more
-    than that.
-    """
+from iogauge.statistics.comparing import (
+    SETTLING_RATIO,
+    SETTLING_REPLICATES,
+    Comparison,
+    as_comparison,
+    far,
+    paired_log_ratios,
+    ratios_to,
+)
+from iogauge.statistics.intervals import Interval, column_intervals, exp, interval
+from iogauge.statistics.looks import LOOKS, error_per_comparison, family_size
+from iogauge.statistics.quantiles import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,164 +54,6 @@ class Judgement:
     done: bool
     provisional: bool
     """Whether what is not final comes from between two looks."""
-
-
-# error spending
-
-
-def family_size(cases: int) -> int:
-    """Number of comparisons which share a group's error, for `cases` cases without the twin: every
-    pair.
-
-    Only 2 (n - 1) are reported, with the baseline and with a best. But the best is chosen by the
-    same data, which brings the widest pairs forward: counted as 2 (n - 1), false alarms among
-    twelve cases are 5.3 %, not 2.5 %.
-    """
-    return max(1, cases * (cases - 1) // 2)
-
-
-def error_per_comparison(replicates: int, comparisons: int) -> float:
-    """Two-sided error of one of `comparisons` intervals at the look which applies after
-    `replicates` replicates.
-
-    Half of `TOTAL_ERROR` is for the first look (where small samples make error dear), the rest in
-    equal parts for the others. A look forced at another number takes the share of the next planned
-    one, which then does not happen.
-    """
-    if comparisons < 1:
-        raise ValueError(f"comparisons must be at least 1, not {comparisons}")
-    first = replicates <= LOOKS[0]
-    share = _FIRST_SHARE if first else (1 - _FIRST_SHARE) / (len(LOOKS) - 1)
-    return TOTAL_ERROR * share / comparisons
-
-
-# intervals
-
-
-def interval(values: ArrayLike, error: float) -> Interval:
-    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,);
-    NaNs are ignored.
-
-    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a
-    winsorised variance (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is
-    trimmed, which leaves Student's interval; fewer than three values bound nothing, and lo and hi
-    are infinite.
-    """
-    if not 0 < error < 1:
-        raise ValueError(f"error must lie between 0 and 1, not {error}")
-    center, lo, hi, n = _intervals(np.asarray(values, dtype=float).reshape(-1, 1), error)
-    return Interval(float(center[0]), float(lo[0]), float(hi[0]), int(n[0]))
-
-
-def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
-    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value
-    per replicate.
-
-    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in
-    `judge`.
-    """
-    logs = np.asarray(log_ns, dtype=float)
-    if logs.ndim == 2:
-        logs = median(logs, axis=1)
-    found = interval(logs, error)
-    return Interval(*(_exp(x) for x in (found.center, found.lo - blur, found.hi + blur)), found.n)
-
-
-def percentile(values: ArrayLike, p: float) -> float | None:
-    """The p-quantile (0 < p < 1, interpolated) of the finite values; None when fewer than 1 / (1 -
-    p) carry it.
-    """
-    if not 0 < p < 1:
-        raise ValueError(f"p must lie between 0 and 1, not {p}")
-    finite = np.asarray(values, dtype=float).ravel()
-    finite = finite[np.isfinite(finite)]
-    if finite.size * (1 - p) < 1 - 1e-9:  # 1 / (1 - 0.95) is not quite 20
-        return None
-    return float(np.quantile(finite, p))
-
-
-def _intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-    """Centre, lo, hi and count of each column of values, shape (R, P)."""
-    from scipy.special import (
-        stdtrit,
-    )  # here, because importing it costs more than the rest of this module
-
-    n = np.count_nonzero(~np.isnan(values), axis=0)
-    if not len(values):
-        nothing = np.full(n.shape, np.nan)
-        return nothing, nothing - np.inf, nothing + np.inf, n
-    cut = np.where(n >= UNTRIMMED, (TRIM * n).astype(int), 0)
-    kept = n - 2 * cut
-    ordered = np.sort(values, axis=0)  # NaNs last
-    rank = np.arange(len(values))[:, None]
-    nearest = np.clip(rank, cut, np.maximum(n - cut - 1, 0))
-    winsorised = np.where(rank < n, np.take_along_axis(ordered, nearest, 0), 0.0)
-    trimmed = np.where((rank >= cut) & (rank < n - cut), ordered, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        center = trimmed.sum(axis=0) / kept
-        deviations = np.where(rank < n, winsorised - winsorised.sum(axis=0) / n, 0.0)
-        standard_error = np.sqrt((deviations**2).sum(axis=0) / (kept * (kept - 1)))
-        reach = stdtrit(kept - 1, 1 - error / 2) * standard_error
-    reach = np.where(n >= 3, reach, np.inf)
-    return center, center - reach, center + reach, n
-
-
-def median(values: Array, axis: int) -> Array:
-    """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short
-    axes.
-    """
-    if not values.shape[axis]:
-        return np.full(np.delete(values.shape, axis), np.nan)
-    ordered = np.sort(values, axis=axis)  # NaNs last
-    n = np.count_nonzero(~np.isnan(values), axis=axis, keepdims=True)
-    low = np.take_along_axis(ordered, np.maximum(n - 1, 0) // 2, axis)
-    high = np.take_along_axis(ordered, np.minimum(n // 2, values.shape[axis] - 1), axis)
-    return np.squeeze(np.where(n > 0, (low + high) / 2, np.nan), axis)
-
-
-# pairs
-
-
-def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: int | None) -> Array:
-    """log(time(case) / time(reference)) per replicate, shape (R,), NaN where there is none.
-
-    The median over the common rounds of the paired log ratios. Where a replicate has no common
-    round (it was cut into blocks), the difference of both cases' medians against the baseline,
-    which is in every block.
-    """
-    columns = [case, reference, *([] if baseline in (None, reference) else [baseline])]
-    return _ratios(
-        np.asarray(log_ns, dtype=float)[:, :, columns], 1, 2 if len(columns) > 2 else None
-    )[:, 0]
-
-
-def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> Comparison | None:
-    """The settled comparison, if in each of the first replicates the log ratio, shape (R,), is
-    beyond the settling ratio.
-    """
-    first = log_ratios[:SETTLING_REPLICATES]
-    if len(first) < SETTLING_REPLICATES or not (first > math.log(settling_ratio)).all():
-        return None
-    return Comparison(
-        case,
-        reference,
-        _exp(float(np.median(first))),
-        settling_ratio,
-        math.inf,
-        len(first),
-        "slower",
-        final=True,
-        settled=True,
-    )
-
-
-def _ratios(log_ns: Array, reference: int, pivot: int | None) -> Array:
-    """Every case's paired log ratios to one reference, shape (R, C)."""
-    ratios = median(log_ns - log_ns[:, :, [reference]], axis=1)
-    if pivot is not None and pivot != reference:
-        linked = median(log_ns - log_ns[:, :, [pivot]], axis=1)
-        ratios = np.where(np.isnan(ratios), linked - linked[:, [reference]], ratios)
-    return ratios
 
 
 # verdicts
@@ -328,26 +116,6 @@ def compare(
     if judgement.suspended or not judgement.done:
         return replace(compared, outcome="undecided", final=False, provisional=not judgement.done)
     return compared
-
-
-def as_comparison(
-    case: int, reference: int, found: Interval, floor: float, margin: float
-) -> Comparison:
-    """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor
-    of the log ratio.
-    """
-    outcome: Outcome = "undecided"
-    differs = found.lo > 0 or found.hi < 0
-    if differs and abs(found.center) > floor:
-        outcome = "slower" if found.center > 0 else "faster"
-    elif max(-found.lo, found.hi) <= margin:
-        outcome = "same"
-    # A difference that only the noise floor hides is worth more replicates: they lower the floor
-    # too. (Under an alarm it is infinite.)
-    hidden = differs and outcome == "undecided" and floor < math.inf
-    final = outcome != "undecided" or ((found.hi - found.lo) / 2 <= margin and not hidden)
-    ratios = (_exp(found.center), _exp(found.lo), _exp(found.hi))
-    return Comparison(case, reference, *ratios, found.n, outcome, final)
 
 
 class _Walk:
@@ -420,8 +188,8 @@ class _Walk:
         key = (reference, n, comparisons)
         if key not in self.tables:
             if reference not in self.ratios:
-                self.ratios[reference] = _ratios(self.log_ns, reference, self.pivot)
-            center, lo, hi, count = _intervals(
+                self.ratios[reference] = ratios_to(self.log_ns, reference, self.pivot)
+            center, lo, hi, count = column_intervals(
                 self.ratios[reference][:n], error_per_comparison(n, comparisons)
             )
             blur = self.blur + self.blur[reference]
@@ -595,7 +363,7 @@ class _Walk:
             best_of=dict(self.best_of),
             best=best,
             twin=twin,
-            noise_floor=None if twin is None else _exp(floor) - 1,
+            noise_floor=None if twin is None else exp(floor) - 1,
             suspended=suspended,
             settled=tuple(self.settled),
             live=tuple(sorted(self.live)),
@@ -613,44 +381,3 @@ class _Walk:
 
 def _slower(decided: Mapping[int, Comparison]) -> set[int]:
     return {c for c, found in decided.items() if found.outcome == "slower"}
-
-
-def replicates_needed(
-    comparison: Comparison, precision: float, comparisons: int, noise_floor: float | None = None
-) -> int | None:
-    """The planned look at which a comparison would likely be decided, or be as precise as asked;
-    its own, if final.
-
-    The half-width shrinks like t(n) / sqrt(n), t being the quantile at the error share of the look
-    at n; so does the noise floor. None when no planned look would do, or when the interval is
-    unbounded.
-    """
-    n = comparison.replicates
-    if comparison.final:
-        return n
-    if not 0 < comparison.lo <= comparison.hi < math.inf:
-        return None
-    from scipy.special import stdtrit
-
-    def width(at: int) -> float:
-        cut = int(TRIM * at) if at >= UNTRIMMED else 0
-        return float(
-            stdtrit(at - 2 * cut - 1, 1 - error_per_comparison(at, comparisons) / 2)
-        ) / math.sqrt(at)
-
-    center = abs(math.log(comparison.center))
-    reach = math.log(comparison.hi / comparison.lo) / 2
-    for look in LOOKS:
-        shrunk = width(look) / width(n)
-        decided = center > max(reach, math.log1p(noise_floor or 0.0)) * shrunk
-        precise = (
-            center <= reach * shrunk <= math.log1p(precision)
-        )  # a difference is not left at being precise
-        if look > n and (decided or precise):
-            return look
-    return None
-
-
-def _exp(x: float) -> float:
-    """exp that overflows to infinity."""
-    return math.exp(x) if x < 700 else math.inf

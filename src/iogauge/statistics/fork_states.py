@@ -1,0 +1,146 @@
+"""TODO"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from iogauge.statistics.change_points import TOLERANCE
+from iogauge.statistics.quantiles import Array, median_of_few
+
+FEWEST_FORKS, SMALLEST_STATE = 6, 3
+"""Two states are not seen in fewer forks; and two forks that are alike and apart from the others
+may be two outliers.
+"""
+
+_FORK_OUTLIER = 5.0  # robust SDs
+
+_MOST_CUTS = 500  # of more forks, not every way to cut them in two is tried
+
+_TINY = 1e-6  # SD of logs below which levels are the same number
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The levels on which forks of one case settled: one or two."""
+
+    of_fork: tuple[int | None, ...]
+    """0 = the faster or only state, 1 = the slower; None = outlier, or no value."""
+    centers: tuple[float, ...]
+    """Mean log level of each state, faster first; the median where there is only one."""
+    sizes: tuple[int, ...]
+    ratio: float
+    """Time in the slower state over time in the faster; 1 where there is only one."""
+    outliers: int
+    """Forks far from the states; two of them that are alike are still outliers."""
+
+
+# many forks
+
+
+def states(levels: ArrayLike) -> States:
+    """Did forks of a case settle on two levels? From the log level of each, shape (n,), drift taken
+    out; NaNs are left out.
+
+    Of all ways to cut the ordered levels in two, the one with the clearest gap: the distance of
+    both means in units of the SD within (the pooled one, or that of either side if it is larger;
+    Ashman, Bird & Zepf 1994 use a similar ratio). A small state must be clearer than a large one:
+    outliers are often alike by chance. One fork in twelve may be an outlier.
+    """
+    logs = np.asarray(levels, dtype=float).ravel()
+    places = np.flatnonzero(np.isfinite(logs))
+    order = places[np.argsort(logs[places], kind="stable")]
+    ordered = logs[order]
+    chosen, kept = clearest_split(ordered) if order.size >= FEWEST_FORKS else (0, None)
+    if not chosen:
+        return _one_state(logs, order, ordered)
+    of_fork: list[int | None] = [None] * logs.size
+    for rank, fork in enumerate(order):
+        if kept[rank]:
+            of_fork[fork] = int(rank >= chosen)
+    members = [
+        ordered[kept & (np.arange(order.size) < chosen)],
+        ordered[kept & (np.arange(order.size) >= chosen)],
+    ]
+    centers = tuple(float(each.mean()) for each in members)
+    sizes = tuple(int(each.size) for each in members)
+    return States(
+        tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes)
+    )
+
+
+def needed_distance(forks: int, smaller: Any) -> Any:
+    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of
+    `forks` forks; of one, or of an array.
+    """
+    return 6.0 * np.maximum(1.0, (2.4 + forks / 14) / smaller) ** 2
+
+
+def clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
+    """The first level of the slower state, and which levels belong to either, shape (n,); 0 where
+    no way to cut them in two is clear enough.
+
+    All cuts at once, shape (cuts, n).
+    """
+    n = ordered.size
+    cuts = np.arange(SMALLEST_STATE, n - SMALLEST_STATE + 1, -(-n // _MOST_CUTS))
+    slower = np.arange(n) >= cuts[:, None]
+    above = n - cuts
+    medians = [
+        (ordered[(cuts - 1) // 2] + ordered[cuts // 2]) / 2,
+        (ordered[cuts + (above - 1) // 2] + ordered[cuts + above // 2]) / 2,
+    ]
+    deviations = np.abs(ordered - np.where(slower, medians[1][:, None], medians[0][:, None]))
+    spread = 1.4826 * np.median(deviations, axis=1)
+    keep = deviations <= np.maximum(TOLERANCE, _FORK_OUTLIER * spread)[:, None]
+    low, high = keep & ~slower, keep & slower
+    smaller = np.minimum(low.sum(axis=1), high.sum(axis=1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means, squares, sizes = zip(*(_moments(ordered, side) for side in (low, high)), strict=True)
+        distance = means[1] - means[0]
+        pooled = (squares[0] + squares[1]) / (sizes[0] + sizes[1] - 2)
+        within = np.sqrt(
+            np.maximum(pooled, np.maximum(squares[0] / (sizes[0] - 1), squares[1] / (sizes[1] - 1)))
+        )
+        clearness = distance / np.maximum(within, _TINY) / needed_distance(n, smaller)
+    fit = (
+        (n - sizes[0] - sizes[1] <= n // 12) & (smaller >= SMALLEST_STATE) & (distance >= TOLERANCE)
+    )
+    clearness = np.where(fit, clearness, 0.0)
+    best = cuts.size - 1 - int(np.argmax(clearness[::-1]))  # the last of equals
+    return (int(cuts[best]), keep[best]) if clearness[best] >= 1.0 else (0, None)
+
+
+def _moments(ordered: Array, side: NDArray[np.bool_]) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Of the levels in each row of a choice, shape (cuts, n): their mean, their squares about it,
+    and how many they are; shape (cuts,).
+    """
+    count = side.sum(axis=1)
+    mean = (ordered * side).sum(axis=1) / count
+    return mean, ((ordered - mean[:, None]) ** 2 * side).sum(axis=1), count
+
+
+def _one_state(logs: Array, order: NDArray[np.intp], ordered: Array) -> States:
+    of_fork: list[int | None] = [None] * logs.size
+    if not order.size:
+        return States(tuple(of_fork), (), (), 1.0, 0)
+    center = median_of_few(ordered)
+    deviations = np.abs(ordered - center)
+    limit = (
+        max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations))
+        if order.size >= FEWEST_FORKS
+        else math.inf
+    )
+    for rank, fork in enumerate(order):
+        if deviations[rank] <= limit:
+            of_fork[fork] = 0
+    members = int(np.count_nonzero(deviations <= limit))
+    return States(tuple(of_fork), (center,), (members,), 1.0, order.size - members)
+
+
+def _robust_sd(deviations: Array) -> float:
+    return 1.4826 * median_of_few(deviations)

@@ -1,0 +1,91 @@
+"""TODO"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from iogauge.statistics.quantiles import Array, median
+
+TRIM = 0.2
+
+UNTRIMMED = 10
+"""The interval leaves out this fraction at each end, from this many values on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without
+    values all is NaN.
+    """
+
+    center: float
+    lo: float
+    hi: float
+    n: int
+
+
+# intervals
+
+
+def interval(values: ArrayLike, error: float) -> Interval:
+    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,);
+    NaNs are ignored.
+
+    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a
+    winsorised variance (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is
+    trimmed, which leaves Student's interval; fewer than three values bound nothing, and lo and hi
+    are infinite.
+    """
+    if not 0 < error < 1:
+        raise ValueError(f"error must lie between 0 and 1, not {error}")
+    center, lo, hi, n = column_intervals(np.asarray(values, dtype=float).reshape(-1, 1), error)
+    return Interval(float(center[0]), float(lo[0]), float(hi[0]), int(n[0]))
+
+
+def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
+    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value
+    per replicate.
+
+    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in
+    `judge`.
+    """
+    logs = np.asarray(log_ns, dtype=float)
+    if logs.ndim == 2:
+        logs = median(logs, axis=1)
+    found = interval(logs, error)
+    return Interval(*(exp(x) for x in (found.center, found.lo - blur, found.hi + blur)), found.n)
+
+
+def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
+    """Centre, lo, hi and count of each column of values, shape (R, P)."""
+    from scipy.special import (
+        stdtrit,
+    )  # here, because importing it costs more than the rest of this module
+
+    n = np.count_nonzero(~np.isnan(values), axis=0)
+    if not len(values):
+        nothing = np.full(n.shape, np.nan)
+        return nothing, nothing - np.inf, nothing + np.inf, n
+    cut = np.where(n >= UNTRIMMED, (TRIM * n).astype(int), 0)
+    kept = n - 2 * cut
+    ordered = np.sort(values, axis=0)  # NaNs last
+    rank = np.arange(len(values))[:, None]
+    nearest = np.clip(rank, cut, np.maximum(n - cut - 1, 0))
+    winsorised = np.where(rank < n, np.take_along_axis(ordered, nearest, 0), 0.0)
+    trimmed = np.where((rank >= cut) & (rank < n - cut), ordered, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        center = trimmed.sum(axis=0) / kept
+        deviations = np.where(rank < n, winsorised - winsorised.sum(axis=0) / n, 0.0)
+        standard_error = np.sqrt((deviations**2).sum(axis=0) / (kept * (kept - 1)))
+        reach = stdtrit(kept - 1, 1 - error / 2) * standard_error
+    reach = np.where(n >= 3, reach, np.inf)
+    return center, center - reach, center + reach, n
+
+
+def exp(x: float) -> float:
+    """exp that overflows to infinity."""
+    return math.exp(x) if x < 700 else math.inf
