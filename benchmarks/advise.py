@@ -37,7 +37,7 @@ from iogauge.advice.advise import Advice, Wanted
 from iogauge.analysis import report
 from iogauge.analysis.report import GroupReport, Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
-from iogauge.host import host
+from iogauge.host import limits
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.case import Case
@@ -47,7 +47,7 @@ from iogauge.runfile import runfile
 from iogauge.runners import runners
 from iogauge.runners.runners import Ready
 from iogauge.statistics import comparing, intervals
-from iogauge.study.study import parse
+from iogauge.study.loading import parse
 
 SEED = 5
 UNCOVERED = (
@@ -339,7 +339,7 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
 def asked(wanted: Wanted, ready: list[Ready]) -> str:
     """The study that `iogauge advise --run` measures."""
     return advise.study_text(
-        wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS
+        wanted, [each.runtime for each in ready], limits.available_memory(), ADVISE_SECONDS
     )
 
 

@@ -24,7 +24,7 @@ from typing import Any
 from ledger import Ledger, arguments, scratch
 from peers import raw
 
-from iogauge.corpus.corpus import Corpus
+from iogauge.corpus.store import Corpus
 from iogauge.host.pagecache import cache
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.errors import UserError

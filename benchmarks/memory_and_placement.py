@@ -26,7 +26,7 @@ import numpy as np
 from ledger import counted, measured, scratch
 
 from iogauge.analysis import analysis
-from iogauge.host import host, pagecache
+from iogauge.host import limits, pagecache
 from iogauge.measuring import measure, session
 from iogauge.measuring.measure import Measurement
 from iogauge.model.strategy import Runtime
@@ -132,7 +132,7 @@ class Overlapped(Halved):
     """Starting and warming up two forks at a time."""
 
     def block(self, cases, place):
-        self.cores = 1 if self.bare else host.usable_cores()
+        self.cores = 1 if self.bare else limits.usable_cores()
         super().block(cases, place)
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from iogauge.corpus.corpus import Corpus
+from iogauge.corpus.store import Corpus
 from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Header, Run, Writer
 from iogauge.runners.runners import Ready
-from iogauge.study import study
+from iogauge.study import loading
 
 HEAD = """
 id = "on-the-fake"
@@ -58,7 +58,7 @@ strategy = {[f"fake/{name}" for name in names]}
 
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
-    parsed = study.parse(HEAD + text, "study.toml")
+    parsed = loading.parse(HEAD + text, "study.toml")
     return plan.make(
         parsed,
         "study.toml",

@@ -13,7 +13,7 @@ import pytest
 from iogauge.claims import claims
 from iogauge.outputs import json as json_output
 from iogauge.runfile.runfile import KINDS
-from iogauge.study import study
+from iogauge.study import loading, publication
 from tests.scripts import module_at
 from tests.test_layers import ORDER
 
@@ -54,7 +54,7 @@ def test_every_command_has_help_and_is_in_the_readme():
 
 
 def test_every_built_in_study_is_in_the_readme():
-    for each in study.built_in():
+    for each in loading.built_in():
         assert f"`{each.id}`" in README
 
 
@@ -68,15 +68,15 @@ def test_links_lead_somewhere(page):
 def test_the_examples_in_the_study_format_are_valid():
     page = (ROOT / "docs" / "study-format.md").read_text()
     whole, writing, protocols, published, claim = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    assert study.parse(whole, "example").id == "my-logs"
+    assert loading.parse(whole, "example").id == "my-logs"
     cases = '[[group.case]]\nstrategy = "go/file-write"\n'
     assert (
-        study.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation
+        loading.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation
         == "write"
     )
     group = '[[group]]\nid = "published-blocks"\nprotocol = "published"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "java/x"\n'
     for protocol in protocols.split("\n\n"):
-        parsed = study.parse(
+        parsed = loading.parse(
             'id = "a"\ntitle = "A"\n' + protocol + "\n" + group + published + claim, "example"
         )
         assert (
@@ -88,7 +88,7 @@ def test_the_examples_in_the_study_format_are_valid():
 def test_every_kind_of_claim_is_described():
     page = (ROOT / "docs" / "study-format.md").read_text()
     table = page[page.index("| kind | says |") :]
-    for kind, (needed, allowed) in study.TEST_KEYS.items():
+    for kind, (needed, allowed) in publication.TEST_KEYS.items():
         row = next(line for line in table.splitlines() if f"`{kind}`" in line.split("|")[1])
         assert all(f"`{key}" in row for key in (*needed, *allowed)), kind
 
@@ -198,7 +198,7 @@ def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
     summary = generate.cut(whole)
     assert len(json.dumps(summary)) < 0.7 * len(json.dumps(whole))
     page = generate.page(
-        study.parse(done.run.header.study_source, "s"),
+        loading.parse(done.run.header.study_source, "s"),
         {"published": summary, "sound": summary},
         "Fair enough.",
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.units import parse_duration
-from iogauge.study import study
+from iogauge.study import loading
 from tests.scripts import module_at
 
 ROOT = Path(__file__).parents[1]
@@ -38,7 +38,7 @@ def test_a_lesson_asks_first_and_shows_what_its_commands_printed(page):
         < text.index("**What it means.**")
     )
     assert text.count("```sh\n") == text.count("```text\n")
-    of = study.load(str(page.with_suffix(".toml")))
+    of = loading.load(str(page.with_suffix(".toml")))
     assert of.title == text.splitlines()[0].removeprefix("# ")
     measuring = [
         command for command in generate.commands(page) if command.startswith("iogauge run ")

@@ -12,7 +12,7 @@ import pytest
 from iogauge.claims import claims
 from iogauge.outputs import document, html
 from iogauge.outputs.html import figures
-from iogauge.study import study
+from iogauge.study import loading
 from tests.fake_study import group, measure, steady
 from tests.scripts import module_at
 
@@ -32,7 +32,7 @@ def test_a_page_is_what_its_command_makes_of_the_stored_runs(name):
 @pytest.mark.parametrize("protocol", generate.PROTOCOLS)
 def test_every_claim_has_a_verdict_from_a_run_under_both_protocols(name, protocol):
     found = json.loads((PAGES / "runs" / f"{name}.{protocol}.json").read_text())
-    of = study.load(name)
+    of = loading.load(name)
     assert [each["id"] for each in found["claims"]] == [claim.id for claim in of.claim]
     assert all(each["verdict"] and each["because"] for each in found["claims"])
     (run,) = found["runs"]
@@ -46,7 +46,9 @@ def test_every_claim_has_a_verdict_from_a_run_under_both_protocols(name, protoco
 @pytest.mark.parametrize("name", generate.FIVE)
 def test_the_published_numbers_of_a_page_are_all_of_the_study(name):
     found = json.loads((PAGES / "runs" / f"{name}.published.json").read_text())
-    assert len(found["published"]) == sum(len(table.values) for table in study.load(name).published)
+    assert len(found["published"]) == sum(
+        len(table.values) for table in loading.load(name).published
+    )
 
 
 def test_the_readme_quotes_the_verdict_of_each():
@@ -116,7 +118,7 @@ def test_where_the_published_numbers_are_lost_the_page_has_ours_all_the_same():
         len(group["cases"]) for group in found["published"]["groups"]
     )
     assert "The published numbers are lost; these are ours." in generate.page(
-        study.load("go-read-four-ways"), found, "notes"
+        loading.load("go-read-four-ways"), found, "notes"
     )
 
 

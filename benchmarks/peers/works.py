@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.corpus.corpus import Corpus, DataSpec
-from iogauge.host import host, pagecache
+from iogauge.corpus.data_files import DataSpec
+from iogauge.corpus.store import Corpus
+from iogauge.host import limits, pagecache
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
@@ -20,7 +21,7 @@ from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, O
 from iogauge.planning import plan
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task
-from iogauge.study.study import Study
+from iogauge.study.schema import Study
 
 from . import runtimes
 from .runtimes import Found
@@ -102,8 +103,8 @@ def make(
         [found.ready.runtime],
         [],
         plan.Options(),
-        host.available_memory(),
-        host.usable_cores(),
+        limits.available_memory(),
+        limits.usable_cores(),
     )
     return of_plan(made, made.groups[0].baseline, directory)
 

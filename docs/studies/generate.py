@@ -22,8 +22,8 @@ from iogauge.claims import numbers
 from iogauge.model.units import count, duration, short_size, significant
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
-from iogauge.study import study
-from iogauge.study.study import Study
+from iogauge.study import loading
+from iogauge.study.schema import Study
 
 HERE = Path(__file__).parent
 FIVE = (
@@ -472,7 +472,7 @@ def made_page(name: str) -> str | None:
     """The page of a study; None as long as nothing of it was measured."""
     found = stored(name)
     return (
-        page(study.load(name), found, (HERE / "notes" / f"{name}.md").read_text())
+        page(loading.load(name), found, (HERE / "notes" / f"{name}.md").read_text())
         if found
         else None
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report
-from iogauge.corpus.corpus import Corpus
+from iogauge.corpus.store import Corpus
 from iogauge.model.case import ForkSpec
 from iogauge.runners import runners, task, wire
 from iogauge.runners.fork import Fork

@@ -15,7 +15,7 @@ from iogauge.claims import claims, numbers
 from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
 from iogauge.runfile import runfile
-from iogauge.study import study
+from iogauge.study import loading
 from tests.fake_study import measure
 
 SWEEP = """
@@ -255,7 +255,7 @@ def test_what_was_settled_early_is_told_from_all_that_is_far_from_it(fake, tmp_p
 def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
     run = measure(STUDY, fake, tmp_path, seed=1).run
     text = run.header.study_source
-    later = study.parse(
+    later = loading.parse(
         text.replace(
             "[[claim]]",
             '[[claim]]\nid = "later"\nsays = "New."\n[[claim.test]]\nkind = "faster-than"\ncases = "fake/steady(*speed=100)"\nthan = "fake/steady(*speed=200)"\n\n[[claim]]',
@@ -265,6 +265,6 @@ def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
     )
     found = claims.score(run, later)
     assert found.judged[0].claim.id == "later" and found.judged[0].measured.answer == "holds"
-    other = study.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")
+    other = loading.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")
     with pytest.raises(UserError, match="--study .*: measures something else than this run"):
         claims.score(run, other)

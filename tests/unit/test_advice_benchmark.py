@@ -117,14 +117,14 @@ def test_whoever_is_right_is_so_beside_each_and_whoever_is_wrong_beside_any(advi
     log_ratios = around(0.01, 0.1)
     (alone, among), known = (
         (advise.compared(log_ratios, others, 0.05) for others in (1, 10)),
-        advise.stats.interval(log_ratios, 0.05),
+        advise.intervals.interval(log_ratios, 0.05),
     )
     assert alone == pytest.approx(
         advise.Against(*(math.exp(each) for each in (known.center, known.lo, known.hi)))
     )
     assert (
         among.hi == alone.hi
-        and among.lo == pytest.approx(math.exp(advise.stats.interval(log_ratios, 0.005).lo))
+        and among.lo == pytest.approx(math.exp(advise.intervals.interval(log_ratios, 0.005).lo))
         and among.lo < alone.lo
     )
 

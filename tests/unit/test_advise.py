@@ -26,7 +26,7 @@ from iogauge.outputs import advice
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval, interval
 from iogauge.statistics.looks import TOTAL_ERROR
-from iogauge.study import study
+from iogauge.study import loading
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, table
 
@@ -411,7 +411,7 @@ def picky_may_be_advised(monkeypatch):
 
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
     text = advise.study_text(wanted, [GO], MEMORY, 20)
-    study.parse(text, "advise")  # it is valid
+    loading.parse(text, "advise")  # it is valid
     return {
         each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]
     }

@@ -15,7 +15,8 @@ from iogauge.claims.numbers import Entry, Table
 from iogauge.model.errors import UserError
 from iogauge.statistics import comparing
 from iogauge.statistics.intervals import Interval
-from iogauge.study.study import Claim, ClaimTest, parse
+from iogauge.study.loading import parse
+from iogauge.study.publication import Claim, ClaimTest
 
 
 def table(

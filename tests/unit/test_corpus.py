@@ -1,4 +1,5 @@
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -7,10 +8,11 @@ import textwrap
 import numpy as np
 import pytest
 
-from iogauge.corpus import content
-from iogauge.corpus import corpus as corpus_module
-from iogauge.corpus.corpus import Corpus, DataSpec, OwnFile, clean, held, random_sums
+from iogauge.corpus import content, store
+from iogauge.corpus.data_files import DataSpec, random_sums
 from iogauge.corpus.formats import unframed
+from iogauge.corpus.own_file import OwnFile
+from iogauge.corpus.store import Corpus, clean, held
 from iogauge.model.errors import UserError
 
 
@@ -171,7 +173,7 @@ def test_a_hole_is_not_taken_for_the_file(corpus):
 
 def test_no_room_is_said_before_anything_is_written(corpus, monkeypatch):
     usage = type("Usage", (), {"free": 100 << 20})
-    monkeypatch.setattr(corpus_module.shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
     with pytest.raises(UserError, match="200 MiB needed for data, 100 MiB free"):
         corpus.provide(DataSpec("bytes", 200 << 20, "warm"))
     assert held(corpus.directory.parent) == 0
@@ -203,7 +205,7 @@ def test_clean_removes_what_is_ours_and_nothing_else(tmp_path):
 
 
 def test_large_files_do_not_stay_behind(corpus, monkeypatch):
-    monkeypatch.setattr(corpus_module, "KEEP_BYTES", 200_000)
+    monkeypatch.setattr(store, "KEEP_BYTES", 200_000)
     for length in (1000, 100_000, 150_000):
         corpus.provide(DataSpec("bytes", length, "warm"))
     corpus.trim()
@@ -217,16 +219,17 @@ def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
     program = textwrap.dedent("""
         import os, signal, sys
         from pathlib import Path
-        from iogauge.corpus import corpus
-        made = corpus.Corpus(Path(sys.argv[1]))
-        original, count = corpus._write_all, [0]
+        from iogauge.corpus import store
+        from iogauge.corpus.data_files import DataSpec
+        made = store.Corpus(Path(sys.argv[1]))
+        original, count = store.write_all, [0]
         def write(fd, data):
             count[0] += 1
             if count[0] == 3:
                 os.kill(os.getpid(), signal.SIGKILL)
             original(fd, data)
-        corpus._write_all = write
-        made.provide(corpus.DataSpec("bytes", 64 << 20, "warm"))
+        store.write_all = write
+        made.provide(DataSpec("bytes", 64 << 20, "warm"))
     """)
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
     assert done.returncode == -9
@@ -244,7 +247,7 @@ def test_file_systems_without_nameless_files(corpus, monkeypatch):
             raise OSError(95, "Operation not supported")
         return original(path, flags, *rest, **named)
 
-    monkeypatch.setattr(corpus_module.os, "open", without)
+    monkeypatch.setattr(os, "open", without)
     manifest = corpus.provide(DataSpec("bytes", 5000, "warm"))
     data = corpus.path(DataSpec("bytes", 5000, "warm")).read_bytes()
     assert manifest.sums["byte"] == sum(data) and len(data) == 5000
@@ -317,7 +320,7 @@ def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(
 def test_the_next_one_removes_what_a_killed_one_left_of_a_users_file_and_nothing_else(tmp_path):
     path = tmp_path / "mine"
     path.write_bytes(b"line\r\n" * 100)
-    program = "import os, sys; from pathlib import Path; from iogauge.corpus.corpus import *; c = Corpus(Path(sys.argv[1]), OwnFile(Path(sys.argv[2]))); c.provide(DataSpec('own', 5, 'payload')); os._exit(0)"
+    program = "import os, sys; from pathlib import Path; from iogauge.corpus.data_files import DataSpec; from iogauge.corpus.own_file import OwnFile; from iogauge.corpus.store import Corpus; c = Corpus(Path(sys.argv[1]), OwnFile(Path(sys.argv[2]))); c.provide(DataSpec('own', 5, 'payload')); os._exit(0)"
     subprocess.run([sys.executable, "-c", program, tmp_path, path], check=True)
     (head,) = (tmp_path / "iogauge-data").glob("own-*.data")
     assert head.read_bytes() == b"linex", "half a line end is none"

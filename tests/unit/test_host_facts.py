@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from iogauge.host import host
+from iogauge.host import machine, memory
 from iogauge.measuring import session
 from iogauge.planning import plan
-from iogauge.study.study import load
+from iogauge.study.loading import load
 
 
 def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
@@ -28,12 +28,12 @@ def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
 
     monkeypatch.setattr(os, "preadv", read)
     monkeypatch.setattr(time, "perf_counter_ns", lambda: now)
-    assert host.misplaced_read() == 6.5
+    assert memory.misplaced_read() == 6.5
     assert set(calls) == {0, 16}
 
 
 def test_the_place_in_a_page_as_it_is_here():
-    found = host.misplaced_read()
+    found = memory.misplaced_read()
     assert found is None or 0.2 < found < 100
 
 
@@ -42,18 +42,18 @@ def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
         raise OSError("not here")
 
     monkeypatch.setattr(os, "preadv", refuse)
-    assert host.misplaced_read() is None
+    assert memory.misplaced_read() is None
     monkeypatch.delattr(os, "memfd_create")
-    assert host.misplaced_read() is None
+    assert memory.misplaced_read() is None
 
 
 @pytest.mark.parametrize(("ratio", "told"), [(6.5, True), (1.1, False), (None, False)])
 def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
-    monkeypatch.setattr(host, "misplaced_read", lambda: ratio)
+    monkeypatch.setattr(memory, "misplaced_read", lambda: ratio)
     assert (
         any(
             "6.5 times as long to read into memory" in text
-            for text in host.disturbances(host.facts(tmp_path))
+            for text in machine.disturbances(machine.facts(tmp_path))
         )
         == told
     )
@@ -68,7 +68,7 @@ def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
     ],
 )
 def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, more, told):
-    monkeypatch.setattr(host, "misplaced_read", lambda: 6.5)
+    monkeypatch.setattr(memory, "misplaced_read", lambda: 6.5)
     study = tmp_path / "study.toml"
     study.write_text(
         f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n'

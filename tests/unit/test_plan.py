@@ -5,7 +5,7 @@ import pytest
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Needs, Parameter, Runtime, Strategy
 from iogauge.planning import plan as planning
-from iogauge.study import study
+from iogauge.study import loading
 
 MIB = 1 << 20
 
@@ -58,7 +58,7 @@ JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
 
 
 def make(text, runtimes=(JVM, GO), absent=(), memory=16 << 30, **options):
-    parsed = study.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
+    parsed = loading.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
     return planning.make(parsed, "s.toml", runtimes, absent, planning.Options(**options), memory, 2)
 
 

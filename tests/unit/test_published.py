@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from iogauge.claims import numbers
-from iogauge.study import study
+from iogauge.study import loading
 
 TRANSCRIBED = Path(__file__).parents[1] / "published"
 STUDIES = {
@@ -90,7 +90,7 @@ def test_every_published_number_is_as_printed(document):
             row["unit"].removesuffix("/op"),
         )
     ours = {}
-    for cell in numbers.cells(study.load(STUDIES[document])):
+    for cell in numbers.cells(loading.load(STUDIES[document])):
         table = next(
             name for name in {key[0] for key in transcribed} if cell.table.startswith(name)
         )
@@ -107,7 +107,7 @@ def test_every_published_number_is_as_printed(document):
 def test_no_published_number_is_missing():
     found: Counter[str] = Counter()
     for name in STUDIES.values():
-        for cell in numbers.cells(study.load(name)):
+        for cell in numbers.cells(loading.load(name)):
             found[cell.table[:3] if cell.table.startswith("S1") else cell.table[:2]] += 1
     assert found == COUNTS and found.total() == 235
 
@@ -116,7 +116,7 @@ def test_the_documents_have_thirty_claims_and_two_open_questions_and_one_is_ours
     claims = [
         claim
         for name in (*STUDIES.values(), "go-read-four-ways")
-        for claim in study.load(name).claim
+        for claim in loading.load(name).claim
     ]
     assert Counter(claim.basis == "question" for claim in claims) == {False: 30, True: 3}, (
         "ours: the second document's conclusions where no write waits"
@@ -127,14 +127,14 @@ def test_what_a_publication_measured_twice_tells_how_far_it_can_be_trusted():
     """The repeated cells of S1 differ by up to 13 % (19 % with those of 4 MiB in two tables); S4
     has a stream with a buffer that is never used beside the one without.
     """
-    spread = numbers.repeated_spread(study.load("java-stream-writes-2018"))
+    spread = numbers.repeated_spread(loading.load("java-stream-writes-2018"))
     assert spread.degrees >= 24 and 0.02 < spread.sd < 0.06
-    assert numbers.repeated_spread(study.load("java-read-eleven-ways")).degrees == 10
-    assert numbers.repeated_spread(study.load("kotlin-java-io-2023")) is None
+    assert numbers.repeated_spread(loading.load("java-read-eleven-ways")).degrees == 10
+    assert numbers.repeated_spread(loading.load("kotlin-java-io-2023")) is None
 
 
 def test_what_looks_like_an_outlier_is_shown_and_nothing_rests_on_it():
-    of = study.load("java-stream-writes-2018")
+    of = loading.load("java-stream-writes-2018")
     (cell,) = [each for each in numbers.cells(of) if each.doubtful]
     assert cell.value == 228.16 and cell.place == 32768
     (table,) = [each for each in numbers.of_publication(of) if each.group == cell.group]

@@ -1,7 +1,7 @@
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.study import study
+from iogauge.study import loading
 
 GOOD = """
 id = "good"
@@ -20,7 +20,7 @@ parameters = { block = ["8K", 4096] }
 
 
 def test_a_study_is_read():
-    parsed = study.parse(GOOD, "good.toml")
+    parsed = loading.parse(GOOD, "good.toml")
     (group,) = parsed.group
     assert group.size == [1024, 2048]
     assert group.cache == ["warm", "cold"]
@@ -90,34 +90,34 @@ def test_a_study_is_read():
 def test_what_is_wrong_is_said_in_one_line(old, new, message):
     assert old in GOOD
     with pytest.raises(UserError) as error:
-        study.parse(GOOD.replace(old, new), "good.toml")
+        loading.parse(GOOD.replace(old, new), "good.toml")
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
 
 
 def test_two_groups_need_two_names():
     with pytest.raises(UserError, match="two groups have the id 'one'"):
-        study.parse(GOOD + GOOD[GOOD.index("[[group]]") :], "good.toml")
+        loading.parse(GOOD + GOOD[GOOD.index("[[group]]") :], "good.toml")
 
 
 def test_unknown_studies_and_files(tmp_path):
     with pytest.raises(
         UserError, match=r"no study 'quik'; did you mean quick\?; built in: .*quick"
     ):
-        study.load("quik")
+        loading.load("quik")
     with pytest.raises(UserError, match="absent.toml: No such file"):
-        study.load(str(tmp_path / "absent.toml"))
+        loading.load(str(tmp_path / "absent.toml"))
     bad = tmp_path / "bad.toml"
     bad.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="not a text file in UTF-8"):
-        study.load(str(bad))
+        loading.load(str(bad))
 
 
 def test_built_in_studies_are_valid_and_called_like_their_files():
     assert (
         {"quick", "java-read-eleven-ways", "go-read-four-ways"}
-        <= {each.id for each in study.built_in()}
-        == study.built_in_ids()
+        <= {each.id for each in loading.built_in()}
+        == loading.built_in_ids()
     )
-    for each in study.built_in():
-        assert study.load(each.id).id == each.id
+    for each in loading.built_in():
+        assert loading.load(each.id).id == each.id

@@ -15,7 +15,7 @@ from iogauge.runfile import runfile
 from iogauge.runfile.runfile import Writer
 from iogauge.runners import wire
 from iogauge.runners.wire import Refusal, WireError
-from iogauge.study import study
+from iogauge.study import loading
 from tests.fake_study import HEAD, group, steady
 from tests.runs import empty_run
 
@@ -87,12 +87,12 @@ def test_a_study_may_not_hide_anything(character):
         UserError,
         match=r"s\.toml: group\[0\]\.question: the character \\u[0-9a-f]{4} cannot be shown",
     ):
-        study.parse(source, "s.toml")
+        loading.parse(source, "s.toml")
 
 
 def test_what_a_study_is_about_may_have_lines():
     text_ = 'about = """\nIt is about\nthis.\n"""\n'
-    assert study.parse(text_ + HEAD + group(steady(10)), "s.toml").about == "It is about\nthis.\n"
+    assert loading.parse(text_ + HEAD + group(steady(10)), "s.toml").about == "It is about\nthis.\n"
 
 
 def test_a_runner_cannot_send_it(fake):

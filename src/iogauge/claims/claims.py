@@ -26,8 +26,9 @@ from iogauge.model.plan import Group, Plan
 from iogauge.model.units import count, duration, significant
 from iogauge.runfile.runfile import Run
 from iogauge.statistics.comparing import Comparison
-from iogauge.study import study
-from iogauge.study.study import Claim, ClaimTest, Metric, Study
+from iogauge.study import loading
+from iogauge.study.publication import Claim, ClaimTest, Metric
+from iogauge.study.schema import Study
 
 Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
 
@@ -157,7 +158,7 @@ def score(run: Run, by: Study | None = None) -> Scored:
     """Every claim of a run's study, or of a later version of it, `by`, that measures the same.
     Raises UserError where the study in the run file is none, or `by` measures something else.
     """
-    found = study.parse(run.header.study_source, run.plan.study)
+    found = loading.parse(run.header.study_source, run.plan.study)
     if by is not None:
         if _measures(by, run) != _measures(found, run):
             raise UserError(

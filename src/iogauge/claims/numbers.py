@@ -24,7 +24,8 @@ from iogauge.runfile.runfile import Run
 from iogauge.statistics import comparing, intervals, sequential
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
-from iogauge.study.study import PublishedTable, Study
+from iogauge.study.publication import PublishedTable
+from iogauge.study.schema import Study
 
 ERROR = 0.05  # of a verdict, where its comparisons rest on repetitions or on what is printed
 JMH_CONFIDENCE = 0.999  # of the errors that JMH prints

@@ -16,8 +16,8 @@ from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
-from iogauge.corpus.corpus import OwnFile
-from iogauge.host import host
+from iogauge.corpus.own_file import OwnFile
+from iogauge.host import limits, machine
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -27,7 +27,7 @@ from iogauge.model.workload import Durability, Operation
 from iogauge.planning import plan as planning
 from iogauge.runners import runners
 from iogauge.runners.runners import Missing, Ready
-from iogauge.study import study
+from iogauge.study import loading
 
 _MOST_RUNS = 12  # that are looked at for an advice, the nearest and newest
 _MORE_TIME = 5  # times as much, to be surer of an advice
@@ -229,7 +229,7 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     from iogauge.outputs import advice
 
-    console().print(advice.render(wanted, list(found.values()), host.identity()))
+    console().print(advice.render(wanted, list(found.values()), machine.identity()))
 
 
 def _worth_measuring(
@@ -239,7 +239,7 @@ def _worth_measuring(
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
-    text = study_text(wanted, [each.runtime for each in ready], host.available_memory(), seconds)
+    text = study_text(wanted, [each.runtime for each in ready], limits.available_memory(), seconds)
     if text is None:
         raise UserError(
             f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is"
@@ -273,7 +273,7 @@ def _advise_anew(
     if wanted.language in sure:
         _print_advice(wanted, known)
         return DONE
-    memory = host.available_memory()
+    memory = limits.available_memory()
     if wanted.cache == "warm" and (wanted.size or 0) > memory // 2:
         raise UserError(
             f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured"
@@ -285,7 +285,7 @@ def _advise_anew(
     ready, missing = session.found_runtimes(chosen, say)
     text = _worth_measuring(wanted, ready, missing, seconds)
     prepared = session.planned(
-        study.parse(text, "advise"),
+        loading.parse(text, "advise"),
         "advise",
         ready,
         missing,

@@ -122,10 +122,10 @@ def claims(given: Path | None, by: str | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
     from iogauge.claims import claims as judging
     from iogauge.outputs import scoreboard
-    from iogauge.study import study
+    from iogauge.study import loading
 
     path = newest(given)
-    version = study.load(by) if by else None
+    version = loading.load(by) if by else None
     scored = made_of(path, lambda run: judging.score(run, version), read(path))
     if not scored.study.claim and not scored.study.published:
         raise UserError(
@@ -138,13 +138,13 @@ def claims(given: Path | None, by: str | None) -> int:
 def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
     from iogauge.claims import claims as judging
     from iogauge.outputs import csv, json, markdown
-    from iogauge.study import study
+    from iogauge.study import loading
 
     formats = {"json": json.render, "csv": csv.render, "markdown": markdown.render}
     if output_format not in formats:
         raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
     path = newest(given)
-    version = study.load(by) if by else None
+    version = loading.load(by) if by else None
     text = formats[output_format](
         made_of(path, lambda run: judging.score(run, version), read(path))
     )

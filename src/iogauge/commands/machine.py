@@ -10,8 +10,8 @@ from rich.text import Text
 
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_rows, say
-from iogauge.corpus import corpus
-from iogauge.host import host, pagecache
+from iogauge.corpus import store
+from iogauge.host import machine, memory, pagecache
 from iogauge.host.device import has_counters, why_not
 from iogauge.measuring import session
 from iogauge.model import folders
@@ -22,13 +22,13 @@ from iogauge.model.units import rate, short_size, size
 from iogauge.planning import plan as planning
 from iogauge.runners import runners
 from iogauge.runners.runners import Ready
-from iogauge.study import study
+from iogauge.study import loading
 
 
 def list_(what: str, runtime: list[str] | None) -> int:
     match what:
         case "studies":
-            rows = [(each.id, each.title) for each in study.built_in()]
+            rows = [(each.id, each.title) for each in loading.built_in()]
             print_rows(rows)
         case "strategies":
             ready, missing = runners.prepare(chosen_runtimes(runtime), say)
@@ -98,7 +98,7 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
 def check(what: Path) -> int:
     if what.is_dir():
         return check_runner(what)
-    loaded = study.load(str(what)) if what.suffix == ".toml" else None
+    loaded = loading.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(
             f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
@@ -144,7 +144,7 @@ def check_runner(folder: Path) -> int:
 def doctor(directory: Path | None) -> int:
     folder = session.data_folder(directory)
     out = console()
-    facts = host.facts(folder)
+    facts = machine.facts(folder)
     out.print(Text("machine", style="bold"))
     rows = [
         ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
@@ -193,7 +193,7 @@ def doctor(directory: Path | None) -> int:
     )
     print_rows([("device writes", counted)])
     out.print(Text("\nmemory at first touch", style="bold"))
-    touch = host.first_touch()
+    touch = memory.first_touch()
     if touch is None:
         print("could not be measured")
     else:
@@ -208,14 +208,14 @@ def doctor(directory: Path | None) -> int:
     out.print(Text("\nruntimes", style="bold"))
     _print_runtimes({})
     out.print(Text("\nwhat disturbs here", style="bold"))
-    for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
+    for text in machine.disturbances(facts) or ["nothing that can be seen from here"]:
         out.print(indented(Text(text)))
     return DONE
 
 
 def clean(directory: Path | None) -> int:
     folder = session.data_folder(directory)
-    freed = corpus.clean(folder)
+    freed = store.clean(folder)
     if directory is None:
         freed += runners.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
     print(f"{size(freed)} freed")

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
-from iogauge.corpus import corpus
-from iogauge.host import host
+from iogauge.corpus import store
+from iogauge.host import limits
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, Protocol
@@ -99,7 +99,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         paths.append(path)
     del measured
     seal(paths)
-    if directory and (kept := corpus.held(folder)):
+    if directory and (kept := store.held(folder)):
         say(
             f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}"
         )
@@ -220,7 +220,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     for number, bundle in enumerate(made.bundles):
         cases = [case for group in bundle.groups for case in made.groups[group].cases]
         cut = planning.blocks(made, bundle, 0, cases, memory)
-        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, limits.usable_cores())
         total += seconds
         heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
@@ -275,7 +275,7 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(
-        planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        planning.guess_replicate_seconds(made, bundle, runtimes, limits.usable_cores())
         for bundle in made.bundles
     )
     needed = once if protocol.iteration else once * FEWEST_REPETITIONS

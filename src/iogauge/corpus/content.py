@@ -7,7 +7,7 @@
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
 - `text-one-line`: one sentence of 42 characters again and again, without a line end;
 - `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit;
-- `own`: a file of the user's (corpus.py), text where it is valid UTF-8.
+- `own`: a file of the user's (own_file.py), text where it is valid UTF-8.
 
 Text that is made here is valid UTF-8 at every length.
 """

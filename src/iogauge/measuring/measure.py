@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.analysis import analysis
-from iogauge.corpus.corpus import Corpus
+from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles, WrongFile
-from iogauge.host import host, pagecache
+from iogauge.host import limits, memory, pagecache
 from iogauge.host.device import SYNCHRONOUS, Device, has_flag, mounted_sync, why_not
 from iogauge.host.pagecache import Residency
 from iogauge.host.surroundings import Surroundings, since
@@ -243,7 +243,7 @@ class Measurement:
                 about="run",
                 text=f"the directory's {synchronous}: every write waits for the device, whatever the durability says",
             )
-        threshold = host.background_write_back()
+        threshold = limits.background_write_back()
         for group in writing:
             if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
                 text = (
@@ -925,7 +925,7 @@ class Measurement:
         """
         found = self.plan.cases[case]
         if found.workload.writes_file and self.rested_matters:
-            host.touch_ballast(max(8 << 20, found.bytes_per_operation * operations))
+            memory.touch_ballast(max(8 << 20, found.bytes_per_operation * operations))
 
     def release(self, place: dict[str, Any]) -> None:
         """Have every live fork let go of every file."""

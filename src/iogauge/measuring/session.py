@@ -20,8 +20,9 @@ from typing import Any
 from iogauge import __version__
 from iogauge.advice import advise
 from iogauge.advice.advise import Wanted
-from iogauge.corpus.corpus import Corpus, OwnFile
-from iogauge.host import host
+from iogauge.corpus.own_file import OwnFile
+from iogauge.corpus.store import Corpus
+from iogauge.host import limits, machine, memory
 from iogauge.host.device import mount_of
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.as_published import AsPublished
@@ -36,8 +37,8 @@ from iogauge.runfile.runfile import EndReason, Header, Run, Writer
 from iogauge.runners import runners, task
 from iogauge.runners.fork import Launch
 from iogauge.runners.runners import Missing, Ready
-from iogauge.study import study
-from iogauge.study.study import Study
+from iogauge.study import loading
+from iogauge.study.schema import Study
 
 Say = Callable[[str], None]
 Show = Callable[[Progress], None]
@@ -56,7 +57,7 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours), measured here on such a file system, that cover
     a workload: the nearest first, then the newest.
     """
-    here, found = (host.identity(), mount_of(directory)[0]), []
+    here, found = (machine.identity(), mount_of(directory)[0]), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
@@ -82,7 +83,7 @@ def data_folder(given: Path | None) -> Path:
 
 def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
-    where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
+    where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     for index, group in enumerate(of.group):
         if "own" in group.content:
             raise UserError(
@@ -139,8 +140,8 @@ def planned(
         [each.runtime for each in ready],
         absent,
         options,
-        host.available_memory(),
-        host.usable_cores(),
+        limits.available_memory(),
+        limits.usable_cores(),
     )
     return Prepared(of, made, ready)
 
@@ -193,12 +194,12 @@ def measure(
         writer = Writer(path)
         writer.append(header.model_dump(mode="json"))
         run = Run(header)
-        if facts["busy"] > host.BUSY:
-            _caveat(run, writer, host.busy_caveat(facts["busy"]))
-        if (facts["misplaced_read"] or 1) > host.MISPLACED_MATTERS and any(
+        if facts["busy"] > machine.BUSY:
+            _caveat(run, writer, machine.busy_caveat(facts["busy"]))
+        if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
             each.workload.reads_file for each in prepared.plan.cases
         ):
-            _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
+            _caveat(run, writer, memory.misplaced_caveat(facts["misplaced_read"]))
         return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
     finally:
         corpus.trim()
@@ -259,7 +260,7 @@ def _carry_out(
                     raise KeyboardInterrupt
                 show(progress)
 
-            cores = host.usable_cores()
+            cores = limits.usable_cores()
             protocol = Measurement if run.plan.protocol == "sound" else AsPublished
             return protocol(
                 run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters
@@ -309,8 +310,8 @@ def _interruptions() -> Iterator[list[int]]:
 
 def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
     """The host's facts with its first-touch speeds, and whether rested memory matters here."""
-    facts = host.facts(directory)
-    touch = host.first_touch()
+    facts = machine.facts(directory)
+    touch = memory.first_touch()
     facts["first_touch_bytes_per_s"] = (
         None if touch is None else {"rested": touch.rested, "used": touch.used}
     )
@@ -324,10 +325,10 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
 
 
 def _same_study(run: Run, name: str | None, path: Path) -> None:
-    name = name or (run.plan.study if run.plan.study in study.built_in_ids() else None)
-    if name and study.load(name).id != run.plan.study:
+    name = name or (run.plan.study if run.plan.study in loading.built_in_ids() else None)
+    if name and loading.load(name).id != run.plan.study:
         raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
-    if name and study.load(name).source_text != run.header.study_source:
+    if name and loading.load(name).source_text != run.header.study_source:
         raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
     if run.header.iogauge != __version__:
         raise UserError(

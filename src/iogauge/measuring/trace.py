@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from iogauge.corpus.corpus import Corpus
+from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrongFile
 from iogauge.model.case import ForkSpec
 from iogauge.model.errors import UserError

@@ -24,7 +24,7 @@ from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
-from iogauge.study.study import Study
+from iogauge.study.schema import Study
 
 CONTRACT = 1
 

@@ -19,7 +19,7 @@ from iogauge.claims import numbers
 from iogauge.claims.claims import Judged, Scored
 from iogauge.claims.numbers import Cell
 from iogauge.model.units import short_size, significant, size
-from iogauge.study.study import Study
+from iogauge.study.schema import Study
 
 _COLOURS = {
     "holds": "green",

@@ -19,7 +19,8 @@ from iogauge.model.units import short_size, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.runners.task import most_operations
-from iogauge.study.study import Baseline, Cases, GroupTable, Study
+from iogauge.study.groups import Baseline, Cases, GroupTable
+from iogauge.study.schema import Study
 
 T = TypeVar("T")
 

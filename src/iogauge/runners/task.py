@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.corpus import corpus
-from iogauge.corpus.corpus import Corpus, DataSpec
+from iogauge.corpus import data_files
+from iogauge.corpus.data_files import DataSpec
+from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import GROWN_MOST, MOST_FILES, WrittenFiles
 from iogauge.model.case import Case
 from iogauge.model.plan import Group, Plan
@@ -188,7 +189,7 @@ def _known(count: int | None, case: Case) -> int:
 
 
 def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> int | None:
-    total, touched = corpus.random_sums(path, offsets, block)
+    total, touched = data_files.random_sums(path, offsets, block)
     return {"none": None, "touch": touched, "sum": total}[consume]
 
 

@@ -23,7 +23,7 @@ from iogauge.outputs import document as documents
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.runfile.runfile import Run
-from iogauge.study import study
+from iogauge.study import loading
 
 MOST_RUNS = len(LETTERS)
 MOST_BYTES = 4 << 20  # of a page
@@ -150,7 +150,7 @@ def again(run: dict[str, Any]) -> str:
         for value in values
         for word in (f"--{name.replace('_', '-')}", str(value))
     ]
-    name = run["study"] if run["study"] in study.built_in_ids() else f"{run['study']}.toml"
+    name = run["study"] if run["study"] in loading.built_in_ids() else f"{run['study']}.toml"
     return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run["seed"])])
 
 

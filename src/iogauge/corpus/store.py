@@ -1,6 +1,4 @@
-"""Data files: made quickly from what content.py says, verified by their manifest, kept in a
-directory of ours.
-"""
+"""TODO"""
 
 from __future__ import annotations
 
@@ -8,173 +6,44 @@ import fcntl
 import os
 import re
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from iogauge.corpus import content
+from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.corpus.formats import framed
+from iogauge.corpus.new_files import PARTIAL, new_file, write_all
+from iogauge.corpus.own_file import OwnFile
 from iogauge.host import pagecache
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Format, Sums
 from iogauge.model.text import visible
 from iogauge.model.units import size
-from iogauge.model.workload import Consume, Content
 
 _MARK = (
     "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
 )
+
 _SEED = 20240301
+
 _NAME = re.compile(
     r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
 )
-_DATA, _PARTIAL = ".data", ".partial"
+
+_DATA = ".data"
+
 _HEAD = "own-"  # a copy of the head of the user's file
+
 _RUN_FOLDERS = (
     "logs-",
     "written-",
 )  # folders of a run's own; what a killed one left is removed by the next
+
 KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
-
-
-class DataSpec(NamedTuple):
-    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or
-    `payload` (data to write); `copy` files that are alike but for that.
-    """
-
-    content: Content
-    size: int
-    use: str
-    format: Format = "plain"
-    copy: int = 0
-
-    @property
-    def stem(self) -> str:
-        framed_as = "" if self.format == "plain" else f"-{self.format}"
-        return f"{self.content}-{self.size}-{self.use}{framed_as}" + (
-            f"-copy-{self.copy}" if self.copy else ""
-        )
-
-
-class Manifest(BaseModel):
-    """What a data file holds: `size` bytes of data, in `file_size` bytes (more where its format
-    adds some).
-
-    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` tell whether
-    somebody changed the file since.
-    """
-
-    content: Content
-    size: int
-    format: Format
-    file_size: int
-    counts: dict[Sums, int]
-    sums: dict[Sums, int]
-    touch_sum: int
-    mtime_ns: int
-    inode: int
-
-    def due(self, consume: Consume, sums: Sums) -> tuple[int | None, int | None]:
-        """Count and sum that one operation on the whole file reports; no count where the content
-        has none of this kind.
-        """
-        return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
-
-
-class OwnFile:
-    """A file of the user's, to be read and never changed. Raises UserError where it cannot be
-    measured. Its bytes are looked at when something is asked of them.
-    """
-
-    def __init__(self, path: Path):
-        self.given, self.path = path, Path(os.path.realpath(path))
-        try:
-            str(self.path).encode()
-            self._known = self.path.stat()
-            if not stat.S_ISREG(self._known.st_mode):
-                raise UserError(f"--file {path}: not a regular file")
-            with self.path.open("rb"):
-                pass
-        except UnicodeEncodeError:
-            raise UserError("--file: runners cannot be told of a path that is not UTF-8") from None
-        except OSError as error:
-            raise UserError(f"--file {path}: {error.strerror}") from None
-        self.size = self._known.st_size
-        if not self.size:
-            raise UserError(f"--file {path}: is empty")
-
-    @cached_property
-    def _tally(self) -> content.Tally:
-        return self._added(text=True) or self._added(text=False)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is valid UTF-8."""
-        return self._tally.text
-
-    @property
-    def observable(self) -> bool:
-        """Whether the kernel tells us what of it is in the cache (pagecache.observe)."""
-        return os.geteuid() in (0, self._known.st_uid) or os.access(self.path, os.W_OK)
-
-    @property
-    def lone_returns(self) -> int:
-        """Carriage returns that no line feed follows: some languages end a line there."""
-        return self._tally.lone_returns
-
-    def manifest(self) -> Manifest:
-        """Raises UserError where the file has changed since it was looked at."""
-        tally, found = self._tally, self.path.stat()
-        if (found.st_size, found.st_mtime_ns, found.st_ino) != (
-            self.size,
-            self._known.st_mtime_ns,
-            self._known.st_ino,
-        ):
-            raise UserError(f"--file {self.given}: has changed meanwhile")
-        return _manifest(DataSpec("own", self.size, "own"), tally, found)
-
-    def _added(self, *, text: bool) -> content.Tally | None:
-        """Its counts and sums; None where it was to be text and is not."""
-        tally, rest = content.Tally(text=text), b""
-        with self.path.open("rb") as file:
-            while data := file.read(content.TILE):
-                try:
-                    whole, rest = _cut(rest + data) if text else (data, b"")
-                    if whole:
-                        tally.add(np.frombuffer(whole, np.uint8))
-                except UnicodeDecodeError:
-                    return None
-        return None if rest else tally
-
-
-def _cut(data: bytes) -> tuple[bytes, bytes]:
-    """Into whole characters of UTF-8, and the beginning of one that goes on."""
-    for length in range(1, min(4, len(data) + 1)):
-        if data[-length] & 0xC0 != 0x80:  # the first byte of a character
-            needed = 1 + (data[-length] >= 0xC0) + (data[-length] >= 0xE0) + (data[-length] >= 0xF0)
-            return (data[:-length], data[-length:]) if needed > length else (data, b"")
-    return data, b""
-
-
-def _manifest(spec: DataSpec, tally: content.Tally, found: os.stat_result) -> Manifest:
-    return Manifest(
-        content=spec.content,
-        size=spec.size,
-        format=spec.format,
-        file_size=found.st_size,
-        counts=tally.counts,
-        sums=tally.sums,
-        touch_sum=tally.touch_sum,
-        mtime_ns=found.st_mtime_ns,
-        inode=found.st_ino,
-    )
 
 
 class Corpus:
@@ -209,7 +78,7 @@ class Corpus:
             raise UserError(
                 f"{self.directory} is in use by another iogauge; wait for it or give another --dir"
             ) from None
-        for left in (*_ours(self.directory, _PARTIAL), *self._heads()):
+        for left in (*_ours(self.directory, PARTIAL), *self._heads()):
             left.unlink()
         for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
@@ -279,15 +148,15 @@ class Corpus:
         path.unlink(missing_ok=True)
         self.check_room([spec])
         tally = content.Tally(text=content.is_text(spec.content))
-        with _new_file(path) as fd:
+        with new_file(path) as fd:
             if spec.content == "sparse":
                 os.truncate(fd, spec.size)
                 tally.add_zeros(spec.size)
             else:
                 for part in framed(_tallied(spec, tally), spec.format):
-                    _write_all(fd, part)
+                    write_all(fd, part)
                 os.fsync(fd)
-        manifest = _manifest(spec, tally, path.stat())
+        manifest = manifest_of(spec, tally, path.stat())
         _manifest_path(path).write_text(manifest.model_dump_json())
         return manifest
 
@@ -308,10 +177,10 @@ class Corpus:
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
         path.unlink(missing_ok=True)
-        with _new_file(path) as fd:
+        with new_file(path) as fd:
             os.fchmod(fd, 0o600)
-            _write_all(fd, data)
-        return _manifest(spec, tally, path.stat())
+            write_all(fd, data)
+        return manifest_of(spec, tally, path.stat())
 
     def _heads(self) -> list[Path]:
         """Copies of heads of users' files that were left."""
@@ -328,8 +197,8 @@ class Corpus:
             order = np.random.Generator(np.random.PCG64(_SEED)).choice(
                 size // block, accesses, replace=False
             )
-            with _new_file(path) as fd:
-                _write_all(fd, (order * block).astype("<i8").view(np.uint8))
+            with new_file(path) as fd:
+                write_all(fd, (order * block).astype("<i8").view(np.uint8))
                 os.fsync(fd)
         return path
 
@@ -387,19 +256,6 @@ class Corpus:
         return manifest if known == seen and not holes else None
 
 
-def random_sums(path: Path, offsets: Path, block: int) -> tuple[int, int]:
-    """Sum of all bytes, and of those at file offsets divisible by 64, that random access to a data
-    file consumes.
-    """
-    data = np.memmap(path, np.uint8, mode="r")
-    total = touched = 0
-    for start in np.fromfile(offsets, "<i8"):
-        part = data[start : start + block]
-        total += int(part.sum(dtype=np.uint64))
-        touched += int(part[-start % 64 :: 64].sum(dtype=np.uint64))
-    return total, touched
-
-
 def clean(parent: Path) -> int:
     """Empty and remove our data directory below `parent`; returns the bytes freed. Touches nothing
     that is not ours.
@@ -432,45 +288,6 @@ def _tallied(spec: DataSpec, tally: content.Tally) -> Iterator[np.ndarray]:
     for tile in content.tiles(spec.content, spec.size):
         tally.add(tile)
         yield tile
-
-
-def _write_all(fd: int, data: np.ndarray) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[int]:
-    """A file that appears under its name only when it is whole: nothing half-made is left, not even
-    by kill -9.
-    """
-    try:
-        with _nameless(path) as fd:
-            yield fd
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-
-
-@contextmanager
-def _nameless(path: Path) -> Iterator[int]:
-    try:
-        fd = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o644)
-        partial = None
-    except OSError:  # a file system without O_TMPFILE: `Corpus` removes what a killed process left
-        partial = path.with_suffix(_PARTIAL)
-        fd = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o644)
-    try:
-        yield fd
-        if partial:
-            partial.rename(path)
-        # a directory descriptor makes Python call linkat, the only call that follows /proc's link
-        else:
-            os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)
-    finally:
-        os.close(fd)
-        if partial:
-            partial.unlink(missing_ok=True)
 
 
 def _manifest_path(path: Path) -> Path:

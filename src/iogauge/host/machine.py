@@ -1,0 +1,108 @@
+"""TODO"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from iogauge.host import kernel, memory
+from iogauge.host.device import mount_of
+
+BUSY = 0.1
+
+
+def facts(directory: Path) -> dict[str, Any]:
+    """The host as the run file's header keeps it: no name, no path. `identity` tells hosts apart."""
+    ram = psutil.virtual_memory()
+    kind, options = mount_of(directory)
+    return {
+        "identity": identity(),
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "memory_bytes": ram.total,
+        "memory_available_bytes": ram.available,
+        "page_bytes": mmap.PAGESIZE,
+        "misplaced_read": memory.misplaced_read(),  # times as long; see there
+        "virtual": _virtual(),
+        "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "file_system": kind,
+        "mounted_sync": "sync" in options,
+        "read_ahead_bytes": _read_ahead(directory),
+        "busy": psutil.cpu_percent(interval=0.3) / 100,  # while we sleep: of all processors
+        "python": platform.python_version(),
+    }
+
+
+def disturbances(found: dict[str, Any]) -> list[str]:
+    """What about these facts disturbs measurements here, a sentence each."""
+    says = []
+    if found["cores"] is not None and found["cores"] < 2:
+        says.append("one core: forks that warm up disturb each other, everything takes longer")
+    if found["busy"] > BUSY:
+        says.append(busy_caveat(found["busy"]))
+    if (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
+        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+    if found["governor"] not in (None, "performance"):
+        says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
+    if found["virtual"]:
+        says.append(
+            "a virtual machine: memory that rested and the host's own cache cannot be controlled from here"
+        )
+    if found["file_system"] in ("tmpfs", "ramfs"):
+        says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
+    if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
+        says.append(
+            f"{found['file_system']}: another machine or program serves the files, its caches are unknown"
+        )
+    if (
+        Path("/sys/module/damon_reclaim/parameters/enabled").exists()
+        or Path("/sys/kernel/mm/damon/admin").exists()
+    ):
+        says.append("DAMON may page out idle cache: residency is checked before every warm sample")
+    return says
+
+
+def busy_caveat(busy: float) -> str:
+    return f"something else is running: the processors are {busy:.0%} busy while iogauge sleeps"
+
+
+def identity() -> str | None:
+    """A hash that tells hosts apart and tells nothing else."""
+    for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
+        text = kernel.text(path)
+        if text:
+            break
+    else:
+        text = platform.node()
+    parts = f"iogauge {text} {platform.machine()} {_processor()} {os.cpu_count()}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:12]
+
+
+def _processor() -> str | None:
+    for line in (kernel.text("/proc/cpuinfo") or "").splitlines():
+        if line.startswith(("model name", "Hardware", "Model")):
+            return line.partition(":")[2].strip()
+    return platform.processor() or None
+
+
+def _virtual() -> bool | None:
+    flags = kernel.text("/proc/cpuinfo")
+    return None if flags is None else " hypervisor" in flags
+
+
+def _read_ahead(directory: Path) -> int | None:
+    device = os.stat(directory).st_dev
+    text = kernel.text(
+        f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb"
+    ) or kernel.text(f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb")
+    return int(text) * 1024 if text else None

@@ -1,0 +1,144 @@
+"""TODO"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import (
+    BaseModel,
+    ValidationError,
+)
+
+from iogauge.model.errors import UserError
+from iogauge.model.text import hidden
+from iogauge.study.groups import Baseline, Cases, GroupTable, Rounds
+from iogauge.study.publication import (
+    Claim,
+    ClaimTest,
+    PublishedProtocolTable,
+    PublishedTable,
+    Source,
+)
+from iogauge.study.schema import Study
+
+
+def parse(text: str, name: str) -> Study:
+    """A study from the text of its file; `name` is what error messages call it. Raises UserError."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{name}: not TOML: {error}") from None
+    if "source_text" in found:
+        raise UserError(f"{name}: source_text: unknown key")
+    prose = found.get("about")
+    unseen = hidden(
+        {
+            **found,
+            "about": prose.translate({ord("\n"): " ", ord("\t"): " "})
+            if isinstance(prose, str)
+            else prose,
+        }
+    )  # the only text of several lines
+    if unseen:
+        raise UserError(f"{name}: {unseen}")
+    try:
+        return Study.model_validate({**found, "source_text": text})
+    except ValidationError as error:
+        raise UserError(f"{name}: {_first_problem(error)}") from None
+
+
+def load(name_or_path: str) -> Study:
+    """A built-in study by its id, or the file at a path. Raises UserError."""
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
+        if name_or_path not in built_in:
+            close = difflib.get_close_matches(name_or_path, built_in, n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            raise UserError(
+                f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml"
+            )
+        return parse(built_in[name_or_path].read_text(), f"{name_or_path}.toml")
+    try:
+        return parse(path.read_text(), str(path))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a text file in UTF-8") from None
+
+
+def built_in() -> list[Study]:
+    return [
+        parse(each.read_text(), each.name)
+        for each in sorted(_built_in_files(), key=lambda each: each.name)
+    ]
+
+
+def built_in_ids() -> set[str]:
+    """Their files are named so."""
+    return {each.name.removesuffix(".toml") for each in _built_in_files()}
+
+
+def _built_in_files() -> Iterable[Any]:
+    """Studies inside the installed package, or beside the source tree of a checkout."""
+    inside = resources.files("iogauge") / "studies"
+    folder = inside if inside.is_dir() else Path(__file__).parents[3] / "studies"
+    return [each for each in folder.iterdir() if each.name.endswith(".toml")]
+
+
+def _first_problem(error: ValidationError) -> str:
+    """The first problem in one line: where, what, what is allowed. A misspelt key comes before the
+    key it leaves missing.
+    """
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    first = problems[0]
+    where = _where(first["loc"])
+    match first["type"]:
+        case "extra_forbidden":
+            allowed = ", ".join(_keys_at(first["loc"]))
+            says = f"unknown key; allowed: {allowed}" if allowed else "unknown key"
+        case "missing":
+            says = "this key is missing"
+        case "literal_error":
+            says = f"{first['input']!r} is not allowed; allowed: {first['ctx']['expected']}"
+        case "value_error":
+            says = str(first["ctx"]["error"])
+        case "string_pattern_mismatch":
+            says = f"{first['input']!r} is not allowed: lower-case words joined by '-'"
+        case _:
+            says = first["msg"][0].lower() + first["msg"][1:]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return f"{where + ': ' if where else ''}{says}{more}"
+
+
+def _where(loc: tuple[int | str, ...]) -> str:
+    """`group[1].case[0].strategy`; the index of a value inside a one-or-more list is kept too."""
+    text = ""
+    for part in loc:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "group": GroupTable,
+    "case": Cases,
+    "baseline": Baseline,
+    "rounds": Rounds,
+    "source": Source,
+    "published_protocol": PublishedProtocolTable,
+    "published": PublishedTable,
+    "claim": Claim,
+    "test": ClaimTest,
+}
+
+
+def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
+    """The keys allowed in the table that holds the key at `loc`."""
+    names = [part for part in loc[:-1] if isinstance(part, str)]
+    table = _TABLES.get(names[-1]) if names else Study
+    return [key for key in table.model_fields if key != "source_text"] if table else []

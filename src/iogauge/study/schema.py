@@ -1,0 +1,75 @@
+"""TODO"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    model_validator,
+)
+
+from iogauge.model.plan import Protocol
+from iogauge.model.units import parse_duration, parse_share
+from iogauge.study.groups import GroupTable, Rounds
+from iogauge.study.publication import Claim, PublishedProtocolTable, PublishedTable, Source
+from iogauge.study.values import Identifier, Size, Table
+
+
+class Study(Table):
+    """A study file. `source_text` is the file as it was read; docs/study-format.md describes the
+    keys.
+    """
+
+    id: Identifier
+    title: str
+    about: str = ""
+    budget: Annotated[float, BeforeValidator(parse_duration), Field(ge=1)] = 300.0
+    precision: Annotated[float, BeforeValidator(parse_share)] = 0.03
+    max_size: Size | None = None
+    rounds: Rounds = Rounds()
+    source: Source | None = None
+    published_protocol: PublishedProtocolTable | None = None
+    group: Annotated[list[GroupTable], Field(min_length=1)]
+    published: list[PublishedTable] = []
+    repeated: list[list[str]] = []
+    claim: list[Claim] = []
+    source_text: str = ""
+
+    @property
+    def protocols(self) -> list[Protocol]:
+        """Those under which something can be measured."""
+        return [
+            each
+            for each in ("sound", "published")
+            if any(group.protocol == each for group in self.group)
+        ]
+
+    @model_validator(mode="after")
+    def _distinct_names(self) -> Study:
+        for what, names in (
+            ("groups", [group.id for group in self.group]),
+            ("claims", [claim.id for claim in self.claim]),
+        ):
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"two {what} have the id {name!r}; each needs its own")
+        return self
+
+    @model_validator(mode="after")
+    def _published_as_a_whole(self) -> Study:
+        if (self.published_protocol is None) == ("published" in self.protocols):
+            if self.published_protocol is None:
+                raise ValueError(
+                    "published_protocol is missing: how the groups with protocol = 'published' were measured"
+                )
+            raise ValueError("published_protocol without a group that has protocol = 'published'")
+        templates = {group.id for group in self.group if group.protocol == "published"}
+        for index, each in enumerate(self.published):
+            if each.group not in templates:
+                known = ", ".join(sorted(templates)) or "none"
+                raise ValueError(
+                    f"published[{index}].group: {each.group!r} is no group with protocol = 'published'; there are: {known}"
+                )
+        return self
