@@ -1,4 +1,4 @@
-"""TODO"""
+"""The tables of a study file that say what is measured: groups and their cases."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ from iogauge.model.workload import (
 )
 from iogauge.study.values import Identifier, OneOrMore, Size, Table
 
+_OF_READS = ("consume",)
+_OF_FILES_READ = ("cache", "accesses")
+_OF_FILES_WRITTEN = ("mode", "durability", "lifetime")
+
 
 class Cases(Table):
     """One row of a group's grid: every strategy with every combination of parameter values.
 
-    `each` names the parameter that takes the group's values of `each`. `options` are settings of
-    the runtime for this row's cases, `runtime` restricts it to runtimes that match a pattern.
+    `each` names the parameter that takes the values of the group's `each`. `options` are settings
+    of the runtime for the cases of this row. `runtime` is a pattern; only runtimes that match it
+    are measured.
     """
 
     strategy: OneOrMore[str]
@@ -40,13 +45,17 @@ class Cases(Table):
 
 
 class Baseline(Table):
+    """The case that the others of its group are compared with first."""
+
     strategy: str
     parameters: dict[str, Size] = {}
 
 
 class Rounds(Table):
-    """Per replicate. Many short samples beat few long ones: what disturbs a fork lasts longer than
-    a sample (docs/methodology.md).
+    """Rounds of a replicate, by the kind of group.
+
+    Many short samples beat few long ones, because a disturbance of a fork lasts longer than a
+    sample (docs/methodology.md).
     """
 
     warm: Annotated[int, Field(ge=1, le=50)] = 12
@@ -56,10 +65,10 @@ class Rounds(Table):
 
 
 class GroupTable(Table):
-    """A template of groups: one for each combination of what lists several values.
+    """A template of groups: one group for each combination of values of the keys that list several.
 
-    Which keys apply follows from `operation`, `medium` and `accesses`; one that does not apply is
-    refused.
+    `operation` and `medium` decide which keys apply. A key that does not apply is refused.
+    `size`, `accesses` and `each` are bytes or counts.
     """
 
     id: Identifier
@@ -82,11 +91,7 @@ class GroupTable(Table):
     case: Annotated[list[Cases], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _only_what_applies(self) -> GroupTable:
-        if self.operations is not None and self.protocol != "published":
-            raise ValueError(
-                "operations does not apply to protocol = 'sound', which calibrates them"
-            )
+    def _each_has_values_and_takers(self) -> GroupTable:
         for index, row in enumerate(self.case):
             if row.each and not self.each:
                 raise ValueError(
@@ -94,48 +99,53 @@ class GroupTable(Table):
                 )
             if row.each in row.parameters:
                 raise ValueError(
-                    f"case[{index}].parameters: {row.each} has values here and takes those of each too"
+                    f"case[{index}].parameters: {row.each} takes the values of each; remove its own"
                 )
         if self.each and not any(row.each for row in self.case):
             raise ValueError(
                 "each: no case takes its values; name a parameter with each in a [[group.case]]"
             )
-        of_reads, of_files_read, of_files_written = (
-            ["consume"],
-            ["cache", "accesses"],
-            ["mode", "durability", "lifetime"],
-        )
-        if self.operation == "read":
-            wrong = of_files_written + (of_files_read if self.medium == "memory" else [])
-        elif self.operation == "copy":
-            wrong = [*of_reads, "accesses", *(["medium"] if self.medium == "memory" else [])]
-        else:
-            wrong = of_reads + of_files_read + (of_files_written if self.medium == "memory" else [])
+        return self
+
+    @model_validator(mode="after")
+    def _only_keys_that_apply(self) -> GroupTable:
+        if self.operations is not None and self.protocol != "published":
+            raise ValueError(
+                "operations does not apply to protocol = 'sound', which finds their number itself;"
+                " remove it"
+            )
+        wrong = self._keys_that_do_not_apply()
         for key in wrong:
             if getattr(self, key) is not None:
-                apply = [
-                    each
-                    for each in (*of_reads, *of_files_read, *of_files_written)
-                    if each not in wrong
-                ]
+                known = (*_OF_READS, *_OF_FILES_READ, *_OF_FILES_WRITTEN)
+                apply = ", ".join(
+                    ["size", "content", *(each for each in known if each not in wrong)]
+                )
                 raise ValueError(
-                    f"{key} does not apply to operation = {self.operation!r} with medium = {self.medium!r}; "
-                    f"what does: {', '.join(['size', 'content', *apply])}"
+                    f"{key} does not apply to operation = {self.operation!r} with medium ="
+                    f" {self.medium!r}; these keys do: {apply}"
                 )
         return self
 
+    def _keys_that_do_not_apply(self) -> list[str]:
+        in_memory = self.medium == "memory"
+        if self.operation == "read":
+            return [*_OF_FILES_WRITTEN, *(_OF_FILES_READ if in_memory else [])]
+        if self.operation == "copy":
+            return [*_OF_READS, "accesses", *(["medium"] if in_memory else [])]
+        return [*_OF_READS, *_OF_FILES_READ, *(_OF_FILES_WRITTEN if in_memory else [])]
+
     def identifier(self, chosen: dict[str, Any]) -> str:
-        """What the group is called that has these values of the axes: those are named that have
-        several.
+        """The id of the group that has these values, by axis. Only axes with several values are
+        named in it.
         """
         axes = self.axes()
         shown = {**chosen, "size": short_size(chosen["size"])}
-        return "-".join(
-            [self.id, *(str(shown[axis]) for axis in axes if len(set(axes[axis])) > 1)]
-        ).lower()
+        several = [str(shown[axis]) for axis, values in axes.items() if len(set(values)) > 1]
+        return "-".join([self.id, *several]).lower()
 
     def identifiers(self) -> list[str]:
-        """What all groups of the template are called."""
+        """The ids of all groups of the template."""
         axes = self.axes()
         return [
             self.identifier(dict(zip(axes, values, strict=True)))
@@ -143,8 +153,8 @@ class GroupTable(Table):
         ]
 
     def axes(self) -> dict[str, list[Any]]:
-        """The values of every key that makes several groups, defaults where the study gives none;
-        one None where it does not apply.
+        """The values of every key that may make several groups. They are the defaults where the
+        study gives none, and a single None where the key does not apply.
         """
         reads_file = self.operation != "write" and self.medium == "file"
         writes_file = self.operation != "read" and self.medium == "file"

@@ -1,4 +1,7 @@
-"""TODO"""
+"""Study files are read here: TOML comes in, a validated Study goes out.
+
+Every error is one line that names the file, the key and what is allowed there.
+"""
 
 from __future__ import annotations
 
@@ -28,23 +31,17 @@ from iogauge.study.schema import Study
 
 
 def parse(text: str, name: str) -> Study:
-    """A study from the text of its file; `name` is what error messages call it. Raises UserError."""
+    """The study that a text describes. Error messages call the text `name`. Raises UserError."""
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{name}: not TOML: {error}") from None
     if "source_text" in found:
         raise UserError(f"{name}: source_text: unknown key")
-    prose = found.get("about")
-    unseen = hidden(
-        {
-            **found,
-            "about": prose.translate({ord("\n"): " ", ord("\t"): " "})
-            if isinstance(prose, str)
-            else prose,
-        }
-    )  # the only text of several lines
-    if unseen:
+    shown = dict(found)
+    if isinstance(about := found.get("about"), str):  # the only text that may have several lines
+        shown["about"] = about.translate({ord("\n"): " ", ord("\t"): " "})
+    if unseen := hidden(shown):
         raise UserError(f"{name}: {unseen}")
     try:
         return Study.model_validate({**found, "source_text": text})
@@ -53,7 +50,9 @@ def parse(text: str, name: str) -> Study:
 
 
 def load(name_or_path: str) -> Study:
-    """A built-in study by its id, or the file at a path. Raises UserError."""
+    """A built-in study by its id, or the study in a file whose path ends in .toml. Raises
+    UserError.
+    """
     path = Path(name_or_path)
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
@@ -61,7 +60,8 @@ def load(name_or_path: str) -> Study:
             close = difflib.get_close_matches(name_or_path, built_in, n=1)
             meant = f"; did you mean {close[0]}?" if close else ""
             raise UserError(
-                f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))}; or a path that ends in .toml"
+                f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))};"
+                " your own study is a path that ends in .toml"
             )
         return parse(built_in[name_or_path].read_text(), f"{name_or_path}.toml")
     try:
@@ -73,6 +73,7 @@ def load(name_or_path: str) -> Study:
 
 
 def built_in() -> list[Study]:
+    """The studies that come with the program, in the order of their ids."""
     return [
         parse(each.read_text(), each.name)
         for each in sorted(_built_in_files(), key=lambda each: each.name)
@@ -80,20 +81,21 @@ def built_in() -> list[Study]:
 
 
 def built_in_ids() -> set[str]:
-    """Their files are named so."""
+    """Ids of the built-in studies: each is the name of its file. This does not parse them."""
     return {each.name.removesuffix(".toml") for each in _built_in_files()}
 
 
 def _built_in_files() -> Iterable[Any]:
-    """Studies inside the installed package, or beside the source tree of a checkout."""
+    """Study files inside the installed package or, in a checkout, in its folder `studies`."""
     inside = resources.files("iogauge") / "studies"
     folder = inside if inside.is_dir() else Path(__file__).parents[3] / "studies"
     return [each for each in folder.iterdir() if each.name.endswith(".toml")]
 
 
 def _first_problem(error: ValidationError) -> str:
-    """The first problem in one line: where, what, what is allowed. A misspelt key comes before the
-    key it leaves missing.
+    """The first problem in one line: where it is, what it is, what is allowed there.
+
+    A misspelt key is reported before the key that is missing because of it.
     """
     problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     first = problems[0]
@@ -117,7 +119,7 @@ def _first_problem(error: ValidationError) -> str:
 
 
 def _where(loc: tuple[int | str, ...]) -> str:
-    """`group[1].case[0].strategy`; the index of a value inside a one-or-more list is kept too."""
+    """The place of a problem, such as `group[1].case[0].strategy`."""
     text = ""
     for part in loc:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
@@ -138,7 +140,7 @@ _TABLES: dict[str, type[BaseModel]] = {
 
 
 def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
-    """The keys allowed in the table that holds the key at `loc`."""
+    """The keys that are allowed in the table that holds the key at `loc`."""
     names = [part for part in loc[:-1] if isinstance(part, str)]
     table = _TABLES.get(names[-1]) if names else Study
     return [key for key in table.model_fields if key != "source_text"] if table else []

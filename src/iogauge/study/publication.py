@@ -1,4 +1,6 @@
-"""TODO"""
+"""The tables of a study file that hold what was published: the source, how its author measured, its
+numbers, and its claims with the tests that decide them.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Source(Table):
 
 
 class PublishedProtocolTable(PublishedProtocol):
-    """The same keys in a study file, where durations may be written `1s`."""
+    """How the author measured. The keys are those of PublishedProtocol; a duration may be written
+    `1s`.
+    """
 
     warm_up: Seconds = 0.0
     iteration: Seconds | None = None
@@ -39,14 +43,16 @@ class PublishedProtocolTable(PublishedProtocol):
         given = self.model_fields_set
         if self.iteration is None and given & {"warm_ups", "warm_up", "iterations"}:
             raise ValueError(
-                "warm_ups, warm_up and iterations belong to a protocol whose iteration lasts some time; iteration is missing"
+                "warm_ups, warm_up and iterations belong to a protocol that times iterations;"
+                " iteration is missing"
             )
         if self.iteration is not None and given & {"untimed", "operations"}:
             raise ValueError(
-                "untimed and operations belong to a protocol that counts operations; leave them or iteration out"
+                "untimed and operations belong to a protocol that counts operations; remove them or"
+                " iteration"
             )
         if self.warm_ups and not self.warm_up:
-            raise ValueError("warm_ups without warm_up, how long each of them lasts")
+            raise ValueError("warm_up is missing: it says how long each of the warm_ups lasts")
         return self
 
 
@@ -54,13 +60,13 @@ Unit = Literal["ns", "us", "ms", "s", "ops/ms"]
 
 
 class PublishedTable(Table):
-    """Numbers of one strategy in a published table: rows of `values` are [place, number] or [place,
-    number, error].
+    """Numbers of one strategy in a published table.
 
-    `along` says what the place is: `size`, or a parameter; without it the only row is [number] or
-    [number, error]. `table` is what the document calls it. Each number belongs to a case of
-    `group`, which is measured as published. `doubtful` are places of numbers that look like
-    outliers: they are shown, and nothing rests on them.
+    A row of `values` is [place, number] or [place, number, error]. `along` names the axis of the
+    places: `size` or a parameter. Without `along` the only row is [number] or [number, error].
+    `table` is the document's name for the table. Each number belongs to a case of `group`, which
+    has the protocol `published`. Numbers at the `doubtful` places look like outliers: they are
+    shown, but no verdict uses them.
     """
 
     table: str
@@ -86,11 +92,10 @@ class PublishedTable(Table):
     @classmethod
     def _rows(cls, rows: list[list[Any]], info: Any) -> list[list[Any]]:
         places = 1 if info.data.get("along") else 0
+        shape = "[place, number]" if places else "[number]"
         for row in rows:
             if not places + 1 <= len(row) <= places + 2:
-                raise ValueError(
-                    f"a row is {'[place, number]' if places else '[number]'}, or with an error behind it; found {row}"
-                )
+                raise ValueError(f"a row is {shape}, and may end with an error; found {row}")
             number, *error = row[places:]
             if isinstance(number, (str, bool)) or not 0 < number < float("inf"):
                 raise ValueError(f"{number!r} is not a time or a rate: a number above 0")
@@ -103,7 +108,9 @@ class PublishedTable(Table):
             if found.count(place) > 1:
                 raise ValueError(f"two numbers for {place}")
         if not places and len(rows) > 1:
-            raise ValueError("several numbers; along is missing, which tells them apart")
+            raise ValueError(
+                "there are several numbers, but along, which tells them apart, is missing"
+            )
         return rows
 
 
@@ -140,13 +147,14 @@ Metric = Literal[
 
 
 class ClaimTest(Table):
-    """One thing that a claim says, in a form that can be decided. docs/study-format.md has the
-    kinds and their keys.
+    """One statement of a claim, in a form that a run can decide. docs/study-format.md has the kinds
+    and their keys.
 
-    Patterns are of variants, `java/file-input-stream(block=*)`; `groups` are patterns of the ids of
-    groups. With `same`, only cases are compared whose parameters have the same values, whatever
-    they are called. It holds only where so many `runtimes` say so. `why` is said in place of the
-    claim's where this test is the one that refutes it.
+    `cases`, `than` and `among` are patterns of variants, such as
+    `java/file-input-stream(block=*)`; `groups` are patterns of group ids. With `same`, a case is
+    compared only with cases whose parameters have equal values, whatever the parameters are called.
+    The test holds if it holds for at least so many `runtimes`. If this test refutes the claim, its
+    `why` is printed instead of the claim's.
     """
 
     kind: Kind
@@ -190,29 +198,33 @@ class ClaimTest(Table):
                 raise ValueError(f"{key} is missing, which a test of the kind {self.kind} needs")
         for key in sorted(given):
             if key not in (*needed, *allowed):
+                keys = ", ".join(("groups", "runtimes", "why", *needed, *allowed))
                 raise ValueError(
-                    f"{key} does not apply to a test of the kind {self.kind}; what does: {', '.join(('groups', 'runtimes', 'why', *needed, *allowed))}"
+                    f"{key} does not apply to a test of the kind {self.kind}; these keys do: {keys}"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _values_that_belong_together(self) -> ClaimTest:
         if self.kind == "remark" and (self.answer is None) == (self.metric is None):
             raise ValueError(
-                "a remark has either an answer in words, or a metric with at_least or at_most"
+                "a remark has either an answer, which is a sentence, or a metric with at_least or"
+                " at_most"
             )
         if self.metric and self.at_least is None and self.at_most is None:
-            raise ValueError("at_least or at_most is missing, which says what the metric has to be")
+            raise ValueError("at_least or at_most is missing: a metric needs a bound")
         if self.factor and not 0 < self.factor[0] < (*self.factor, math.inf)[1]:
             raise ValueError(
                 f"factor = {self.factor}: a number above 0, or a smaller and a larger one"
             )
-        if self.other is not None and not {"cases", "than"} <= set(self.other) <= {
-            "groups",
-            "cases",
-            "than",
-        }:
-            raise ValueError("other has the keys cases and than, and may have groups")
+        keys = set(self.other or ())
+        if self.other is not None and (
+            not {"cases", "than"} <= keys or keys - {"groups", "cases", "than"}
+        ):
+            raise ValueError("other needs the keys cases and than; it may have groups, and no more")
         return self
 
 
-# Per kind the keys that a test must have, and those that it may have.
 TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "faster-than": (("cases", "than"), ("factor", "same", "options")),
     "about-equal": (("cases",), ("than", "margin", "across", "same")),
@@ -226,12 +238,14 @@ TEST_KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ratio-of-ratios": (("cases", "than", "other"), ("either", "margin")),
     "remark": ((), ("answer", "cases", "metric", "at_least", "at_most")),
 }
+"""By kind: the keys that a test must have, and the keys that it may have."""
 
 
 class Claim(Table):
-    """A statement of the publication in our words; it holds if every test does. `why` is said where
-    a run contradicts it: a sentence with figures of the run, `{metric|pattern of a variant|pattern
-    of a group}`.
+    """A statement of the publication, in our words. It holds if every test holds.
+
+    `why` is printed if a run contradicts the claim. It is a sentence that may quote figures of the
+    run: `{metric|pattern of a variant|pattern of a group}`.
     """
 
     id: Identifier

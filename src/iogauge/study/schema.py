@@ -1,14 +1,10 @@
-"""TODO"""
+"""The schema of a whole study file."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, model_validator
 
 from iogauge.model.plan import Protocol
 from iogauge.model.units import parse_duration, parse_share
@@ -18,8 +14,10 @@ from iogauge.study.values import Identifier, Size, Table
 
 
 class Study(Table):
-    """A study file. `source_text` is the file as it was read; docs/study-format.md describes the
-    keys.
+    """A question, or several, as one file asks them. It holds nothing of the host.
+
+    docs/study-format.md describes the keys. `source_text` is the text of the file. `budget` is in
+    seconds, `precision` a fraction, `max_size` in bytes.
     """
 
     id: Identifier
@@ -39,12 +37,10 @@ class Study(Table):
 
     @property
     def protocols(self) -> list[Protocol]:
-        """Those under which something can be measured."""
-        return [
-            each
-            for each in ("sound", "published")
-            if any(group.protocol == each for group in self.group)
-        ]
+        """The protocols of its groups, `sound` first."""
+        used = {group.protocol for group in self.group}
+        both: tuple[Protocol, ...] = ("sound", "published")
+        return [each for each in both if each in used]
 
     @model_validator(mode="after")
     def _distinct_names(self) -> Study:
@@ -58,18 +54,28 @@ class Study(Table):
         return self
 
     @model_validator(mode="after")
-    def _published_as_a_whole(self) -> Study:
-        if (self.published_protocol is None) == ("published" in self.protocols):
-            if self.published_protocol is None:
-                raise ValueError(
-                    "published_protocol is missing: how the groups with protocol = 'published' were measured"
-                )
-            raise ValueError("published_protocol without a group that has protocol = 'published'")
+    def _protocol_has_groups(self) -> Study:
+        published = "published" in self.protocols
+        if self.published_protocol is None and published:
+            raise ValueError(
+                "published_protocol is missing: it says how the groups with protocol = 'published'"
+                " were measured"
+            )
+        if self.published_protocol is not None and not published:
+            raise ValueError(
+                "published_protocol is given, but no group has protocol = 'published'; add one or"
+                " leave published_protocol out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _numbers_have_groups(self) -> Study:
         templates = {group.id for group in self.group if group.protocol == "published"}
         for index, each in enumerate(self.published):
             if each.group not in templates:
                 known = ", ".join(sorted(templates)) or "none"
                 raise ValueError(
-                    f"published[{index}].group: {each.group!r} is no group with protocol = 'published'; there are: {known}"
+                    f"published[{index}].group: {each.group!r} is no group with protocol ="
+                    f" 'published'; there are: {known}"
                 )
         return self

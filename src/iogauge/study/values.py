@@ -1,22 +1,19 @@
-"""TODO"""
+"""Types of single values in a study file, and the base of its tables.
+
+A validator here raises ValueError with what is wrong; `loading` adds the file and the key.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from iogauge.model.units import parse_duration, parse_share, parse_size
 
 T = TypeVar("T")
-
-LARGEST = 1 << 44  # 16 TiB: the largest file ext4 takes with 4 KiB blocks
+LARGEST = 1 << 44
+"""Bytes: 16 TiB, the largest file that ext4 takes with blocks of 4 KiB."""
 
 
 def _possible(length: int) -> int:
@@ -30,15 +27,17 @@ def _listed(value: Any) -> Any:
 
 
 Size = Annotated[int, BeforeValidator(parse_size), AfterValidator(_possible)]
-
+"""Bytes; a file may write `64K`."""
 OneOrMore = Annotated[list[T], BeforeValidator(_listed), Field(min_length=1)]
-
+"""A list; a file may write a single value without brackets."""
 Seconds = Annotated[float, BeforeValidator(parse_duration), Field(gt=0)]
-
+"""A file may write `90s` or `2m`."""
 Share = Annotated[float, BeforeValidator(parse_share)]
-
+"""A fraction from 0 to 1; a file may write `3%`."""
 Identifier = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
 
 class Table(BaseModel):
+    """A table of a study file. It refuses keys that it does not know."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
