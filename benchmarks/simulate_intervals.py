@@ -211,6 +211,7 @@ def experiment(
     languages: list[str],
     precision: float,
     replicates: int,
+    comparisons: int | None = None,
 ) -> sequential.Judgement:
     """One group measured by the real loop: what `judge` does not want any more is not measured any
     more.
@@ -226,7 +227,9 @@ def experiment(
         *(look for look in looks.LOOKS if look < replicates),
         replicates,
     ):
-        judgement = sequential.judge(log_ns[:n], 0, 1, languages, precision, last=n == replicates)
+        judgement = sequential.judge(
+            log_ns[:n], 0, 1, languages, precision, last=n == replicates, comparisons=comparisons
+        )
         if judgement.done:
             return judgement
         gone = sorted(set(range(len(levels))) - set(judgement.live))
@@ -258,13 +261,12 @@ def reported(cases: int) -> int:
 
 def alarms_of_some(task: tuple) -> tuple[int, int]:
     size, twin, kind, cases, labels, replicates, count, seed = task
-    looks.family_size = size
     rng = np.random.default_rng(seed)
     wrong = suspended = 0
     languages = ["a", "a"] + [chr(ord("a") + c % labels) for c in range(2, cases + 1)]
     levels = np.array([0.0, 0.0 if twin else np.nan] + [0.0] * (cases - 1))
     for _ in range(count):
-        judgement = experiment(rng, kind, levels, languages, NEVER, replicates)
+        judgement = experiment(rng, kind, levels, languages, NEVER, replicates, size(cases))
         wrong += any(claims(judgement))
         suspended += judgement.suspended
     return wrong, suspended

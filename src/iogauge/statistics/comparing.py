@@ -1,4 +1,8 @@
-"""TODO"""
+"""How long one case takes relative to another: paired ratios, and what their interval decides.
+
+A pair of cases yields one number per replicate: the median, over the rounds that both have, of the
+paired log ratios. Only the spread *between* replicates enters an interval.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +18,19 @@ from iogauge.statistics.looks import LOOKS, error_per_comparison
 from iogauge.statistics.quantiles import Array, median
 
 SETTLING_REPLICATES = 3
-
 SETTLING_RATIO = 2.0
-"""A case this many times slower than its best in each of the first replicates is settled."""
+"""A case that takes this many times as long as its best in each of the first replicates is settled:
+it is not measured any more.
+"""
 
 Outcome = Literal["faster", "slower", "same", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How long `case` takes relative to `reference`: ratios time(case) / time(reference), so below
-    1 is faster.
+    """How long `case` takes relative to `reference`.
+
+    `center`, `lo` and `hi` are ratios time(case) / time(reference), so `case` is faster below 1.
     """
 
     case: int
@@ -35,24 +41,21 @@ class Comparison:
     replicates: int
     outcome: Outcome
     final: bool
-    """Nothing more to learn: decided, as precise as asked, or not measured any more."""
+    """It is decided, as precise as asked, or not measured any more: replicates add nothing."""
     provisional: bool = False
-    """Computed between looks: a standing, not a verdict."""
+    """It was computed between looks, and is no verdict."""
     settled: bool = False
-    """The ratio was beyond `SETTLING_RATIO` in each of the first replicates; lo and hi say no more
-    than that.
+    """The ratio was above `SETTLING_RATIO` in each of the first replicates. `lo` and `hi` say only
+    that.
     """
 
 
-# pairs
-
-
 def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: int | None) -> Array:
-    """log(time(case) / time(reference)) per replicate, shape (R,), NaN where there is none.
+    """log(time(case) / time(reference)) per replicate, shape (R,), from log_ns of shape (R, K, C).
 
-    The median over the common rounds of the paired log ratios. Where a replicate has no common
-    round (it was cut into blocks), the difference of both cases' medians against the baseline,
-    which is in every block.
+    A value is the median of the paired log ratios over the rounds that both cases have. If the two
+    cases were in different parts of a replicate, it is the difference of their medians against the
+    baseline, which is in every part. NaN if there is neither.
     """
     columns = [case, reference, *([] if baseline in (None, reference) else [baseline])]
     return ratios_to(
@@ -61,8 +64,8 @@ def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: in
 
 
 def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> Comparison | None:
-    """The settled comparison, if in each of the first replicates the log ratio, shape (R,), is
-    beyond the settling ratio.
+    """The settled comparison, if the ratio is above `settling_ratio` in each of the first
+    replicates. `log_ratios` has shape (R,).
     """
     first = log_ratios[:SETTLING_REPLICATES]
     if len(first) < SETTLING_REPLICATES or not (first > math.log(settling_ratio)).all():
@@ -81,7 +84,7 @@ def far(log_ratios: Array, case: int, reference: int, settling_ratio: float) -> 
 
 
 def ratios_to(log_ns: Array, reference: int, pivot: int | None) -> Array:
-    """Every case's paired log ratios to one reference, shape (R, C)."""
+    """Every case's paired log ratios to one reference, shape (R, C); see `paired_log_ratios`."""
     ratios = median(log_ns - log_ns[:, :, [reference]], axis=1)
     if pivot is not None and pivot != reference:
         linked = median(log_ns - log_ns[:, :, [pivot]], axis=1)
@@ -92,8 +95,9 @@ def ratios_to(log_ns: Array, reference: int, pivot: int | None) -> Array:
 def as_comparison(
     case: int, reference: int, found: Interval, floor: float, margin: float
 ) -> Comparison:
-    """An interval of log ratios as a comparison, decided if it can be; `floor` is the noise floor
-    of the log ratio.
+    """Make a comparison of an interval of log ratios, and decide it if possible.
+
+    `floor` is the noise floor and `margin` the margin of `same`, both as log ratios.
     """
     outcome: Outcome = "undecided"
     differs = found.lo > 0 or found.hi < 0
@@ -101,8 +105,8 @@ def as_comparison(
         outcome = "slower" if found.center > 0 else "faster"
     elif max(-found.lo, found.hi) <= margin:
         outcome = "same"
-    # A difference that only the noise floor hides is worth more replicates: they lower the floor
-    # too. (Under an alarm it is infinite.)
+    # More replicates may lower the noise floor too, so a difference that only the floor hides is
+    # not final. Under an alarm the floor is infinite.
     hidden = differs and outcome == "undecided" and floor < math.inf
     final = outcome != "undecided" or ((found.hi - found.lo) / 2 <= margin and not hidden)
     ratios = (exp(found.center), exp(found.lo), exp(found.hi))
@@ -112,12 +116,11 @@ def as_comparison(
 def replicates_needed(
     comparison: Comparison, precision: float, comparisons: int, noise_floor: float | None = None
 ) -> int | None:
-    """The planned look at which a comparison would likely be decided, or be as precise as asked;
-    its own, if final.
+    """The planned look at which a comparison will probably be decided, or be as precise as asked.
 
-    The half-width shrinks like t(n) / sqrt(n), t being the quantile at the error share of the look
-    at n; so does the noise floor. None when no planned look would do, or when the interval is
-    unbounded.
+    A final comparison returns its own number of replicates. None if no planned look is enough, or
+    if the interval has no bounds. The half-width, and the noise floor with it, is taken to shrink
+    like t(n) / sqrt(n), where t is the quantile at the error of the look at n.
     """
     n = comparison.replicates
     if comparison.final:
@@ -137,9 +140,8 @@ def replicates_needed(
     for look in LOOKS:
         shrunk = width(look) / width(n)
         decided = center > max(reach, math.log1p(noise_floor or 0.0)) * shrunk
-        precise = (
-            center <= reach * shrunk <= math.log1p(precision)
-        )  # a difference is not left at being precise
+        # A difference is measured until it is decided; being precise is not enough for it.
+        precise = center <= reach * shrunk <= math.log1p(precision)
         if look > n and (decided or precise):
             return look
     return None

@@ -1,4 +1,7 @@
-"""TODO"""
+"""Confidence intervals of replicated values.
+
+The method and its constants were chosen by simulation: docs/decisions/0002-interval-method.md.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 from iogauge.statistics.quantiles import Array, median
 
 TRIM = 0.2
-
 UNTRIMMED = 10
-"""The interval leaves out this fraction at each end, from this many values on."""
+"""An interval leaves out the fraction `TRIM` at each end if it has at least `UNTRIMMED` values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A centre with its confidence bounds, from n values. Unbounded sides are infinite; without
-    values all is NaN.
+    """A centre with its confidence bounds, from n values.
+
+    A side without a bound is infinite. Without values, the centre is NaN.
     """
 
     center: float
@@ -28,17 +31,13 @@ class Interval:
     n: int
 
 
-# intervals
-
-
 def interval(values: ArrayLike, error: float) -> Interval:
-    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,);
-    NaNs are ignored.
+    """Two-sided interval of the typical value, at level 1 - `error`, from values of shape (n,).
 
-    Yuen's: the mean without the `TRIM` smallest and largest, with Student's t on what is left and a
-    winsorised variance (Tukey & McLaughlin 1963; Yuen 1974). Below `UNTRIMMED` values nothing is
-    trimmed, which leaves Student's interval; fewer than three values bound nothing, and lo and hi
-    are infinite.
+    NaNs are ignored. This is Yuen's interval: the trimmed mean, with a winsorised variance and the
+    t quantile of the values that are left (Tukey & McLaughlin 1963; Yuen 1974). With fewer than
+    `UNTRIMMED` values nothing is trimmed, and the interval is Student's. Fewer than three values
+    give infinite bounds. Raises ValueError if `error` is not between 0 and 1.
     """
     if not 0 < error < 1:
         raise ValueError(f"error must lie between 0 and 1, not {error}")
@@ -47,24 +46,25 @@ def interval(values: ArrayLike, error: float) -> Interval:
 
 
 def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
-    """One case's own level in ns per operation, from log_ns of shape (R, K), or (R,) if one value
-    per replicate.
+    """The level of one case in ns per operation, from log_ns of shape (R, K), or (R,) if it has one
+    value per replicate.
 
-    The same interval, of the logs of the replicates' medians over rounds; wider by `blur`, as in
-    `judge`.
+    It is the interval of the replicates' medians over their rounds, computed in logs and wider by
+    `blur` (see `sequential.judge`).
     """
     logs = np.asarray(log_ns, dtype=float)
     if logs.ndim == 2:
         logs = median(logs, axis=1)
     found = interval(logs, error)
-    return Interval(*(exp(x) for x in (found.center, found.lo - blur, found.hi + blur)), found.n)
+    return Interval(exp(found.center), exp(found.lo - blur), exp(found.hi + blur), found.n)
 
 
 def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-    """Centre, lo, hi and count of each column of values, shape (R, P)."""
-    from scipy.special import (
-        stdtrit,
-    )  # here, because importing it costs more than the rest of this module
+    """Centre, lo, hi and count of each column, shape (P,), from values of shape (R, P).
+
+    scipy is imported here, because its import takes longer than all else in this module.
+    """
+    from scipy.special import stdtrit
 
     n = np.count_nonzero(~np.isnan(values), axis=0)
     if not len(values):
@@ -87,5 +87,5 @@ def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, 
 
 
 def exp(x: float) -> float:
-    """exp that overflows to infinity."""
+    """The exponential; infinity where a float would overflow."""
     return math.exp(x) if x < 700 else math.inf

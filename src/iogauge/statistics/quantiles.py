@@ -1,4 +1,4 @@
-"""TODO"""
+"""Medians and percentiles of arrays with missing values."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Array = NDArray[np.float64]
 
 
 def percentile(values: ArrayLike, p: float) -> float | None:
-    """The p-quantile (0 < p < 1, interpolated) of the finite values; None when fewer than 1 / (1 -
-    p) carry it.
+    """The p-quantile (0 < p < 1, interpolated) of the finite values. None if there are fewer than
+    1 / (1 - p) of them.
     """
     if not 0 < p < 1:
         raise ValueError(f"p must lie between 0 and 1, not {p}")
@@ -24,8 +24,9 @@ def percentile(values: ArrayLike, p: float) -> float | None:
 
 
 def median(values: Array, axis: int) -> Array:
-    """NaN-ignoring median, NaN where there is none; np.nanmedian warns there and is slow on short
-    axes.
+    """The median along an axis, of the values that are not NaN; NaN if there are none.
+
+    np.nanmedian would warn then, and is slow on short axes.
     """
     if not values.shape[axis]:
         return np.full(np.delete(values.shape, axis), np.nan)
@@ -37,13 +38,14 @@ def median(values: Array, axis: int) -> Array:
 
 
 def median_of_few(values: Array) -> float:
-    """Of a few values, shape (n,), none of them NaN; NaN of none. NumPy's takes ten times as long
-    for so few.
+    """The median of values without NaN, shape (n,); NaN if there are none.
+
+    For few values it takes a tenth of the time of NumPy's.
     """
     return float(row_medians(values)) if values.size else math.nan
 
 
 def row_medians(values: Array) -> Array:
-    """The same along the last axis, which is not empty."""
+    """The medians along the last axis, which is not empty, of values without NaN."""
     ordered, count = np.sort(values), values.shape[-1]
     return (ordered[..., (count - 1) // 2] + ordered[..., count // 2]) / 2

@@ -1,4 +1,12 @@
-"""TODO"""
+"""Judging a group at planned looks.
+
+The data of a group are `log_ns`, shape (R, K, C): the natural logarithm of ns per operation in
+replicate r, round k, case c. NaN means that nothing was measured. A case is a column number.
+
+A comparison is decided at one of the `LOOKS` and then stays as it is: it is computed from the
+replicates up to that look, whatever is measured later. docs/decisions/0002-interval-method.md has
+the simulations behind the method and its constants.
+"""
 
 from __future__ import annotations
 
@@ -16,47 +24,46 @@ from iogauge.statistics.comparing import (
     as_comparison,
     far,
     paired_log_ratios,
-    ratios_to,
 )
-from iogauge.statistics.intervals import Interval, column_intervals, exp, interval
+from iogauge.statistics.intervals import exp, interval
 from iogauge.statistics.looks import LOOKS, error_per_comparison, family_size
 from iogauge.statistics.quantiles import Array
+from iogauge.statistics.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a group's data say after `replicates` replicates."""
+    """What the data of a group say after `replicates` replicates."""
 
     replicates: int
     comparisons: int
-    """Size of the family over which the error is spent."""
+    """Size of the family that shares the error."""
     versus_baseline: tuple[Comparison | None, ...]
-    """Per case; None for the baseline itself and where there are no common data."""
+    """By case. None for the baseline itself, and for a case that shares no data with it."""
     versus_language: tuple[Comparison | None, ...]
-    """Per case, against the best of its language; None for that best, for the twin and where there
-    are no data.
+    """By case, against the best case of its language. None for that best, for the twin, and for a
+    case without data.
     """
     versus_overall: Mapping[str, Comparison | None]
-    """Per language, its best against the best of all; None for the best of all."""
+    """By language, its best case against the best of all. None for the best of all."""
     best_of: Mapping[str, int | None]
     best: int | None
     twin: Comparison | None
-    """The A/A twin against the baseline, at its own level (a family of one)."""
+    """The A/A twin against the baseline, in a family of its own."""
     noise_floor: float | None
-    """The larger absolute bound of the twin's interval, as a fraction (0.006 = 0.6 %); None without
+    """The larger absolute bound of the twin's interval, as a fraction (0.006 = 0.6 %). None without
     a twin.
     """
     suspended: bool
-    """The twin's interval leaves 1 out: identical code seems to differ, so no verdict is given."""
+    """The twin's interval does not contain 1: identical code seems to differ, so there are no
+    verdicts.
+    """
     settled: tuple[int, ...]
     live: tuple[int, ...]
-    """Cases which the next replicate must measure."""
+    """Cases that the next replicate must measure."""
     done: bool
     provisional: bool
-    """Whether what is not final comes from between two looks."""
-
-
-# verdicts
+    """Comparisons that are not final were computed between two looks."""
 
 
 def judge(
@@ -69,25 +76,31 @@ def judge(
     last: bool = False,
     settling_ratio: float = SETTLING_RATIO,
     blur: ArrayLike = 0.0,
+    comparisons: int | None = None,
 ) -> Judgement:
-    """Walks a group's data, shape (R, K, C), through settling and the planned looks.
+    """Judge a group from its data, shape (R, K, C), as the planned looks would have done.
 
-    `languages` labels the C cases; `precision` is the half-width asked for, as a fraction, and the
-    margin of `same`. `last` says that no replicate follows: what is between two looks is then
-    judged as a forced look. Without it, it gives provisional comparisons, and `live` as of the last
-    look. `settling_ratio` must be beyond what noise alone does. `blur` is how far each case's log
-    time, shape (C,), may be off in every replicate alike, by a coarse clock: intervals are wider by
-    it.
+    `languages` has a label per case. `precision` is the half-width asked for, as a fraction, and
+    also the margin of `same`. If no replicate follows (`last`), replicates after the last look are
+    judged in a forced look; otherwise they only give provisional comparisons, and `live` is that of
+    the last look. `settling_ratio` must be larger than any ratio that noise alone makes. `blur`,
+    shape (C,), is how much a coarse clock may shift the log time of a case in all replicates alike;
+    intervals are wider by it. `comparisons` is the size of the family, by default that of all
+    planned cases, even if some of them have failed.
+
+    Raises ValueError if the shapes, the columns or the precision make no sense.
     """
-    return _Walk(
-        np.asarray(log_ns, dtype=float),
-        baseline,
-        twin,
-        tuple(languages),
-        precision,
-        settling_ratio,
-        blur,
-    ).run(last)
+    logs = np.asarray(log_ns, dtype=float)
+    cases = len(languages)
+    if logs.ndim != 3 or logs.shape[2] != cases:
+        raise ValueError(f"log_ns has shape {logs.shape}; expected (replicates, rounds, {cases})")
+    if not 0 <= baseline < cases or twin == baseline:
+        raise ValueError(f"no such baseline and twin among {cases} cases: {baseline}, {twin}")
+    if not precision > 0:
+        raise ValueError(f"precision must be positive, not {precision}")
+    family = family_size(cases - (twin is not None)) if comparisons is None else comparisons
+    walk = _Walk(logs, baseline, twin, tuple(languages), precision, settling_ratio, blur, family)
+    return walk.run(last)
 
 
 def compare(
@@ -99,11 +112,11 @@ def compare(
     precision: float,
     blur: float = 0.0,
 ) -> Comparison | None:
-    """Any other pair of a judged group, at its error and noise floor: the family holds every pair;
-    wider by `blur`. None without common data.
+    """Compare any other pair of a judged group, with the group's error and noise floor.
 
-    For one look at the end of a run; it is provisional, and undecided, while the group's judgement
-    is.
+    The family already counts every pair. The interval is wider by `blur`. For one look at the end
+    of a run: as long as the group is not done, the comparison is provisional and undecided. None
+    if the two cases share no data.
     """
     values = paired_log_ratios(log_ns, case, reference, baseline)
     found = interval(values, error_per_comparison(judgement.replicates, judgement.comparisons))
@@ -118,6 +131,17 @@ def compare(
     return compared
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What holds for all comparisons of one look."""
+
+    n: int
+    provisional: bool
+    floor: float
+    """Of the log ratio."""
+    suspended: bool
+
+
 class _Walk:
     """The state of `judge` between looks."""
 
@@ -130,36 +154,25 @@ class _Walk:
         precision: float,
         settling_ratio: float,
         blur: ArrayLike,
+        family: int,
     ) -> None:
-        if log_ns.ndim != 3 or log_ns.shape[2] != len(languages):
-            raise ValueError(
-                f"log_ns has shape {log_ns.shape}; expected (replicates, rounds, {len(languages)})"
-            )
-        if not 0 <= baseline < len(languages) or twin == baseline:
-            raise ValueError(
-                f"no such baseline and twin among {len(languages)} cases: {baseline}, {twin}"
-            )
-        if not precision > 0:
-            raise ValueError(f"precision must be positive, not {precision}")
-        self.log_ns, self.baseline, self.twin, self.languages = log_ns, baseline, twin, languages
+        self.replicates = len(log_ns)
+        self.baseline, self.twin, self.languages = baseline, twin, languages
         self.margin, self.settling_ratio = math.log1p(precision), settling_ratio
-        self.blur = np.broadcast_to(np.asarray(blur, dtype=float), len(languages))
         counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
         self.cases = [c for c in range(len(languages)) if c != twin and counts[c]]
-        self.family = family_size(
-            len(languages) - (twin is not None)
-        )  # of the plan, whatever failed since
-        # Ratios to one pivot order the cases and link blocks: the baseline, or, if it failed, the
-        # case with most data.
+        self.family = family
+        # Ratios to the pivot order the cases and link the parts of a replicate. It is the baseline
+        # or, if that failed, the case with the most data.
         self.pivot = (
             baseline
             if counts[baseline]
             else max(self.cases, key=lambda c: counts[c], default=baseline)
         )
         self.reference = baseline if counts[baseline] else None
-        self.ratios: dict[int, Array] = {}
-        self.tables: dict[tuple[int, int, int], list[Interval]] = {}
-        # What is decided, by case.
+        blurs = np.broadcast_to(np.asarray(blur, dtype=float), len(languages))
+        self.tables = Tables(log_ns, self.pivot, blurs)
+        # Decided comparisons: by case, the last by language.
         self.to_baseline: dict[int, Comparison] = {}
         self.to_language: dict[int, Comparison] = {}
         self.to_overall: dict[int, Comparison] = {}
@@ -170,7 +183,7 @@ class _Walk:
         self.done = False
 
     def run(self, last: bool) -> Judgement:
-        replicates = len(self.log_ns)
+        replicates = self.replicates
         if replicates >= SETTLING_REPLICATES:
             self.settle()
             if self.done:
@@ -183,29 +196,11 @@ class _Walk:
                 return judgement
         return judgement
 
-    def table(self, reference: int, n: int, comparisons: int) -> list[Interval]:
-        """The intervals of every case's log ratio to one reference after n replicates."""
-        key = (reference, n, comparisons)
-        if key not in self.tables:
-            if reference not in self.ratios:
-                self.ratios[reference] = ratios_to(self.log_ns, reference, self.pivot)
-            center, lo, hi, count = column_intervals(
-                self.ratios[reference][:n], error_per_comparison(n, comparisons)
-            )
-            blur = self.blur + self.blur[reference]
-            self.tables[key] = [
-                Interval(*row)
-                for row in zip(
-                    *(part.tolist() for part in (center, lo - blur, hi + blur, count)), strict=True
-                )
-            ]
-        return self.tables[key]
-
     def compare(
         self, case: int, reference: int, n: int, comparisons: int, floor: float = 0.0
     ) -> Comparison | None:
-        """One comparison, decided if it can be; `floor` is the noise floor of the log ratio."""
-        found = self.table(reference, n, comparisons)[case]
+        """One comparison, decided if possible. `floor` is the noise floor of the log ratio."""
+        found = self.tables.intervals(reference, n, comparisons)[case]
         if not found.n:
             return None
         return as_comparison(case, reference, found, floor, self.margin)
@@ -214,17 +209,17 @@ class _Walk:
         """The settled comparison, if the case is far slower than the reference in each of the first
         replicates.
         """
-        self.table(reference, SETTLING_REPLICATES, self.family)
-        return far(self.ratios[reference][:, case], case, reference, self.settling_ratio)
+        ratios = self.tables.log_ratios(reference)
+        return far(ratios[:, case], case, reference, self.settling_ratio)
 
     def choose(self, n: int) -> int | None:
-        """Updates the best case of each language and returns the best of all.
+        """Update the best case of each language, and return the best of all.
 
-        Candidates are measured still, in at least half of the replicates, and not yet found slower
-        than a best: so a best that was replaced does not come back. The twin is an instrument, not
-        a candidate.
+        A candidate is still measured, has data in at least half of the replicates, and has not been
+        found slower than a best. So a best that was replaced does not come back. The twin is an
+        instrument and no candidate.
         """
-        to_pivot = self.table(self.pivot, n, self.family)
+        to_pivot = self.tables.intervals(self.pivot, n, self.family)
         most = max((found.n for found in to_pivot), default=0)
         behind = _slower(self.to_language)
         candidates = [
@@ -238,23 +233,24 @@ class _Walk:
             if to_pivot[c].center < to_pivot[held].center:
                 bests[self.languages[c]] = c
         for label, held in bests.items():
-            bests[label] = self.ahead(
-                held, [c for c in candidates if self.languages[c] == label], n, most
-            )
+            own = [c for c in candidates if self.languages[c] == label]
+            bests[label] = self.ahead(held, own, n, most)
         self.best_of |= bests
         rivals = sorted(set(bests.values()) - _slower(self.to_overall))
         if rivals:
-            self.best = self.ahead(min(rivals, key=lambda c: to_pivot[c].center), rivals, n, most)
+            fastest = min(rivals, key=lambda c: to_pivot[c].center)
+            self.best = self.ahead(fastest, rivals, n, most)
         return self.best
 
     def ahead(self, best: int, rivals: Sequence[int], n: int, most: int) -> int:
-        """The best, or who is faster in the replicates that they share, at least half of the `most`
-        there are, and so on from that one until nobody is: by ratios to the pivot another may lead
-        than by those of the pair.
+        """The best by ratios of pairs: `best`, or a rival that is faster, or one faster than that.
+
+        Only rivals count that share at least half of the `most` replicates with the best. The
+        ratios to the pivot may give another order than the ratios of the pair.
         """
         met = {best}
         while True:
-            to_best = self.table(best, n, self.family)
+            to_best = self.tables.intervals(best, n, self.family)
             faster = [
                 c
                 for c in rivals
@@ -265,14 +261,11 @@ class _Walk:
             best = min(faster, key=lambda c: to_best[c].center)
             met.add(best)
 
-    # -- the steps of the walk
-
     def settle(self) -> None:
-        """Ends the measuring of cases far behind the best of their language, or, alone in it,
-        behind the best of all.
+        """Stop measuring cases that are far behind the best case of their language.
 
-        Their comparison with the baseline ends too, decided or not: the question is what to use,
-        and not this.
+        The only case of a language is compared with the best of all instead. The comparison of a
+        settled case with the baseline ends too, decided or not: the question is which case to use.
         """
         best = self.choose(SETTLING_REPLICATES)
         for c in self.cases:
@@ -295,56 +288,22 @@ class _Walk:
                 if to_baseline:
                     self.to_baseline[c] = replace(to_baseline, final=True)
         self.live -= set(self.settled)
-        if (
-            best == self.baseline and 0 < len(self.settled) == len(self.cases) - 1
-        ):  # nothing is left to compare
+        nothing_left = 0 < len(self.settled) == len(self.cases) - 1
+        if best == self.baseline and nothing_left:
             self.live, self.done = set(), True
 
     def look(self, n: int, *, last: bool = False, provisional: bool = False) -> Judgement:
-        """The judgement after n replicates; unless it is provisional, what it decides is frozen."""
-        twin = (
-            self.compare(self.twin, self.reference, n, 1)
-            if None not in (self.twin, self.reference)
-            else None
-        )
-        floor, suspended = 0.0, False
-        if twin:
-            bounds = self.table(self.reference, n, 1)[self.twin]
-            floor, suspended = max(-bounds.lo, bounds.hi), bounds.lo > 0 or bounds.hi < 0
-            twin = replace(
-                twin, provisional=provisional, outcome="undecided" if suspended else twin.outcome
-            )
+        """The judgement after n replicates. Unless it is provisional, its decisions are kept."""
+        twin, look = self.twin_at(n, provisional)
         best = self.choose(n)
-
-        def against(
-            reference: int | None, case: int, decided: dict[int, Comparison]
-        ) -> Comparison | None:
-            if reference is None or case == reference:
-                return None
-            limit = math.inf if suspended else floor
-            found = decided.get(case) or self.compare(case, reference, n, self.family, limit)
-            if found is None:
-                return None
-            if case not in decided:
-                if provisional:
-                    found = replace(found, outcome="undecided", final=False, provisional=True)
-                elif found.final and not suspended:
-                    decided[case] = found
-            if (
-                found.settled
-            ):  # no interval, and far above any noise: neither floor nor alarm concern it
-                return found
-            # The floor may have risen since a comparison was decided.
-            below = found.outcome in ("slower", "faster") and abs(math.log(found.center)) <= floor
-            return replace(found, outcome="undecided") if suspended or below else found
-
         to_baseline: list[Comparison | None] = [None] * len(self.languages)
         to_language = to_baseline.copy()
         for c in self.cases:
-            to_baseline[c] = against(self.reference, c, self.to_baseline)
-            to_language[c] = against(self.best_of[self.languages[c]], c, self.to_language)
+            to_baseline[c] = self.against(self.reference, c, self.to_baseline, look)
+            own = self.best_of[self.languages[c]]
+            to_language[c] = self.against(own, c, self.to_language, look)
         to_overall = {
-            label: None if own is None else against(best, own, self.to_overall)
+            label: None if own is None else self.against(best, own, self.to_overall, look)
             for label, own in self.best_of.items()
         }
         if not provisional and not self.done:
@@ -355,7 +314,7 @@ class _Walk:
         if self.twin is not None:
             to_baseline[self.twin] = twin
         return Judgement(
-            replicates=len(self.log_ns),
+            replicates=self.replicates,
             comparisons=self.family,
             versus_baseline=tuple(to_baseline),
             versus_language=tuple(to_language),
@@ -363,16 +322,53 @@ class _Walk:
             best_of=dict(self.best_of),
             best=best,
             twin=twin,
-            noise_floor=None if twin is None else exp(floor) - 1,
-            suspended=suspended,
+            noise_floor=None if twin is None else exp(look.floor) - 1,
+            suspended=look.suspended,
             settled=tuple(self.settled),
             live=tuple(sorted(self.live)),
             done=self.done,
             provisional=provisional,
         )
 
+    def twin_at(self, n: int, provisional: bool) -> tuple[Comparison | None, _Look]:
+        """The twin against the baseline after n replicates, and what follows for the others."""
+        nothing = None, _Look(n, provisional, floor=0.0, suspended=False)
+        if self.twin is None or self.reference is None:
+            return nothing
+        twin = self.compare(self.twin, self.reference, n, 1)
+        if twin is None:
+            return nothing
+        bounds = self.tables.intervals(self.reference, n, 1)[self.twin]
+        suspended = bounds.lo > 0 or bounds.hi < 0
+        outcome = "undecided" if suspended else twin.outcome
+        twin = replace(twin, provisional=provisional, outcome=outcome)
+        return twin, _Look(n, provisional, max(-bounds.lo, bounds.hi), suspended)
+
+    def against(
+        self, reference: int | None, case: int, decided: dict[int, Comparison], look: _Look
+    ) -> Comparison | None:
+        """A comparison of this look: the decided one if there is one, else a new one."""
+        if reference is None or case == reference:
+            return None
+        limit = math.inf if look.suspended else look.floor
+        found = decided.get(case) or self.compare(case, reference, look.n, self.family, limit)
+        if found is None:
+            return None
+        if case not in decided:
+            if look.provisional:
+                found = replace(found, outcome="undecided", final=False, provisional=True)
+            elif found.final and not look.suspended:
+                decided[case] = found
+        if found.settled:  # without an interval and far above noise: floor and alarm do not matter
+            return found
+        # The floor may have risen since the comparison was decided.
+        below = found.outcome in ("slower", "faster") and abs(math.log(found.center)) <= look.floor
+        return replace(found, outcome="undecided") if look.suspended or below else found
+
     def anchors(self, best: int | None, pending: set[int]) -> set[int | None]:
-        """What is measured as long as anything is: the others are compared with it."""
+        """Cases that are measured as long as any other is, because the others are compared with
+        them.
+        """
         labels = {self.languages[c] for c in pending}
         far = {c for c, found in self.to_overall.items() if found.settled}
         bests = {own for label, own in self.best_of.items() if own not in far or label in labels}
