@@ -5,7 +5,7 @@ of several forks.
     [--series N] [--seed S]
 
 costs: which cost of a segment finds most, each at its own 5 % of false alarms. alarms, kinds:
-`steady.classify` on level series and on series of known shape. states, rivals: `steady.states`, and
+`change_points.kinds_of` on level series and on series of known shape. states, rivals: `fork_states.states`, and
 other ways to ask. library: our partitioning against that of ruptures, which must be installed for
 it; rivals shows Hartigan's dip test where diptest is installed.
 """
@@ -94,7 +94,7 @@ SHAPES: dict[str, tuple[str, Callable[[Rng, int, int], Array]]] = {
         lambda rng, count, n: math.log(1.5) * (np.arange(n) >= n - 3),
     ),
 }
-"""What `classify` should say (where chance decides how a series ends: anything but flat), and logs
+"""What `kinds_of` should say (where chance decides how a series ends: anything but flat), and logs
 of shape (count, n) or (n,).
 """
 
@@ -214,11 +214,11 @@ def show_costs(rng: Rng, count: int) -> None:
             )
 
 
-# classify
+# kinds
 
 
 def kinds(logs: Array) -> Counter[str]:
-    return Counter(change_points.classify(np.exp(each) * 1e4).kind for each in logs)
+    return Counter(change_points.kinds_of([np.exp(each) * 1e4 for each in logs]))
 
 
 def show_alarms(rng: Rng, count: int) -> None:
@@ -358,7 +358,7 @@ def show_rivals(rng: Rng, count: int) -> None:
         "BIC prefers two normals by 10": lambda x: normal_mixture(x) > 10,
         "Ashman's D > 5": lambda x: ashman(x) > 5,
         "Ashman's D > 8": lambda x: ashman(x) > 8,
-        "**steady.states**": lambda x: len(fork_states.states(x).sizes) == 2,
+        "**fork_states.states**": lambda x: len(fork_states.states(x).sizes) == 2,
     }
     try:
         import diptest

@@ -1,4 +1,7 @@
-"""TODO"""
+"""Did the forks of a case settle on one level, or on two?
+
+The methods and every constant were chosen by simulation: docs/decisions/0005-steady-state.md.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,12 @@ from iogauge.statistics.change_points import TOLERANCE
 from iogauge.statistics.quantiles import Array, median_of_few
 
 FEWEST_FORKS, SMALLEST_STATE = 6, 3
-"""Two states are not seen in fewer forks; and two forks that are alike and apart from the others
-may be two outliers.
+"""Fewer forks have one state. Two forks that are alike and apart from the others may be outliers,
+so a state has at least three.
 """
 
 _FORK_OUTLIER = 5.0  # robust SDs
-
-_MOST_CUTS = 500  # of more forks, not every way to cut them in two is tried
-
+_MOST_CUTS = 500  # with more forks, not every way to cut them in two is tried
 _TINY = 1e-6  # SD of logs below which levels are the same number
 
 
@@ -29,34 +30,31 @@ class States:
     """The levels on which forks of one case settled: one or two."""
 
     of_fork: tuple[int | None, ...]
-    """0 = the faster or only state, 1 = the slower; None = outlier, or no value."""
+    """By fork: 0 in the faster or only state, 1 in the slower, None for an outlier or no value."""
     centers: tuple[float, ...]
-    """Mean log level of each state, faster first; the median where there is only one."""
+    """Mean log level of each state, the faster first. A single state has its median."""
     sizes: tuple[int, ...]
     ratio: float
-    """Time in the slower state over time in the faster; 1 where there is only one."""
+    """Time in the slower state over time in the faster; 1 if there is only one."""
     outliers: int
-    """Forks far from the states; two of them that are alike are still outliers."""
-
-
-# many forks
+    """Forks far from the states. Two forks that are alike are still outliers."""
 
 
 def states(levels: ArrayLike) -> States:
-    """Did forks of a case settle on two levels? From the log level of each, shape (n,), drift taken
-    out; NaNs are left out.
+    """The states of forks, from the log level of each, shape (n,), with drift taken out.
 
-    Of all ways to cut the ordered levels in two, the one with the clearest gap: the distance of
-    both means in units of the SD within (the pooled one, or that of either side if it is larger;
-    Ashman, Bird & Zepf 1994 use a similar ratio). A small state must be clearer than a large one:
-    outliers are often alike by chance. One fork in twelve may be an outlier.
+    NaNs are left out. Of all ways to cut the ordered levels in two, the one with the clearest gap
+    is taken: the distance of the two means in units of the SD within them (the pooled SD, or that
+    of one side if it is larger; Ashman, Bird & Zepf 1994 use a similar ratio). A small state must
+    be clearer than a large one, because outliers are often alike by chance. One fork in twelve may
+    be an outlier.
     """
     logs = np.asarray(levels, dtype=float).ravel()
     places = np.flatnonzero(np.isfinite(logs))
     order = places[np.argsort(logs[places], kind="stable")]
     ordered = logs[order]
     chosen, kept = clearest_split(ordered) if order.size >= FEWEST_FORKS else (0, None)
-    if not chosen:
+    if kept is None:
         return _one_state(logs, order, ordered)
     of_fork: list[int | None] = [None] * logs.size
     for rank, fork in enumerate(order):
@@ -74,17 +72,17 @@ def states(levels: ArrayLike) -> States:
 
 
 def needed_distance(forks: int, smaller: Any) -> Any:
-    """How many SDs within them two states must lie apart, when the smaller one has `smaller` of
-    `forks` forks; of one, or of an array.
+    """How far apart two states must lie, in SDs within them, if the smaller one has `smaller` of
+    `forks` forks. `smaller` may be an array.
     """
     return 6.0 * np.maximum(1.0, (2.4 + forks / 14) / smaller) ** 2
 
 
 def clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
-    """The first level of the slower state, and which levels belong to either, shape (n,); 0 where
-    no way to cut them in two is clear enough.
+    """The index of the first level of the slower state, and which levels belong to a state, shape
+    (n,). (0, None) if no way to cut the levels in two is clear enough.
 
-    All cuts at once, shape (cuts, n).
+    All cuts are tried at once, in arrays of shape (cuts, n).
     """
     n = ordered.size
     cuts = np.arange(SMALLEST_STATE, n - SMALLEST_STATE + 1, -(-n // _MOST_CUTS))
@@ -116,8 +114,8 @@ def clearest_split(ordered: Array) -> tuple[int, NDArray[np.bool_] | None]:
 
 
 def _moments(ordered: Array, side: NDArray[np.bool_]) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Of the levels in each row of a choice, shape (cuts, n): their mean, their squares about it,
-    and how many they are; shape (cuts,).
+    """Mean, sum of squares about it, and count of the levels that each row of `side`, shape (cuts,
+    n), chooses. Each has the shape (cuts,).
     """
     count = side.sum(axis=1)
     mean = (ordered * side).sum(axis=1) / count
