@@ -1,15 +1,15 @@
-"""What data files hold: content that follows from its kind and length alone, and its sums.
+"""The content of data files, which follows from its kind and length alone, and its sums.
 
 - `bytes`: 64-bit words of a PCG64 stream (NumPy guarantees the raw stream), little-endian;
-- `text`: printable ASCII in lines of 20 to 120 characters, `\\n` at the ends (the last line too,
-  unless cut);
-- `text-crlf`: the same with `\\r\\n` at the ends;
+- `text`: printable ASCII in lines of 20 to 120 characters that end with `\\n` (a last line that is
+  cut does not);
+- `text-crlf`: the same with `\\r\\n`;
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
-- `text-one-line`: one sentence of 42 characters again and again, without a line end;
-- `sparse`: zeros that occupy no disk space, for sizes that matter only as a limit;
-- `own`: a file of the user's (own_file.py), text where it is valid UTF-8.
+- `text-one-line`: one sentence of 42 characters, repeated without a line end;
+- `sparse`: zeros that take no space on the disk, for cases about a limit on sizes;
+- `own`: the user's file (own_file.py), which is text if it is valid UTF-8.
 
-Text that is made here is valid UTF-8 at every length.
+The text that is made here is valid UTF-8 at every length.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ import numpy as np
 from iogauge.model.strategy import Sums
 from iogauge.model.workload import Consume, Content
 
-TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
+TILE = 4 << 20
+"""Bytes that are made, summed and written at a time: a multiple of the 64 bytes of `touch`."""
 _SEED = 20240229
 _SENTENCE = b"Read it, write it, time it, and then again"
-_ALPHABETS = (  # code points by the bytes that they take in UTF-8, and how many in 100 characters
+_ALPHABETS = (  # per length in UTF-8: how many of 100 characters, and the range of code points
     (60, (0x21, 0x7E)),
     (20, (0xA1, 0x24F)),
     (15, (0x3041, 0x9FA5)),
@@ -34,8 +35,9 @@ _ALPHABETS = (  # code points by the bytes that they take in UTF-8, and how many
 
 
 def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
-    """The content, tile after tile (uint8); all but the last are whole, and text is cut between
-    characters only. Not for `sparse`.
+    """The content in tiles (uint8) of `TILE` bytes; the last may be shorter.
+
+    Text is cut between characters only. Not for `sparse` and `own`.
     """
     if content == "bytes":
         stream = np.random.PCG64(_SEED)
@@ -50,11 +52,11 @@ def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
 
 
 class Tally:
-    """Counts and sums of data, tile after tile. Sums are of unsigned values and do not wrap.
+    """Counts and sums of the tiles that are added. Sums are of unsigned values and do not wrap.
 
-    `counts` and `sums` have a value for every kind that applies: bytes always, characters and lines
-    where the data is text. The sum of lines is that of their lengths without terminators.
-    `touch_sum` is over the bytes at offsets divisible by 64.
+    `counts` and `sums` have a value for each kind that applies: always for bytes, and for
+    characters and lines if the data is text. The sum of lines is that of their lengths without line
+    ends. `touch_sum` is that of the bytes at offsets divisible by 64.
     """
 
     def __init__(self, *, text: bool):
@@ -65,6 +67,7 @@ class Tally:
         self._last = b"\n"
 
     def add(self, tile: np.ndarray) -> None:
+        """Add the next bytes (uint8). Text must not be cut inside a character."""
         self._byte_sum += int(tile.sum(dtype=np.uint64))
         self.touch_sum += int(tile[-self._bytes % 64 :: 64].sum(dtype=np.uint64))
         self._bytes += len(tile)
@@ -72,7 +75,7 @@ class Tally:
             self._add_text(tile)
 
     def add_zeros(self, length: int) -> None:
-        """As many zero bytes, which change no sum."""
+        """Add so many zero bytes."""
         self._bytes += length
 
     def _add_text(self, tile: np.ndarray) -> None:
@@ -97,7 +100,7 @@ class Tally:
 
     @property
     def lone_returns(self) -> int:
-        """Carriage returns that no line feed follows, of text."""
+        """Carriage returns of text without a line feed after them."""
         return self._all_returns - self._returns
 
     @property
@@ -124,19 +127,17 @@ class Tally:
 
 
 def is_text(content: Content) -> bool:
-    """Whether it has characters and lines; an own file may have."""
+    """Whether the content has characters and lines. `own` may have them: the file shows it."""
     return content.startswith("text") or content == "own"
 
 
 def whole_characters(tile: np.ndarray) -> np.ndarray:
-    """Text that was cut anywhere, with letters in place of half a character, or half a line end, at
-    its end.
-    """
+    """Text that was cut anywhere, with letters in place of half a character or half a line end."""
     return _ended(_ended(tile, "text-crlf"), "text-unicode")
 
 
 def due(consume: Consume, sums: Sums, all_sums: dict[Sums, int], touch_sum: int) -> int | None:
-    """The sum that an operation must report."""
+    """The sum that an operation must report; None if it consumes nothing."""
     return {"none": None, "touch": touch_sum, "sum": all_sums.get(sums)}[consume]
 
 
@@ -148,7 +149,7 @@ def _sentences(start: int, count: int) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _text_tile(content: Content) -> np.ndarray:
-    """A tile of lines, ending with a line end, so that tiles can follow one another."""
+    """A tile of lines that ends with a line end, so that it can be repeated."""
     if content == "text-unicode":
         return _unicode_tile()
     stream = np.random.PCG64(_SEED)
@@ -177,7 +178,7 @@ def _unicode_tile() -> np.ndarray:
 
 
 def _ended(tile: np.ndarray, content: Content) -> np.ndarray:
-    """A cut may leave half a character or half a line end: those bytes become letters."""
+    """The tile, with letters in place of half a character or half a line end at its end."""
     if content == "text-crlf" and len(tile) and tile[-1] == 0x0D:
         tile = tile.copy()
         tile[-1] = ord("x")

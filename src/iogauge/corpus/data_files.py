@@ -1,4 +1,4 @@
-"""TODO"""
+"""What identifies a data file, and what its manifest says about it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from iogauge.model.workload import Consume, Content
 
 
 class DataSpec(NamedTuple):
-    """Which data file. `use` keeps files apart that must not share cached pages: a cache state, or
-    `payload` (data to write); `copy` files that are alike but for that.
+    """Identifies a data file. `size` is in bytes of data.
+
+    Files with a different `use` or `copy` do not share cached pages. `use` is a state of the cache,
+    or `payload` for data to write. `copy` numbers files that are otherwise equal.
     """
 
     content: Content
@@ -27,18 +29,17 @@ class DataSpec(NamedTuple):
 
     @property
     def stem(self) -> str:
+        """The name of the file without its suffix."""
         framed_as = "" if self.format == "plain" else f"-{self.format}"
-        return f"{self.content}-{self.size}-{self.use}{framed_as}" + (
-            f"-copy-{self.copy}" if self.copy else ""
-        )
+        copy = f"-copy-{self.copy}" if self.copy else ""
+        return f"{self.content}-{self.size}-{self.use}{framed_as}{copy}"
 
 
 class Manifest(BaseModel):
-    """What a data file holds: `size` bytes of data, in `file_size` bytes (more where its format
-    adds some).
+    """What a data file holds: `size` bytes of data. `file_size` is larger if its format adds bytes.
 
-    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` tell whether
-    somebody changed the file since.
+    `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` show whether
+    the file was changed since.
     """
 
     content: Content
@@ -52,13 +53,15 @@ class Manifest(BaseModel):
     inode: int
 
     def due(self, consume: Consume, sums: Sums) -> tuple[int | None, int | None]:
-        """Count and sum that one operation on the whole file reports; no count where the content
-        has none of this kind.
+        """The count and the sum that one operation on the whole file must report.
+
+        The count is None if the content has none of this kind, the sum if nothing is consumed.
         """
         return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
 
 
 def manifest_of(spec: DataSpec, tally: content.Tally, found: os.stat_result) -> Manifest:
+    """The manifest of a file from the sums of its data and its status."""
     return Manifest(
         content=spec.content,
         size=spec.size,
@@ -73,8 +76,10 @@ def manifest_of(spec: DataSpec, tally: content.Tally, found: os.stat_result) -> 
 
 
 def random_sums(path: Path, offsets: Path, block: int) -> tuple[int, int]:
-    """Sum of all bytes, and of those at file offsets divisible by 64, that random access to a data
-    file consumes.
+    """The sums that random access to a data file must report, from the file of its offsets.
+
+    The first is of all bytes in the blocks, the second of the bytes at file offsets divisible by
+    64.
     """
     data = np.memmap(path, np.uint8, mode="r")
     total = touched = 0

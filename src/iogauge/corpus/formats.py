@@ -1,7 +1,7 @@
-"""Framings that an API puts around the data: how such files are made, and what is in them.
+"""File formats in which an API frames the data: making such files, and reading the data back.
 
 `java-object-stream` is block data of Java's Object Serialization Stream Protocol: a header of four
-bytes, then records of a mark, a length (one byte, or four big-endian ones) and so many bytes.
+bytes, then records of a mark, a length (one byte, or four in big-endian order) and that many bytes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from iogauge.model.strategy import Format
 
 _STREAM_HEADER = b"\xac\xed\x00\x05"
 _SHORT, _LONG = 0x77, 0x7A
-_BLOCK = 1024  # what java.io.ObjectOutputStream collects before it writes
+_BLOCK = 1024  # java.io.ObjectOutputStream collects so many bytes before it writes a record
 
 
 def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
-    """The bytes of a file of this format that holds the tiles (uint8, all but the last multiples of
-    1024 bytes).
+    """The bytes of a file of this format that holds the tiles.
+
+    Tiles are uint8; all but the last are multiples of 1024 bytes long.
     """
     if form == "plain":
         yield from tiles
@@ -40,7 +41,7 @@ def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
 
 
 def unframed(data: bytes, form: Format) -> bytes | None:
-    """What a file of this format holds, or None where it is not of this format."""
+    """The data in a file of this format; None if the file does not have this format."""
     if form == "plain":
         return data
     if not data.startswith(_STREAM_HEADER):

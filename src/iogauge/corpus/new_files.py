@@ -1,4 +1,4 @@
-"""TODO"""
+"""Files that appear under their name only when they are complete."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import numpy as np
 from iogauge.model.errors import UserError
 
 PARTIAL = ".partial"
+"""Suffix of an incomplete file, on file systems that have no files without a name."""
 
 
 def write_all(fd: int, data: np.ndarray) -> None:
+    """Write all bytes of an array (uint8)."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
@@ -22,8 +24,10 @@ def write_all(fd: int, data: np.ndarray) -> None:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[int]:
-    """A file that appears under its name only when it is whole: nothing half-made is left, not even
-    by kill -9.
+    """A new file, as a descriptor to write to. It appears at `path` when the block ends.
+
+    Nothing incomplete stays behind, not even after kill -9: the next Corpus removes it. Raises
+    UserError.
     """
     try:
         with _nameless(path) as fd:
@@ -37,15 +41,16 @@ def _nameless(path: Path) -> Iterator[int]:
     try:
         fd = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o644)
         partial = None
-    except OSError:  # a file system without O_TMPFILE: `Corpus` removes what a killed process left
+    except OSError:  # the file system has no O_TMPFILE
         partial = path.with_suffix(PARTIAL)
         fd = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o644)
     try:
         yield fd
         if partial:
             partial.rename(path)
-        # a directory descriptor makes Python call linkat, the only call that follows /proc's link
         else:
+            # A directory descriptor makes Python call linkat, the only call that follows the link
+            # in /proc.
             os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)
     finally:
         os.close(fd)

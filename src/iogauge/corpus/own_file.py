@@ -1,4 +1,4 @@
-"""TODO"""
+"""The user's own file, as data to be read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from iogauge.model.errors import UserError
 
 
 class OwnFile:
-    """A file of the user's, to be read and never changed. Raises UserError where it cannot be
-    measured. Its bytes are looked at when something is asked of them.
+    """The user's file, which iogauge reads and never changes.
+
+    Raises UserError if it cannot be measured. Its bytes are not read before a property needs them.
     """
 
     def __init__(self, path: Path):
@@ -29,7 +30,9 @@ class OwnFile:
             with self.path.open("rb"):
                 pass
         except UnicodeEncodeError:
-            raise UserError("--file: runners cannot be told of a path that is not UTF-8") from None
+            raise UserError(
+                "--file: the path is not UTF-8, and runners take no other; rename or link the file"
+            ) from None
         except OSError as error:
             raise UserError(f"--file {path}: {error.strerror}") from None
         self.size = self._known.st_size
@@ -47,27 +50,27 @@ class OwnFile:
 
     @property
     def observable(self) -> bool:
-        """Whether the kernel tells us what of it is in the cache (pagecache.observe)."""
+        """Whether the kernel tells us which of its pages are cached; see pagecache.observe."""
         return os.geteuid() in (0, self._known.st_uid) or os.access(self.path, os.W_OK)
 
     @property
     def lone_returns(self) -> int:
-        """Carriage returns that no line feed follows: some languages end a line there."""
+        """Carriage returns without a line feed after them: some languages end a line there."""
         return self._tally.lone_returns
 
     def manifest(self) -> Manifest:
-        """Raises UserError where the file has changed since it was looked at."""
+        """Its manifest. Raises UserError if the file has changed since this object was made."""
         tally, found = self._tally, self.path.stat()
         if (found.st_size, found.st_mtime_ns, found.st_ino) != (
             self.size,
             self._known.st_mtime_ns,
             self._known.st_ino,
         ):
-            raise UserError(f"--file {self.given}: has changed meanwhile")
+            raise UserError(f"--file {self.given}: has changed meanwhile; run the command again")
         return manifest_of(DataSpec("own", self.size, "own"), tally, found)
 
     def _added(self, *, text: bool) -> content.Tally | None:
-        """Its counts and sums; None where it was to be text and is not."""
+        """Its counts and sums; None if it is not text although `text` asks for it."""
         tally, rest = content.Tally(text=text), b""
         with self.path.open("rb") as file:
             while data := file.read(content.TILE):
@@ -81,7 +84,7 @@ class OwnFile:
 
 
 def _cut(data: bytes) -> tuple[bytes, bytes]:
-    """Into whole characters of UTF-8, and the beginning of one that goes on."""
+    """Cut UTF-8 into whole characters and the beginning of the next one."""
     for length in range(1, min(4, len(data) + 1)):
         if data[-length] & 0xC0 != 0x80:  # the first byte of a character
             needed = 1 + (data[-length] >= 0xC0) + (data[-length] >= 0xE0) + (data[-length] >= 0xF0)

@@ -1,4 +1,6 @@
-"""TODO"""
+"""The directory of data files. Files are made when they are needed, checked by their manifests, and
+removed when they take too much room.
+"""
 
 from __future__ import annotations
 
@@ -24,34 +26,26 @@ from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import size
 
-_MARK = (
-    "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone
-)
-
+_MARK = "iogauge-data-directory"  # a directory without this file is not ours: clean leaves it alone
 _SEED = 20240301
-
 _NAME = re.compile(
-    r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
+    r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)"
+    r"(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
 )
-
 _DATA = ".data"
+_HEAD = "own-"  # begins the name of a copy of the head of the user's file
+_RUN_FOLDERS = ("logs-", "written-")  # of one run; the next run removes those of a killed one
 
-_HEAD = "own-"  # a copy of the head of the user's file
-
-_RUN_FOLDERS = (
-    "logs-",
-    "written-",
-)  # folders of a run's own; what a killed one left is removed by the next
-
-KEEP_BYTES = 1 << 30  # more than this does not stay behind after a run
+KEEP_BYTES = 1 << 30
+"""Data files that take more than this are removed after a run, the largest first."""
 
 
 class Corpus:
     """The data files of one directory. One process at a time: opening it takes a lock.
 
-    `parent` must exist and be writable; the files live in its subfolder `iogauge-data`. `own` is
-    the file that the content `own` stands for: the user's, which is only ever read. Raises
-    UserError when it cannot be used.
+    `parent` must exist and be writable; the files are in its subfolder `iogauge-data`. `own` is the
+    user's file, which the content `own` stands for. Raises UserError if the directory cannot be
+    used.
     """
 
     def __init__(self, parent: Path, own: OwnFile | None = None):
@@ -85,9 +79,7 @@ class Corpus:
                 shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
-        """Give the directory back; the mark of ours goes when nothing of ours is left, the
-        directory when it is empty. Nothing of the user's data stays.
-        """
+        """Release the directory. It is removed if it is empty. No copy of the user's data stays."""
         for left in self._heads():
             left.unlink()
         if not _ours(self.directory, _DATA):
@@ -98,7 +90,7 @@ class Corpus:
 
     @contextmanager
     def run_folders(self) -> Iterator[tuple[Path, Path]]:
-        """Folders of a run's own, gone when it ends: for logs, and for files that are written."""
+        """Two folders for one run, removed at its end: for logs, and for files that cases write."""
         with ExitStack() as stack:
             logs, written = (
                 Path(
@@ -111,12 +103,13 @@ class Corpus:
             yield logs, written
 
     def path(self, spec: DataSpec) -> Path:
+        """Where the data file is, or would be."""
         if self.own and spec.content == "own" and spec.use != "payload":
             return self.own.path
         return self.directory / f"{spec.stem}{_DATA}"
 
     def nameless(self, text: str) -> str:
-        """The text without the paths of data files: a run file holds no path of its host."""
+        """The text without paths of data files, because a run file holds no path of its host."""
         text = text.replace(f"{self.directory}/", "")
         for path in (self.own.path, Path(os.path.abspath(self.own.given))) if self.own else ():
             for shown in (str(path), visible(str(path))):
@@ -125,19 +118,20 @@ class Corpus:
         return text
 
     def why_not_cold(self) -> str | None:
-        """None where the files can be put out of the cache, else the reason."""
+        """The reason why files cannot be evicted from the page cache; None if they can be."""
         if self.own is None:
             return pagecache.can_evict(self.directory)
         left = pagecache.evict(self.own.path)
+        if not left.pages:
+            return None
         return (
-            f"{left.pages} of {left.of} pages of the file stay in the cache: somebody maps it, or its file system keeps its files in memory"
-            if left.pages
-            else None
+            f"{left.pages} of {left.of} pages of the file stay in the cache: a process maps it, or"
+            " its file system keeps its files in memory"
         )
 
     def provide(self, spec: DataSpec) -> Manifest:
-        """Make the file unless it is there and intact; returns its manifest. Raises UserError when
-        there is no room.
+        """Make the data file, unless it is there and intact, and return its manifest. Raises
+        UserError if there is no room.
         """
         if spec.content == "own":
             return self._own(spec)
@@ -161,12 +155,14 @@ class Corpus:
         return manifest
 
     def _own(self, spec: DataSpec) -> Manifest:
-        """That of the user's file, or of a copy of its head to be worked on in memory, which goes
-        when the directory is given back.
+        """The manifest of the user's file or, for a `payload`, of a copy of its head.
+
+        The copy is removed on close.
         """
         if self.own is None:
             raise UserError(
-                "content = 'own' is a file of the user's; iogauge advise --file PATH --run measures one"
+                "content = 'own' is the user's own file: iogauge advise --file PATH --run"
+                " measures one"
             )
         whole = self.own.manifest()
         if spec.use != "payload":
@@ -183,14 +179,15 @@ class Corpus:
         return manifest_of(spec, tally, path.stat())
 
     def _heads(self) -> list[Path]:
-        """Copies of heads of users' files that were left."""
+        """Copies of heads of users' files."""
         return [path for path in _ours(self.directory, _DATA) if path.name.startswith(_HEAD)]
 
     def offsets(self, size: int, block: int, accesses: int) -> Path:
-        """A file of `accesses` different multiples of `block` within `size` bytes, in random order,
-        always the same.
+        """A file of offsets for random access: `accesses` different multiples of `block` within
+        `size` bytes.
 
-        Little-endian 64-bit. There must be so many whole blocks.
+        They are little-endian 64-bit numbers, in a random order that is always the same. `size`
+        must hold at least `accesses` whole blocks.
         """
         path = self.directory / f"offsets-{size}-{block}-{accesses}{_DATA}"
         if not path.exists():
@@ -203,8 +200,9 @@ class Corpus:
         return path
 
     def check_room(self, specs: list[DataSpec], written: int = 0) -> None:
-        """Raises UserError unless the files that are not there yet, and so many bytes that cases
-        write at a time, fit on the disk, with some to spare.
+        """Raise UserError unless the missing files fit on the disk, with 64 MiB to spare.
+
+        `written` is how many bytes cases write at a time.
         """
         missing = {
             spec
@@ -215,12 +213,12 @@ class Corpus:
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
             raise UserError(
-                f"--dir {self.directory.parent}: {size(needed)} needed for data, {size(free)} free (64 MiB stay so); "
-                "give another --dir or a smaller --max-size"
+                f"--dir {self.directory.parent}: {size(needed)} needed for data, {size(free)} free"
+                " (64 MiB must stay free); give another --dir or a smaller --max-size"
             )
 
     def trim(self) -> None:
-        """Remove the largest files until no more than KEEP_BYTES stay behind for the next run."""
+        """Remove the largest files until the others take at most KEEP_BYTES."""
         files = sorted(_ours(self.directory, _DATA), key=lambda path: path.stat().st_size)
         kept = sum(path.stat().st_blocks * 512 for path in files)
         while kept > KEEP_BYTES:
@@ -257,13 +255,14 @@ class Corpus:
 
 
 def clean(parent: Path) -> int:
-    """Empty and remove our data directory below `parent`; returns the bytes freed. Touches nothing
-    that is not ours.
+    """Remove our data directory below `parent`, and return the bytes that this frees.
+
+    It touches nothing that is not ours. Raises UserError while a run uses the directory.
     """
     directory = parent / "iogauge-data"
     if not (directory / _MARK).exists():
         return 0
-    corpus = Corpus(parent)  # takes the lock: not under a run
+    corpus = Corpus(parent)  # for its lock
     try:
         freed = 0
         for path in [*_ours(directory, _DATA), *_ours(directory, ".json")]:
@@ -275,12 +274,12 @@ def clean(parent: Path) -> int:
 
 
 def held(parent: Path) -> int:
-    """Bytes that our data files below `parent` take on the disk."""
+    """Bytes that the data files below `parent` take on the disk."""
     return sum(path.stat().st_blocks * 512 for path in _ours(parent / "iogauge-data", _DATA))
 
 
 def _ours(directory: Path, suffix: str) -> list[Path]:
-    """Files with names that only we give: anything else in there is the user's."""
+    """Files with names that only we give. Every other file there is the user's."""
     return [path for path in directory.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
 
 

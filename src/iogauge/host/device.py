@@ -1,5 +1,5 @@
-"""The block device below a directory, and what makes files durable there: counters, settling, the
-synchronous flag. Linux, without root.
+"""The block device below a directory: its counters, waiting until it is idle, and the flag that
+makes writes to a file synchronous. Linux, without root.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ import psutil
 from iogauge.model.workload import Durability
 
 _SECTOR = 512
-_GETFLAGS, _SETFLAGS = (
-    0x80086601,
-    0x40086602,
-)  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS with 64-bit long
-SYNCHRONOUS = (
-    0x00000008  # FS_SYNC_FL, what `chattr +S` sets: every write to the file waits for the device
-)
-IMMUTABLE = 0x00000010  # FS_IMMUTABLE_FL: what `chattr +i` sets
+_GETFLAGS = 0x80086601  # FS_IOC_GETFLAGS, where a long has 64 bits
+_SETFLAGS = 0x40086602  # FS_IOC_SETFLAGS
+SYNCHRONOUS = 0x00000008
+"""FS_SYNC_FL, as set by `chattr +S`: every write to the file waits for the device."""
+IMMUTABLE = 0x00000010
+"""FS_IMMUTABLE_FL, as set by `chattr +i`."""
 _IN_MEMORY = ("tmpfs", "ramfs")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
 class Activity:
-    """What a whole device has done since the machine started, for everybody. `flushes` is None on
-    kernels that do not count them.
+    """What a whole device has done for all processes since the machine started.
 
-    `in_flight` is a level: requests that it works on now.
+    `flushes` is None on kernels that do not count them. `in_flight` is no sum: it is how many
+    requests the device works on now.
     """
 
     writes: int
@@ -43,6 +41,7 @@ class Activity:
     in_flight: int
 
     def since(self, before: Activity) -> dict[str, int | None]:
+        """The differences to an earlier look, by name."""
         return {
             "writes": self.writes - before.writes,
             "written_bytes": self.written_bytes - before.written_bytes,
@@ -62,7 +61,7 @@ class Device:
             self._stat = os.open(
                 f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat", os.O_RDONLY
             )
-        except OSError:  # memory, a network, an overlay: no device of this number
+        except OSError:  # memory, a network or an overlay has no such device
             self._stat = None
 
     def close(self) -> None:
@@ -71,7 +70,7 @@ class Device:
                 os.close(fd)
 
     def look(self) -> Activity | None:
-        """The counters now; None where there is no device that counts."""
+        """The counters now; None if there is no device with counters."""
         if self._stat is None:
             return None
         fields = [int(field) for field in os.pread(self._stat, 512, 0).split()]
@@ -80,8 +79,9 @@ class Device:
         )
 
     def settle(self, patience: float = 2.0) -> bool:
-        """Have everything written that waits for it, and wait until the device is idle; whether it
-        became so within `patience` seconds.
+        """Write back all dirty data of the file system, then wait until the device is idle.
+
+        Returns False if the device is still busy after `patience` seconds.
         """
         _libc.syncfs(self._directory)
         deadline = time.monotonic() + patience
@@ -93,6 +93,7 @@ class Device:
 
 
 def has_counters(directory: Path) -> bool:
+    """Whether the device of a directory has counters."""
     device = Device(directory)
     try:
         return device.look() is not None
@@ -101,8 +102,9 @@ def has_counters(directory: Path) -> bool:
 
 
 def has_flag(path: Path, flag: int) -> bool:
-    """Whether a file or folder has this flag; not, where its file system has no flags. What is made
-    in a folder inherits some of its own.
+    """Whether a file or folder has this flag. False if its file system has no flags.
+
+    New files inherit some flags of their folder.
     """
     fd = os.open(path, os.O_RDONLY)
     try:
@@ -116,8 +118,9 @@ def has_flag(path: Path, flag: int) -> bool:
 
 
 def set_flag(path: Path, flag: int, on: bool = True) -> bool:
-    """Set or clear a flag of a file's inode, and read it back: whether it is now as asked. Raises
-    OSError where it is refused.
+    """Set or clear a flag of a file, and read it back. Returns whether it is now as asked.
+
+    Raises OSError if the file system refuses.
     """
     fd = os.open(path, os.O_RDONLY)
     try:
@@ -137,18 +140,23 @@ def mounted_sync(directory: Path) -> bool:
 
 
 def why_not(durability: Durability, directory: Path) -> str | None:
-    """Why this durability cannot be had in this directory, or None."""
+    """The reason why this durability is not possible in this directory; None if it is."""
     kind, options = mount_of(directory)
     if durability == "sync-mount" and "sync" not in options:
-        return "the directory is not on a file system that is mounted with the option sync (--dir)"
+        return (
+            "the directory is not on a file system that is mounted with the option sync; give --dir"
+            " one that is"
+        )
     if durability != "none" and kind in _IN_MEMORY:
-        return f"{kind} keeps its files in memory, nothing there is durable"
+        return f"{kind} keeps its files in memory, so nothing there is durable"
     if durability == "sync-inode":
         probe = directory / f".iogauge-probe-{os.getpid()}"
         try:
             probe.touch()
             if not set_flag(probe, SYNCHRONOUS):
-                return "the file system takes the synchronous flag of a file, and drops it"
+                return (
+                    "the file system accepts the synchronous flag of a file, but does not keep it"
+                )
         except OSError as error:
             return f"the file system refuses the synchronous flag of a file: {error.strerror}"
         finally:

@@ -1,7 +1,6 @@
-"""What the kernel knows about a process, read from /proc around a sample (Linux).
+"""The kernel's figures about a process, read from /proc before and after a sample (Linux).
 
-The files of a fork are opened once and re-read in place: a sample waits for this, so it has to be
-quick.
+The files of a fork are opened once and read again, because the next sample waits for this.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ _IO_KEYS = ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes")
 
 @dataclass(frozen=True)
 class Evidence:
-    """Cumulative figures of a process (all its threads), or the difference of two such.
+    """Cumulative figures of a process with all its threads: bytes, counts and ns.
 
-    Bytes, counts and ns. CPU times come in ticks of 10 ms, so they mean something only over many
-    samples. A figure that the kernel does not tell is None.
+    CPU times have a resolution of 10 ms, so they are useful only over many samples. A figure that
+    the kernel does not provide is None.
     """
 
     rchar: int | None
@@ -34,29 +33,29 @@ class Evidence:
     minor_faults: int | None
     major_faults: int | None
     context_switches: int | None
-    peak_rss_bytes: int | None  # a level, not a count: the later one stands
+    peak_rss_bytes: int | None  # a level, not a sum
 
     def since(self, before: Evidence) -> dict[str, int | None]:
-        """What happened between two looks, by name."""
+        """The differences to an earlier look, by name. The peak of memory is the later one."""
         then = asdict(before)
         gained = {name: _difference(now, then[name]) for name, now in asdict(self).items()}
         return {**gained, "peak_rss_bytes": self.peak_rss_bytes}
 
 
 class Witness:
-    """Looks at one process. Closing it releases its descriptors."""
+    """Reads the figures of one process. Close it to release its descriptors."""
 
     def __init__(self, pid: int):
         self._pid = pid
         self._files = {name: _open(f"/proc/{pid}/{name}") for name in ("io", "stat", "status")}
-        self._switches: dict[
-            str, int
-        ] = {}  # by thread, those that ended too: a total must not fall
+        # By thread, with those that have ended: a total must not fall.
+        self._switches: dict[str, int] = {}
 
     def look(self) -> Evidence:
+        """The figures now."""
         io = _pairs(self._read("io"))
-        # The command, field 2, may hold anything, so fields are counted from the last closing
-        # parenthesis.
+        # Field 2 is the command, in parentheses, and may contain spaces. So fields are counted from
+        # the last closing parenthesis.
         stat = self._read("stat").rpartition(b")")[2].split()
         status = _pairs(self._read("status"))
         peak = status.get("VmHWM")
@@ -81,7 +80,7 @@ class Witness:
         return _read(fd) if fd is not None else b""
 
     def _context_switches(self) -> int | None:
-        """Summed over the threads: the process's own file counts those of its first thread only."""
+        """Summed over the threads, because the process's own file counts only its first thread."""
         try:
             threads = os.listdir(f"/proc/{self._pid}/task")
         except OSError:

@@ -1,4 +1,4 @@
-"""TODO"""
+"""Settings that the kernel shows as small text files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from pathlib import Path
 
 
 def chosen(path: str) -> str | None:
-    """The bracketed word of a kernel setting such as `always [madvise] never`."""
+    """The chosen word of a setting such as `always [madvise] never`; None if there is none."""
     words = (text(path) or "").split()
     return next((word.strip("[]") for word in words if word.startswith("[")), None)
 
 
 def text(path: str) -> str | None:
+    """The text of a file without white space around it; None if it cannot be read."""
     try:
         return Path(path).read_text().strip()
     except (OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""TODO"""
+"""How much memory and how many cores this process may use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from iogauge.host import kernel
 
 
 def available_memory() -> int:
-    """Bytes that can be allocated now without swapping, in this control group."""
+    """Bytes that this process can allocate now without swapping, in its control group."""
     available = psutil.virtual_memory().available
     limit, used = (kernel.text(f"{_control_group()}/memory.{name}") for name in ("max", "current"))
     if limit and limit.isdigit() and used:
@@ -19,7 +19,7 @@ def available_memory() -> int:
 
 
 def background_write_back() -> int | None:
-    """Bytes of written data at which the system begins to write them back by itself."""
+    """Bytes of dirty data at which the system starts to write back; None if it does not tell."""
     fixed, ratio = (
         kernel.text(f"/proc/sys/vm/dirty_background_{unit}") for unit in ("bytes", "ratio")
     )
@@ -40,7 +40,7 @@ def usable_cores() -> int:
 
 
 def _control_group() -> str:
-    """Folder of this process's control group (version 2)."""
+    """The folder of this process's control group (version 2)."""
     name = next(
         (
             line[3:]

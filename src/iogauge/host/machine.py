@@ -1,4 +1,7 @@
-"""TODO"""
+"""Facts about this machine, and which of them disturb measurements.
+
+Nothing here changes a setting or needs root.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,14 @@ from iogauge.host import kernel, memory
 from iogauge.host.device import mount_of
 
 BUSY = 0.1
+"""Share of the processors' time that others may use without a caveat."""
 
 
 def facts(directory: Path) -> dict[str, Any]:
-    """The host as the run file's header keeps it: no name, no path. `identity` tells hosts apart."""
+    """The host as the header of a run file describes it: without its name, and without paths.
+
+    `identity` tells hosts apart. The file system is that of `directory`.
+    """
     ram = psutil.virtual_memory()
     kind, options = mount_of(directory)
     return {
@@ -31,20 +38,20 @@ def facts(directory: Path) -> dict[str, Any]:
         "memory_bytes": ram.total,
         "memory_available_bytes": ram.available,
         "page_bytes": mmap.PAGESIZE,
-        "misplaced_read": memory.misplaced_read(),  # times as long; see there
+        "misplaced_read": memory.misplaced_read(),
         "virtual": _virtual(),
         "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "file_system": kind,
         "mounted_sync": "sync" in options,
         "read_ahead_bytes": _read_ahead(directory),
-        "busy": psutil.cpu_percent(interval=0.3) / 100,  # while we sleep: of all processors
+        "busy": psutil.cpu_percent(interval=0.3) / 100,  # of all processors, while we sleep
         "python": platform.python_version(),
     }
 
 
 def disturbances(found: dict[str, Any]) -> list[str]:
-    """What about these facts disturbs measurements here, a sentence each."""
+    """What disturbs measurements on a host with these facts: a sentence each."""
     says = []
     if found["cores"] is not None and found["cores"] < 2:
         says.append("one core: forks that warm up disturb each other, everything takes longer")
@@ -56,23 +63,25 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
     if found["virtual"]:
         says.append(
-            "a virtual machine: memory that rested and the host's own cache cannot be controlled from here"
+            "a virtual machine: rested memory and the host's own cache cannot be controlled here"
         )
     if found["file_system"] in ("tmpfs", "ramfs"):
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
     if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
         says.append(
-            f"{found['file_system']}: another machine or program serves the files, its caches are unknown"
+            f"{found['file_system']}: another machine or program serves the files; the state of its"
+            " caches is unknown"
         )
     if (
         Path("/sys/module/damon_reclaim/parameters/enabled").exists()
         or Path("/sys/kernel/mm/damon/admin").exists()
     ):
-        says.append("DAMON may page out idle cache: residency is checked before every warm sample")
+        says.append("DAMON may evict idle pages: residency is checked before every warm sample")
     return says
 
 
 def busy_caveat(busy: float) -> str:
+    """What to tell the user if the share `busy` of the processors is in use."""
     return f"something else is running: the processors are {busy:.0%} busy while iogauge sleeps"
 
 

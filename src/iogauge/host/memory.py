@@ -1,4 +1,7 @@
-"""TODO"""
+"""How this machine treats fresh memory: the speed of its first touch, and slow places in a page.
+
+The programs that touch memory run in short-lived children.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ import sys
 import time
 from dataclasses import dataclass
 
-# A child that touches anonymous memory and ends: what it gives back has just been used, and is
-# backed by the host. Huge pages, because touching 4 KiB pages costs more than it brings
-# (docs/methodology.md, "Memory and placement").
+# The memory that this child gives back has just been used, so the host backs it. The child uses
+# huge pages, because touching pages of 4 KiB takes longer than it saves (docs/methodology.md,
+# "Memory and placement").
 _BALLAST = """
 import mmap, sys
 size = int(sys.argv[1])
@@ -47,7 +50,9 @@ _MISPLACED, _MISPLACED_TRIES = 1 << 20, 7
 
 @dataclass(frozen=True)
 class FirstTouch:
-    """Bandwidth of writing fresh anonymous memory, bytes per second: memory that rested, and memory
+    """Speed of writing to fresh anonymous memory, in bytes per second.
+
+    `rested` is memory that the machine has not used for a while, `used` memory that a process has
     just given back.
     """
 
@@ -56,11 +61,12 @@ class FirstTouch:
 
     @property
     def matters(self) -> bool:
+        """Whether the difference is so large that touching memory beforehand pays."""
         return self.used > RESTED_MATTERS * self.rested
 
 
 def first_touch(size: int = 128 << 20) -> FirstTouch | None:
-    """Measured in a short-lived child (0.1 to 0.4 s); None where it cannot be."""
+    """Measure the first touch of `size` bytes, in 0.1 to 0.4 s. None if that fails."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)],
@@ -76,12 +82,12 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
 
 
 def misplaced_read() -> float | None:
-    """How many times as long the kernel takes to copy a cached file into memory that begins 16
-    bytes into a page as into memory that begins with one.
+    """How many times as long it takes to read a cached file into memory that starts 16 bytes into a
+    page as into memory that starts with a page.
 
-    1 on two processors that were seen, 6 on one that tells of `fsrm`: the instruction by which the
-    kernel copies is slow there when a target lies a little beyond its source, of addresses within a
-    page. Takes 10 ms; None where it cannot be measured.
+    It was 1 on two processors, and 6 on one with the flag `fsrm`: there the kernel's copy
+    instruction is slow if the target lies a little after the source, by their addresses within a
+    page. Takes 10 ms. None if it cannot be measured.
     """
     if not hasattr(os, "memfd_create"):
         return None
@@ -104,15 +110,17 @@ def misplaced_read() -> float | None:
 
 
 def misplaced_caveat(ratio: float) -> str:
+    """What to tell the user about such a processor."""
     return (
-        f"this processor takes {ratio:.2g} times as long to read into memory that begins 16 bytes into a page, where malloc puts arrays of 128 KiB and more "
-        "(of C, Rust, some of Python and of Java): a large block can be slow for that alone"
+        f"this processor takes {ratio:.2g} times as long to read into memory that begins 16 bytes"
+        " into a page. malloc puts arrays of 128 KiB and more there (all of C and Rust, some of"
+        " Python and Java): a large block can be slow for this reason alone"
     )
 
 
 def touch_ballast(size: int) -> None:
-    """A child touches and frees `size` bytes of huge pages, so that the next allocations find
-    backed memory.
+    """Let a child touch and free `size` bytes of huge pages, so that the host backs the memory of
+    the next allocations.
     """
     try:
         subprocess.run(
@@ -122,4 +130,4 @@ def touch_ballast(size: int) -> None:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return  # the sample is then as slow as it is: this is only a help
+        return  # the sample may then be slower: this only helps

@@ -1,8 +1,7 @@
-"""What of a file is in the page cache: bring it in, put it out, look. Linux, without root.
+"""A file's pages in the page cache: cache them, evict them, observe them. Linux, without root.
 
-Facts behind this (docs/methodology.md, "Cold"): `posix_fadvise(DONTNEED)` drops nothing of a file
-that any live process maps, and says nothing about it; so nobody may believe an eviction that was
-not observed.
+`posix_fadvise(DONTNEED)` evicts no page of a file that a live process maps, and reports no error
+(docs/methodology.md, "Cold"). So an eviction counts only if it was observed.
 """
 
 from __future__ import annotations
@@ -19,9 +18,7 @@ from pathlib import Path
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
-_CHUNK = (
-    1 << 20
-)  # cached by sequential reads of 1 MiB, always: folio sizes are a state of their own
+_CHUNK = 1 << 20  # bytes: always cached by reads of this size, because it decides the folio sizes
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
 _libc.mmap.argtypes = [
@@ -50,8 +47,9 @@ class _Stat(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Residency:
-    """Pages of a file in the cache, and of how many; `dirty` (with write-back) is None where the
-    kernel does not tell.
+    """How many pages of a file are cached, `of` how many, and how many of them are dirty.
+
+    `dirty` includes pages under write-back. It is None if the kernel does not tell.
     """
 
     pages: int
@@ -60,16 +58,15 @@ class Residency:
 
     @property
     def share(self) -> float:
-        """Resident share of the file, 0 to 1. An empty file counts as wholly resident."""
+        """The cached share of the file, 0 to 1; 1 for an empty file."""
         return self.pages / self.of if self.of else 1.0
 
 
 def observe(path: Path) -> Residency:
-    """Residency of a file of ours, by cachestat(2), or mincore(2) on kernels without it.
+    """The residency of a file, by cachestat(2), or by mincore(2) on kernels without it.
 
-    mincore reports "all resident" on files that the caller neither owns nor may write, so this must
-    only be asked of such files; the process's device bytes are the witness for others. Raises
-    OSError.
+    Only for files that the caller owns or may write: for others mincore reports that all pages are
+    resident. The bytes that a process reads from the device are the evidence there. Raises OSError.
     """
     with _opened(path) as fd:
         length = os.fstat(fd).st_size
@@ -94,7 +91,7 @@ def _cachestat(fd: int, pages: int) -> Residency:
 
 
 def _mincore(fd: int, length: int, pages: int) -> int:
-    # A mapping of our own, gone before we return: a mapping that lives on would pin the pages.
+    # Our mapping is gone before we return, because a mapping pins the pages.
     address = _libc.mmap(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
     if address == ctypes.c_void_p(-1).value:
         number = ctypes.get_errno()
@@ -110,9 +107,7 @@ def _mincore(fd: int, length: int, pages: int) -> int:
 
 
 def cache(path: Path) -> None:
-    """Read the file sequentially, so that all of it is in the cache, brought in the same way each
-    time.
-    """
+    """Cache the whole file, always in the same way: by sequential reads. Raises OSError."""
     with _opened(path) as fd:
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
         while os.readv(fd, [_buffer]):
@@ -120,10 +115,10 @@ def cache(path: Path) -> None:
 
 
 def evict(path: Path, patience: float = 0.5) -> Residency:
-    """Put the file out of the cache and return what is left of it in there, observed.
+    """Evict the file from the cache, and return what was still cached afterwards.
 
-    Tries again for `patience` seconds: pages may be held for a moment by a read or a write-back
-    that is just ending.
+    It tries again for `patience` seconds, because a read or a write-back that is about to end may
+    hold pages. Raises OSError.
     """
     with _opened(path) as fd:
         os.fdatasync(fd)
@@ -137,7 +132,7 @@ def evict(path: Path, patience: float = 0.5) -> Residency:
 
 
 def observer(directory: Path) -> str:
-    """Which system call tells residency here."""
+    """The system call that tells residency in this directory."""
     with _probe(directory) as (fd, _):
         os.write(fd, bytes(_PAGE))
         try:
@@ -148,17 +143,17 @@ def observer(directory: Path) -> str:
 
 
 def can_evict(directory: Path) -> str | None:
-    """None where files of this directory can be made cold, else the reason. Leaves nothing behind."""
+    """The reason why files of this directory cannot be evicted; None if they can be."""
     with _probe(directory) as (fd, path):
         os.write(fd, bytes(64 * _PAGE))
         if evict(path, patience=0.2).pages:
-            return "this file system keeps its files in memory: what was read cannot be put out of the cache"
+            return "this file system keeps its files in memory: they cannot be evicted"
     return None
 
 
 @contextmanager
 def _probe(directory: Path) -> Iterator[tuple[int, Path]]:
-    """A file to try things on, without a name where that can be had; it is gone afterwards."""
+    """A temporary file and its path. It has no name if the file system allows that."""
     try:
         fd, path = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600), None
     except OSError:

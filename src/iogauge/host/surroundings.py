@@ -1,5 +1,5 @@
-"""What the machine does around a sample, whoever does it, and a fixed piece of work that tells how
-fast it is just now.
+"""What else the machine does around a sample, and a fixed piece of work whose time shows how fast
+the machine is at that moment.
 """
 
 from __future__ import annotations
@@ -14,24 +14,29 @@ _TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _BUSY = (0, 1, 2, 5, 6)  # columns of /proc/stat: user, nice, system, irq, softirq
 _STEAL = 7
 _HASHED, _COPIED, _REPEATS = 256 << 10, 4 << 20, 3
-_LONGEST = 1 << 20  # of /proc/stat, a line per processor and a word per interrupt
+_LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per interrupt
 
 
 @dataclass(frozen=True)
 class Look:
-    """Cumulative processor time, ns: of the whole machine in ticks of 10 ms, and of this process;
-    and how many threads run or want to.
+    """Cumulative processor time in ns, and `running`: how many threads run or wait for a processor.
+
+    `busy_ns` and `steal_ns` are of the whole machine, with a resolution of 10 ms. `own_ns` is of
+    this process. `steal_ns` is time that the hypervisor gave to others while this machine wanted
+    it.
     """
 
     busy_ns: int
-    steal_ns: int  # that the hypervisor gave to others while this machine wanted it
+    steal_ns: int
     own_ns: int
     running: int
 
 
 def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
-    """`busy_ns` without iogauge's own, and `steal_ns`, between two looks; `running` at the first,
-    without iogauge itself.
+    """`busy_ns` and `steal_ns` between two looks, and `running` at the first. None if a look is
+    missing.
+
+    `busy_ns` and `running` do not count iogauge itself.
     """
     if before is None or after is None:
         return None
@@ -43,22 +48,20 @@ def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
 
 
 class Surroundings:
-    """Looks at the machine. Where the kernel does not tell, `look` gives None. Closing it releases
-    its descriptor.
-    """
+    """Watches the machine. Close it to release its descriptor."""
 
     def __init__(self) -> None:
         try:
             self._file = os.open("/proc/stat", os.O_RDONLY)
         except OSError:
             self._file = None
-        self._source = memoryview(
-            bytes(range(256)) * (_COPIED // 256)
-        )  # no zeros, which a kernel may keep in one page
+        # Not zeros: a kernel may keep them in one page.
+        self._source = memoryview(bytes(range(256)) * (_COPIED // 256))
         self._target = memoryview(bytearray(_COPIED))
-        self.canary()  # the first one touches the memory
+        self.canary()  # the first canary touches the memory
 
     def look(self) -> Look | None:
+        """The figures now; None if the kernel does not provide them."""
         text = os.pread(self._file, _LONGEST, 0) if self._file is not None else b""
         first, _, rest = text.partition(b"\n")
         ticks = [int(each) for each in first.split()[1:]]
@@ -69,8 +72,9 @@ class Surroundings:
         return Look(busy, ticks[_STEAL] * _TICK_NS, time.process_time_ns(), int(running))
 
     def canary(self) -> dict[str, int]:
-        """Time of fixed work, ns, the median of three: hashing 256 KiB (the processor alone) and
-        copying 4 MiB (memory).
+        """The time of fixed work in ns, each the median of three.
+
+        `compute_ns` is for hashing 256 KiB (the processor alone), `memory_ns` for copying 4 MiB.
         """
         hashing, copying = [], []
         for _ in range(_REPEATS):
