@@ -108,8 +108,14 @@ class Tally:
         if not self.text:
             return {"byte": self._bytes}
         lines = self._ends + (self._last != b"\n")
-        of_lines = dict.fromkeys(("line-byte", "line-utf16", "line-codepoint"), lines)
-        return {"byte": self._bytes, "utf16": self._units, "codepoint": self._points, **of_lines}
+        return {
+            "byte": self._bytes,
+            "utf16": self._units,
+            "codepoint": self._points,
+            "line-byte": lines,
+            "line-utf16": lines,
+            "line-codepoint": lines,
+        }
 
     @property
     def sums(self) -> dict[Sums, int]:

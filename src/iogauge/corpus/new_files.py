@@ -17,7 +17,7 @@ PARTIAL = ".partial"
 
 def write_all(fd: int, data: np.ndarray) -> None:
     """Write all bytes of an array (uint8)."""
-    view = memoryview(data)
+    view = data.data
     while view:
         view = view[os.write(fd, view) :]
 

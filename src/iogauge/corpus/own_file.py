@@ -41,7 +41,9 @@ class OwnFile:
 
     @cached_property
     def _tally(self) -> content.Tally:
-        return self._added(text=True) or self._added(text=False)
+        tally = self._added(text=True) or self._added(text=False)
+        assert tally  # bytes can always be added
+        return tally
 
     @property
     def is_text(self) -> bool:

@@ -9,6 +9,7 @@ import ctypes
 import fcntl
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,12 +58,10 @@ class Device:
     def __init__(self, directory: Path):
         number = os.stat(directory).st_dev
         self._directory = os.open(directory, os.O_RDONLY)
-        try:
-            self._stat = os.open(
-                f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat", os.O_RDONLY
-            )
-        except OSError:  # memory, a network or an overlay has no such device
-            self._stat = None
+        self._stat: int | None = None
+        counters = f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat"
+        with suppress(OSError):  # memory, a network or an overlay has no such device
+            self._stat = os.open(counters, os.O_RDONLY)
 
     def close(self) -> None:
         for fd in (self._directory, self._stat):
@@ -166,7 +165,8 @@ def why_not(durability: Durability, directory: Path) -> str | None:
 
 def mount_of(directory: Path) -> tuple[str | None, frozenset[str]]:
     """Type and mount options of the file system that holds the directory."""
-    longest, found = -1, (None, frozenset())
+    longest = -1
+    found: tuple[str | None, frozenset[str]] = (None, frozenset())
     resolved = str(directory.resolve())
     for mount in psutil.disk_partitions(all=True):
         point = mount.mountpoint.rstrip("/")

@@ -4,6 +4,7 @@ the machine is at that moment.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import statistics
@@ -51,10 +52,9 @@ class Surroundings:
     """Watches the machine. Close it to release its descriptor."""
 
     def __init__(self) -> None:
-        try:
+        self._file: int | None = None
+        with contextlib.suppress(OSError):
             self._file = os.open("/proc/stat", os.O_RDONLY)
-        except OSError:
-            self._file = None
         # Not zeros: a kernel may keep them in one page.
         self._source = memoryview(bytes(range(256)) * (_COPIED // 256))
         self._target = memoryview(bytearray(_COPIED))
@@ -84,7 +84,10 @@ class Surroundings:
             self._target[:] = self._source
             hashing.append(middle - start)
             copying.append(time.perf_counter_ns() - middle)
-        return {"compute_ns": statistics.median(hashing), "memory_ns": statistics.median(copying)}
+        return {
+            "compute_ns": statistics.median_low(hashing),
+            "memory_ns": statistics.median_low(copying),
+        }
 
     def close(self) -> None:
         if self._file is not None:
