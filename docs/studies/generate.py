@@ -21,7 +21,9 @@ from typing import Any
 
 from iogauge.claims import numbers
 from iogauge.model.units import count, duration, short_size, significant
-from iogauge.outputs import html
+from iogauge.outputs import contract, html
+from iogauge.outputs.contract import Export
+from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import figures, picture
 from iogauge.study import study
 from iogauge.study.study import Study
@@ -167,10 +169,11 @@ def small(export: JsonObject) -> JsonObject:
     return found
 
 
-def whole(stored: JsonObject) -> JsonObject:
-    """The same for who reads exports: with what `small` says once, or what follows from the rest."""
+def whole(stored: JsonObject) -> Export:
+    """The export of a summary: with what `small` says once, or what follows from the rest."""
     found = {"published": [], **stored}
     for group in found["groups"]:
+        group["baseline"] = str(group["baseline"])
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
             moved = (
@@ -187,7 +190,11 @@ def whole(stored: JsonObject) -> JsonObject:
                 "bytes_per_s": speed,
             }
             case["evidence"] = dict.fromkeys(KEPT["groups.cases.evidence"]) | case["evidence"]
-    return found
+            case["key"], best = str(case["key"]), case["vs_best"]
+            best["reference"] = None if best["reference"] is None else str(best["reference"])
+    for each in (each for cell in found["published"] for each in cell["measured"]):
+        each["key"] = str(each["key"])
+    return contract.read(found)
 
 
 # summary → page
@@ -487,7 +494,7 @@ def made_report() -> str:
         for found in map(stored, FIVE)
         if protocol in found
     ]
-    return html.render([html.Source(each) for each in documents])
+    return html.render(Page(tuple(Source(each) for each in documents)))
 
 
 def made_picture() -> bytes:

@@ -14,6 +14,7 @@ from rich.console import Console
 from iogauge.claims import claims, numbers
 from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
+from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
 from iogauge.study import study
 from tests.fake_study import measure
@@ -216,7 +217,7 @@ def test_evidence_is_named_by_key(scored):
 def test_the_scoreboard_fits_a_terminal(scored):
     out = io.StringIO()
     Console(file=out, width=80, markup=False, highlight=False).print(
-        scoreboard.render(scored["published"])
+        scoreboard.render(Document(scored["published"].report.run))
     )
     text = out.getvalue()
     assert "…" not in text, "nothing was cut"

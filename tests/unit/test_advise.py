@@ -23,6 +23,7 @@ from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs, Parameter, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
+from iogauge.outputs.document import Advised
 from iogauge.runners import hints
 from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval
 from iogauge.study import study
@@ -686,7 +687,7 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
         left_out.beyond_ceiling,
     ) == (2, 1)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(advice.render(Wanted(), [left_out], None))
+    console.print(advice.render(Advised(Wanted(), (left_out,), None)))
     assert "1 more left out: faster than the machine's ceiling" in console.export_text()
     assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, (
         "not surely"

@@ -12,6 +12,7 @@ from typing import get_args
 
 from rich.text import Text
 
+from iogauge import outputs
 from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
@@ -227,9 +228,10 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
 
 
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
-    from iogauge.outputs import advice
+    from iogauge.outputs.document import Advised
 
-    console().print(advice.render(wanted, list(found.values()), host.identity()))
+    document = Advised(wanted, tuple(found.values()), host.identity())
+    console().print(outputs.renderer("advice")(document))
 
 
 def _worth_measuring(

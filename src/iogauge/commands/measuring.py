@@ -9,6 +9,7 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.text import Text
 
+from iogauge import outputs
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
 from iogauge.corpus import corpus
@@ -164,18 +165,17 @@ def seal(paths: list[Path]) -> None:
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
-    from iogauge.analysis import report
-    from iogauge.outputs import terminal
+    from iogauge.outputs.document import Document
 
-    made = report.make(measured)
-    console().print(terminal.render(made))
+    document = Document(measured)
+    console().print(outputs.renderer("tables")(document))
     say("")
     if reason == "interrupted":
         say(f"interrupted; go on with:\niogauge run --resume {path}")
         return INTERRUPTED
     print(f"run file: {path}")
-    if made.failures:
-        say(f"{made.failures} case{'s' if made.failures > 1 else ''} failed; the tables say why")
+    if failures := document.report.failures:
+        say(f"{failures} case{'s' if failures > 1 else ''} failed; the tables say why")
         return SOMETHING_FAILED
     return DONE
 

@@ -29,12 +29,18 @@ MORE_COLOURS = [
 _ROW = 22  # pixels
 _MOST_ROWS = 40
 _PHONE = 600  # pixels; below it names stand in two lines, broken where a word ends
-_IN_TWO_LINES = f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, regexp('^(.{{8,21}}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
+_IN_TWO_LINES = (
+    f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, "
+    "regexp('^(.{8,21}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
+)
 _FITTED = alt.Scale(
     type="log", nice=False, padding=12
 )  # from the first point to the last: whole decades would leave most of the width empty
 _INSIDE = alt.Axis(labelFlush=30)  # pixels from an end within which a label is moved inwards
-_SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
+_SIZES = (
+    "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : "
+    "datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
+)
 
 
 def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
