@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
-NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
+NOTHING_YET = """\
+iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
 
     iogauge run

@@ -88,6 +88,11 @@ def duration(seconds: float) -> str:
     return f"{significant(seconds / 1e-9)} ns" if seconds > 0 else "0 s"
 
 
+def chosen_duration(value: float) -> str:
+    """`10 s`, `0.5 s`: seconds that somebody chose, as they were written."""
+    return f"{value:g} s"
+
+
 def share(fraction: float, digits: int | None = None) -> str:
     """`3 %`, `0.6 %`, `103 %`; with `digits` that many significant ones: `3.0 %`."""
     if digits is not None:
@@ -148,7 +153,7 @@ def count(value: float) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """The number with `digits` significant digits, without an exponent: `12.3`, `0.0123`, `45000`."""
+    """The number with `digits` significant digits, without an exponent: `12.3`, `0.012`."""
     if value == 0:
         return "0"
     if not math.isfinite(value):

@@ -191,7 +191,7 @@ def _forks(found: Forks | None) -> contract.Forks:
     return contract.Forks(
         n=found.count,
         looked_at=found.looked_at,
-        kinds=found.kinds,
+        kinds={str(kind): count for kind, count in found.kinds.items()},
         states=tuple(
             contract.State(forks=size, ratio=ratio)
             for size, ratio in zip(found.states.sizes, ratios, strict=True)

@@ -51,7 +51,7 @@ def render(document: Page) -> str:
 def _page(document: Page, samples: int) -> str:
     sources = document.sources
     plots = sum(len(each.run.plan.groups) for each in sources if each.run)
-    runs = [
+    runs: list[dict[str, Any]] = [
         {
             "source": each,
             "document": each.export,
@@ -167,7 +167,8 @@ def _vega() -> str:
     import vl_convert
 
     # To bundle it takes longer than everything else about a small page.
-    kept = folders.cache() / "page" / f"vega-{vl_convert.__version__}.js"
+    version = vl_convert.__version__  # type: ignore[attr-defined]
+    kept = folders.cache() / "page" / f"vega-{version}.js"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         if found := kept.read_text("utf-8"):
             return found

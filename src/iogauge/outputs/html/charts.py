@@ -262,7 +262,7 @@ def _height(rows: int) -> int:
     return _ROW * min(rows, _MOST_ROWS) + 30
 
 
-def _finished(chart: alt.LayerChart, height: int) -> dict[str, Any]:
+def _finished(chart: alt.LayerChart | alt.FacetChart, height: int) -> dict[str, Any]:
     spec = chart.properties(width="container", height=height).to_dict(validate=True)
     spec.pop("config", None)  # the page's own: light or dark
     spec.pop("datasets", None)
