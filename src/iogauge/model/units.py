@@ -117,7 +117,7 @@ def _bare(value: float, digits: int = 3) -> str:
 
 
 def compact_size(count: float) -> str:
-    """`127K`, `8M`, `65`, `0`: at most three digits, for the narrow columns of a table."""
+    """`127K`, `8M`, `65.0`, `0`: at most three digits, for the narrow columns of a table."""
     if count < 1024:
         return "0" if count < 0.5 else significant(count)
     return size(count).replace("iB", "").replace(" ", "")
