@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from iogauge.model.case import runtimes_differ
 from iogauge.outputs.beside import SideBySide, compared
 from iogauge.outputs.contract import Export
 from iogauge.runfile.runfile import Run
@@ -32,6 +33,20 @@ class Beside:
 
     cell: Cell
     cases: tuple[CaseReport, ...]
+
+    def in_unit(self, ns: float) -> float:
+        """A time in the unit of the published number."""
+        from iogauge.claims import numbers
+
+        return numbers.in_unit(ns, self.cell.unit)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Why the cases of a group take their time, and sentences on what its sweeps show."""
+
+    found: GroupExplained
+    sweeps: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -77,12 +92,12 @@ class Document:
         )
 
     @cached_property
-    def explained(self) -> tuple[GroupExplained, ...]:
+    def explained(self) -> tuple[Explained, ...]:
         from iogauge.advice import explain
         from iogauge.claims import numbers
 
         tables = numbers.of_run(self.report)
-        return tuple(map(explain.of_group, self.report.groups, tables))
+        return tuple(map(_with_sweeps, map(explain.of_group, self.report.groups, tables)))
 
     @cached_property
     def export(self) -> Export:
@@ -90,6 +105,17 @@ class Document:
         from iogauge.outputs import exporting
 
         return exporting.export(self.scored)
+
+
+def _with_sweeps(found: GroupExplained) -> Explained:
+    from iogauge.advice import explain
+
+    cases = [each.case.case for each in found.cases]
+    several = runtimes_differ((case.language, case.setting) for case in cases)
+    knees = [explain.of_knee(each, several) for each in found.knees]
+    precision = found.group.precision
+    dead = [explain.of_dead_knob(each, precision, several) for each in found.dead]
+    return Explained(found, (*knees, *dead))
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,10 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice import explain
-from iogauge.advice.explain import Explanation, GroupExplained
+from iogauge.advice.explain import Explanation
 from iogauge.analysis.report import GroupReport
-from iogauge.model.case import runtimes_differ
 from iogauge.model.units import duration, rate, size
-from iogauge.outputs.document import Document
+from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
     from iogauge.measuring.trace import Trace
@@ -28,9 +26,8 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in caveats]
     for each in document.explained:
         parts += [*_group(each, document.traces), Text("")]
-    told = {
-        what for group in document.explained for case in group.cases for what, _ in case.figures
-    }
+    cases = [case for each in document.explained for case in each.found.cases]
+    told = {what for case in cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]
     if says:
         parts.append(Text("; ".join(["all of one operation", *says]), style="dim"))
@@ -49,27 +46,20 @@ _WORDS = {
 }
 
 
-def _group(found: GroupExplained, traces: Mapping[str, Trace]) -> list[RenderableType]:
-    group = found.group
+def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[RenderableType]:
+    group = explained.found.group
     parts: list[RenderableType] = [
         Text(group.question, style="bold"),
         Text(group.title, style="dim"),
         *(Text(each, style="dim") for each in _ceilings(group)),
     ]
-    for each in found.cases:
+    for each in explained.found.cases:
         parts += [Text(""), *_case(each)]
         traced = traces.get(each.case.case.key)
         if traced:
-            parts.append(
-                Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2))
-            )
-    several = runtimes_differ(
-        (each.case.case.language, each.case.case.setting) for each in found.cases
-    )
-    says = [
-        *(explain.of_knee(each, several) for each in found.knees),
-        *(explain.of_dead_knob(each, group.precision, several) for each in found.dead),
-    ]
+            calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
+            parts.append(Padding(calls, (0, 0, 0, 2)))
+    says = list(explained.sweeps)
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")
     if says:

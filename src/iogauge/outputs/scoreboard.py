@@ -15,7 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.analysis.report import CaseReport, Report
-from iogauge.claims import numbers
 from iogauge.claims.claims import Judged
 from iogauge.claims.numbers import Cell
 from iogauge.model.units import printed, short_size, significant, size, whole_share
@@ -85,7 +84,7 @@ def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
         table.add_column(f"{setting}", justify="right", overflow="fold", max_width=17)
     for each in found:
         here = {case.case.setting: case for case in each.cases}
-        measured = (_here(each.cell, here.get(setting)) for setting in settings)
+        measured = (_here(each, here.get(setting)) for setting in settings)
         table.add_row(_label(each.cell), _printed(each.cell), *measured)
     return [table]
 
@@ -114,13 +113,13 @@ def _printed(cell: Cell) -> str:
     )
 
 
-def _here(cell: Cell, case: CaseReport | None) -> str:
+def _here(published: Beside, case: CaseReport | None) -> str:
     if case is None or not (case.failure or case.ns_per_op):
         return "-"
     if case.failure or case.ns_per_op is None:
         return "failed"
     level = case.ns_per_op
-    value = significant(numbers.in_unit(level.center, cell.unit))
+    value = significant(published.in_unit(level.center))
     if math.isfinite(level.hi) and level.lo > 0:
         return f"{value} ±{whole_share((level.hi - level.lo) / 2 / level.center)}"
     return value
