@@ -500,6 +500,7 @@ def test_verdicts_are_told_by_runtime_where_they_differ(source):
         "because": "so",
         "why": None,
         "in_its_own_data": None,
+        "in_its_own_data_because": None,
     }
     document["claims"] = [claim | {"by_runtime": {"fake-1": "holds", "fake-2": "refuted"}}]
     assert re.search(

@@ -16,9 +16,11 @@ from iogauge.corpus import corpus
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, Protocol, PublishedProtocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
+from iogauge.planning import cost, limits, order
 from iogauge.planning import plan as planning
 from iogauge.runfile import runfile
 from iogauge.runners import runners
@@ -226,16 +228,16 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
     """The forks of each bundle; the seconds that one replicate of everything takes."""
-    memory = planning.fork_memory_mib(made, runtimes)
+    memory = limits.fork_memory_mib(made, runtimes)
     total = 0.0
     out.print(Text("\nreplicates", style="bold"))
     for number, bundle in enumerate(made.bundles):
         cases = [case for group in bundle.groups for case in made.groups[group].cases]
-        cut = planning.blocks(made, bundle, 0, cases, memory)
-        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        cut = order.parts(made, bundle, 0, cases, memory)
+        seconds = cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         total += seconds
         heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
-        parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
+        parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
         needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
         line = (
             f"{len(bundle.forks)} forks{heap}; memory for all of them {needed}{parts}; "
@@ -301,7 +303,7 @@ def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: lis
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(
-        planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         for bundle in made.bundles
     )
     needed = once if protocol.iteration else once * FEWEST_REPETITIONS
@@ -314,10 +316,10 @@ def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: lis
 
 
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
-    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
-    for number, order in enumerate(orders[:_MOST_ORDERS]):
+    orders = order.round_orders(made, group, 0, 0, made.groups[group].cases, {})
+    for number, cases in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(
-            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order
+            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in cases
         )
         out.print(
             indented(
