@@ -24,8 +24,8 @@ from iogauge.model.units import (
 from iogauge.planning.ceilings import Ceiling
 from iogauge.statistics.stats import Comparison
 
-# Widths. With the 13 or 14 of the group's own columns, and a space between any two: 80.
-_LABEL, _SPEED, _RATIO, _SHARE = 29, 15, 19, 6
+# Widths. With the 13 of the columns of the group, and a space between any two: 80.
+_LABEL, _SPEED, _RATIO, _SHARE = 29, 16, 19, 6
 # What stands in the place of ` ±26 %`, and of ` (1.42–1.74) ~`, so that centres are aligned.
 _NO_DEVIATION, _NO_BOUNDS = " " * 6, " " * 17
 
@@ -41,21 +41,21 @@ class _Column:
 
 _READ_CALLS = (
     _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
-    _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_read_call)),
+    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_read_call)),
 )
 _COLD = (
     _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
-    _Column("dev rd", 7, lambda seen: _bytes(seen.device_read_bytes_per_op, "?")),
+    _Column("dev rd", 6, lambda seen: _bytes(seen.device_read_bytes_per_op, "?")),
 )
 _WRITE_CALLS = (
     _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
-    _Column("B/call", 7, lambda seen: _bytes(seen.bytes_per_write_call)),
+    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_write_call)),
 )
 _DEVICE = (
     _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
-    _Column("dev wr", 7, lambda seen: _count(seen.device_writes_per_op)),
+    _Column("dev wr", 6, lambda seen: _count(seen.device_writes_per_op)),
 )
-_HEAP = (_Column("allocates", 14, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
+_HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
 
 
 def _in_time(group: GroupReport) -> bool:
