@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.outputs import document, html
 from iogauge.outputs.html import figures
 from iogauge.study import study
@@ -70,7 +70,7 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
         tmp_path,
         seed=1,
     )
-    made = document.make(claims.score(done.run))
+    made = document.make(scoring.score(done.run))
     again = generate.whole(json.loads(json.dumps(generate.small(made))))
     whole, stored = (figures.all_of(each, None) for each in (made, again))
     assert [(each.kind, each.title, each.table[0][1]) for each in stored] == [

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.measuring import measure as measuring
 from iogauge.outputs import json as exported
 from iogauge.runfile import runfile
@@ -109,12 +109,12 @@ than = "fake/steady(*speed=40)"
 @pytest.mark.parametrize(("fast", "answer"), [(20, "holds"), (5, "undecided")])
 def test_no_claim_rests_on_it_either(fake, tmp_path, fast, answer):
     done = measure(summed(20, 5, 40) + CLAIM.format(fast=fast), fake, tmp_path, seed=1)
-    assert [each.measured.answer for each in claims.score(done.run).judged] == [answer]
+    assert [each.measured.answer for each in scoring.score(done.run).judged] == [answer]
 
 
 def test_the_export_has_them(fake, tmp_path):
     done = measure(summed(20, 40), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(scoring.score(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
     case = found["cases"][0]
@@ -127,5 +127,5 @@ def test_the_export_has_them(fake, tmp_path):
 
 def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(scoring.score(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.commands import looking
 from iogauge.model.errors import UserError
 from iogauge.outputs import csv as csv_output
@@ -22,7 +22,7 @@ def scored(fake, tmp_path_factory):
     text = group(steady(20, 40, 100) + faulty("wrong-sum"), more='consume = "sum"\n').replace(
         "Which fake", "Which *fake* | <b>"
     )
-    return claims.score(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
+    return scoring.score(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
 
 
 def test_csv_has_a_line_per_case_with_the_figures_of_the_json(scored):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.commands import looking
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -72,7 +72,7 @@ def source(fake, disk_folder):
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
     done.run.add({"record": "caveat", "about": "run", "text": NASTY})
-    found = html.source(claims.score(done.run), "0" * 64)
+    found = html.source(scoring.score(done.run), "0" * 64)
     return html.Source(_in_two_languages(_with_blocks(found.document)), found.run, found.sha256)
 
 

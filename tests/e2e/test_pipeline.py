@@ -13,7 +13,7 @@ from itertools import groupby
 import pytest
 
 from iogauge.analysis import accounting, report
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.host import pagecache
 from iogauge.measuring import measure as measure_module
 from iogauge.outputs import json as json_output
@@ -41,8 +41,8 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
 
 def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
-    from_file = json_output.render(claims.score(runfile.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(claims.score(done.run)))
+    from_file = json_output.render(scoring.score(runfile.read(done.path)))
+    assert json.loads(from_file) == json.loads(json_output.render(scoring.score(done.run)))
 
 
 @pytest.mark.parametrize(
@@ -724,4 +724,4 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(fake, tmp_path, records):
     cut.write_text("".join(lines[:records]))
     made = report.make(runfile.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert terminal.render(made) and json.loads(json_output.render(claims.score(made.run, None)))
+    assert terminal.render(made) and json.loads(json_output.render(scoring.score(made.run, None)))

@@ -21,7 +21,7 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis import report
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.commands import looking, measuring
 from iogauge.model.errors import UserError
 from iogauge.outputs import document, terminal
@@ -83,8 +83,8 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, 
     same(large.table, small.table)
     assert not slow, "all at once"
     assert large.table.reasons == ("by hand: \\u202eü",)
-    assert json.dumps(document.make(claims.score(large))) == json.dumps(
-        document.make(claims.score(small))
+    assert json.dumps(document.make(scoring.score(large))) == json.dumps(
+        document.make(scoring.score(small))
     )
     assert {each["record"] for each in large.samples} == {"sample"} and used(large) == used(small)
     large.samples.append(small.samples[0])
@@ -197,8 +197,8 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
         "ceilings",
     ):
         assert getattr(first, part) == getattr(again, part), part
-    assert json.dumps(document.make(claims.score(first))) == json.dumps(
-        document.make(claims.score(again))
+    assert json.dumps(document.make(scoring.score(first))) == json.dumps(
+        document.make(scoring.score(again))
     )
 
 

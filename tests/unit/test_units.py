@@ -90,3 +90,10 @@ def test_people_read_these():
     assert [
         units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)
     ] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]
+
+
+@pytest.mark.parametrize(
+    ("share", "says"), [(0.0, "0 %"), (0.00019, "<1 %"), (0.0051, "1 %"), (1.03, "103 %")]
+)
+def test_a_little_is_not_nothing(share, says):
+    assert units.whole_share(share) == says

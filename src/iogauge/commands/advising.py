@@ -12,7 +12,9 @@ from typing import get_args
 
 from rich.text import Text
 
-from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
+from iogauge.advice.choice import Advice
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
@@ -188,14 +190,15 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     replicates of all that measured the same; runs that nobody `named` and that cannot be read are
     passed over.
     """
-    from iogauge.advice.advise import identity, of_run
+    from iogauge.advice.pooled import identity
+    from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
 
     reports, found = {}, {}
     for path in paths if named else paths[:_MOST_RUNS]:
         try:
             made, advice = made_of(
-                path, lambda run: ((made := report.make(run)), of_run(made, wanted)), read(path)
+                path, lambda run: ((made := report.make(run)), recommend(made, wanted)), read(path)
             )
         except UserError as error:
             if named:
@@ -212,7 +215,9 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
     return {
-        name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name]
+        name: each
+        if each.sure
+        else _by_runtime(recommend(made, wanted, list(reports.values())))[name]
         for name, (each, made) in found.items()
     }
 

@@ -120,13 +120,13 @@ def explain(
 
 def claims(given: Path | None, by: str | None) -> int:
     """The scoreboard of a run's claims, with the published numbers beside those measured."""
-    from iogauge.claims import claims as judging
+    from iogauge.claims import scoring
     from iogauge.outputs import scoreboard
     from iogauge.study import study
 
     path = newest(given)
     version = study.load(by) if by else None
-    scored = made_of(path, lambda run: judging.score(run, version), read(path))
+    scored = made_of(path, lambda run: scoring.score(run, version), read(path))
     if not scored.study.claim and not scored.study.published:
         raise UserError(
             f"{path}: the study {scored.study.id} has neither claims nor published numbers"
@@ -136,7 +136,7 @@ def claims(given: Path | None, by: str | None) -> int:
 
 
 def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
-    from iogauge.claims import claims as judging
+    from iogauge.claims import scoring
     from iogauge.outputs import csv, json, markdown
     from iogauge.study import study
 
@@ -146,7 +146,7 @@ def export(given: Path | None, output_format: str, by: str | None, out: Path | N
     path = newest(given)
     version = study.load(by) if by else None
     text = formats[output_format](
-        made_of(path, lambda run: judging.score(run, version), read(path))
+        made_of(path, lambda run: scoring.score(run, version), read(path))
     )
     if out is None:
         print(text)
@@ -206,12 +206,12 @@ def _source(path: Path) -> Any:
     """A run for the page: its export, itself, and the hash of its file."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from iogauge.claims import claims as judging
+    from iogauge.claims import scoring
     from iogauge.outputs import html
 
     with ThreadPoolExecutor(1) as beside:
         digest = beside.submit(_sha256, path)
-        scored = made_of(path, judging.score, read(path))
+        scored = made_of(path, scoring.score, read(path))
         return html.source(scored, digest.result())
 
 

@@ -103,13 +103,13 @@ def check(what: Path) -> int:
         raise UserError(
             f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
         )
-    from iogauge.claims import claims
+    from iogauge.claims import checking
 
     made = [
         session.prepare(str(what), {}, planning.Options(protocol=each), say).plan
         for each in loaded.protocols
     ]
-    claims.check(loaded, str(what), claims.planned(made))
+    checking.check(loaded, str(what), checking.planned(made))
     for each in made:
         print(
             f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks"

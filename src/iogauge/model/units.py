@@ -93,6 +93,11 @@ def share(fraction: float) -> str:
     return f"{_bare(fraction * 100, 2 if fraction < 0.995 else 3)} %"
 
 
+def whole_share(fraction: float) -> str:
+    """`36 %`: whole per cents. A little is not nothing: `<1 %`."""
+    return "<1 %" if 0 < fraction < 0.005 else f"{fraction * 100:.0f} %"
+
+
 def _bare(value: float, digits: int = 3) -> str:
     """Significant digits without zeros after the point that say nothing: `16`, `1.5`."""
     text = significant(value, digits)

@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice.advise import Advice, Wanted
+from iogauge.advice.choice import Advice
+from iogauge.advice.wanted import Wanted
 from iogauge.analysis.report import CaseReport
 from iogauge.model.units import duration, rate, share, short_size, significant
 from iogauge.statistics.stats import Comparison

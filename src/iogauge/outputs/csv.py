@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge.claims.claims import Scored
+from iogauge.claims.scoring import Scored
 from iogauge.outputs import document
 
 Value = str | int | float | bool | None

@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from iogauge.advice import sweeps
+from iogauge.advice.dead_knobs import dead_knobs
+from iogauge.advice.knees import knees
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.report import CaseReport, GroupReport, Report
-from iogauge.claims import numbers
-from iogauge.claims.claims import Finding, Judged, Scored
-from iogauge.claims.numbers import Cell, Table
+from iogauge.claims import measured, printed
+from iogauge.claims.comparable import Comparable
+from iogauge.claims.findings import Finding
+from iogauge.claims.printed import Cell
+from iogauge.claims.scoring import Judged, Scored
 from iogauge.outputs.answers import answers
 from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
@@ -30,15 +33,17 @@ CONTRACT = 1
 
 def make(scored: Scored) -> dict[str, Any]:
     report = scored.report
-    iterations = numbers.iterations_of(report.run)
+    iterations = measured.iterations_of(report.run)
     return {
         "iogauge": CONTRACT,
         "runs": [_run(report, scored.study)],
         "groups": [
-            _group(group, table, report.run)
-            for group, table in zip(report.groups, numbers.of_run(report), strict=True)
+            _group(group, comparable, report.run)
+            for group, comparable in zip(
+                report.groups, measured.comparables(report), strict=True
+            )
         ],
-        "published": [_published(cell, report, iterations) for cell in numbers.cells(scored.study)],
+        "published": [_published(cell, report, iterations) for cell in printed.cells(scored.study)],
         "claims": [_claim(each) for each in scored.judged],
     }
 
@@ -74,7 +79,7 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
 
     def beside(case: CaseReport) -> dict[str, Any]:
         error = (
-            numbers.printed_error(iterations[case.case.key], cell.unit)
+            measured.printed_error(iterations[case.case.key], cell.unit)
             if case.case.key in iterations
             else None
         )
@@ -100,7 +105,7 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
         "approximate": cell.approximate,
         "doubtful": cell.doubtful,
         "ns_per_op": cell.ns,
-        "measured": [beside(case) for case in numbers.measured_beside(cell, report)],
+        "measured": [beside(case) for case in measured.measured_beside(cell, report)],
     }
 
 
@@ -148,7 +153,7 @@ def _disturbance(found: Disturbance) -> dict[str, Any]:
     }
 
 
-def _group(group: GroupReport, table: Table, run: Run) -> dict[str, Any]:
+def _group(group: GroupReport, comparable: Comparable, run: Run) -> dict[str, Any]:
     return {
         "id": group.id,
         "run": run.header.id,
@@ -169,8 +174,8 @@ def _group(group: GroupReport, table: Table, run: Run) -> dict[str, Any]:
             {"key": each.case.key, **_ratio(each.comparison), "reference": each.reference.key}
             for each in group.across
         ],
-        "knees": [asdict(each) for each in sweeps.knees(table, group.noise_floor)],
-        "dead_knobs": [asdict(each) for each in sweeps.dead_knobs(table)],
+        "knees": [asdict(each) for each in knees(comparable, group.noise_floor)],
+        "dead_knobs": [asdict(each) for each in dead_knobs(comparable)],
     }
 
 

@@ -11,10 +11,10 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice import explain
-from iogauge.advice.explain import Explanation, GroupExplained
+from iogauge.advice import explanations
+from iogauge.advice.explanations import Explanation, GroupExplained
 from iogauge.analysis.report import Report
-from iogauge.claims import numbers
+from iogauge.claims import measured
 from iogauge.model.case import runtimes_differ
 from iogauge.model.units import duration, rate, size
 
@@ -26,8 +26,10 @@ def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
     """`traces` by the keys of cases: shown where there are any."""
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
     explained = [
-        explain.of_group(group, table)
-        for group, table in zip(report.groups, numbers.of_run(report), strict=True)
+        explanations.of_group(group, comparable)
+        for group, comparable in zip(
+            report.groups, measured.comparables(report), strict=True
+        )
     ]
     for each in explained:
         parts += [*_group(each, traces), Text("")]
@@ -83,8 +85,8 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
         (each.case.case.language, each.case.case.setting) for each in found.cases
     )
     says = [
-        *(explain.of_knee(each, several) for each in found.knees),
-        *(explain.of_dead_knob(each, group.precision, several) for each in found.dead),
+        *(explanations.of_knee(each, several) for each in found.knees),
+        *(explanations.of_dead_knob(each, group.precision, several) for each in found.dead),
     ]
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")

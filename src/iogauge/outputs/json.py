@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from iogauge.claims.claims import Scored
+from iogauge.claims.scoring import Scored
 from iogauge.outputs import document
 
 

@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.analysis.report import CaseReport, Report
-from iogauge.claims import numbers
-from iogauge.claims.claims import Judged, Scored
-from iogauge.claims.numbers import Cell
+from iogauge.claims import measured, printed
+from iogauge.claims.printed import Cell
+from iogauge.claims.scoring import Judged, Scored
 from iogauge.model.units import short_size, significant, size
 from iogauge.study.study import Study
 
@@ -62,14 +62,14 @@ def _header(study: Study, report: Report) -> Text:
 
 def _by_table(study: Study) -> dict[str, list[Cell]]:
     found: dict[str, list[Cell]] = defaultdict(list)
-    for cell in numbers.cells(study):
+    for cell in printed.cells(study):
         found[cell.table].append(cell)
     return found
 
 
 def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType]:
     """One row per number: as printed, here, and how many times as fast."""
-    rows = [(cell, numbers.measured_beside(cell, report)) for cell in found]
+    rows = [(cell, measured.measured_beside(cell, report)) for cell in found]
     if not any(cases for _, cases in rows):
         return [
             Text(
@@ -128,7 +128,7 @@ def _here(cell: Cell, case: CaseReport | None) -> str:
     if case.failure:
         return "failed"
     level = case.ns_per_op
-    value = numbers.in_unit(level.center, cell.unit)
+    value = printed.in_unit(level.center, cell.unit)
     if math.isfinite(level.hi) and level.lo > 0:
         return f"{significant(value)} ±{(level.hi - level.lo) / 2 / level.center:.0%}"
     return significant(value)

@@ -16,7 +16,7 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
-from iogauge.claims.claims import Scored
+from iogauge.claims.scoring import Scored
 from iogauge.model import folders
 from iogauge.model.units import count, duration, rate, share, short_size, significant, size
 from iogauge.outputs import document as documents
