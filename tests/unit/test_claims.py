@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,11 +14,12 @@ from scipy.stats import norm
 from iogauge.claims import words
 from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
+from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
 from iogauge.model.errors import UserError
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
-from iogauge.study.study import Claim, ClaimTest, parse
+from iogauge.study.study import TEST_KEYS, Claim, ClaimTest, Kind, parse
 from tests import reports
 from tests.reports import case_report
 
@@ -61,6 +63,10 @@ def answer(kind: str, comparables: list[Comparable] | Comparable, **keys) -> str
     claim = Claim(id="c", says="something", test=[test])
     some = comparables if isinstance(comparables, list) else [comparables]
     return verdict(claim, some, {each.group for each in some}).answer
+
+
+def test_every_kind_of_test_that_a_study_may_use_can_be_carried_out():
+    assert set(KINDS) == set(get_args(Kind)) == set(TEST_KEYS)
 
 
 def test_faster_than():

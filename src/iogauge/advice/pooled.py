@@ -79,10 +79,14 @@ def identity(header: Header) -> tuple[str, str, object]:
 
 
 def _place(header: Header) -> tuple[str, str | None, str | None]:
+    """What two runs must share for their replicates to be pooled: iogauge's version, the machine,
+    and the file system.
+    """
     return header.iogauge, header.host.get("identity"), header.host.get("file_system")
 
 
 def _builds(report: Report) -> dict[str, str]:
+    """The build of each runtime's runner, by the name of the runtime."""
     return {runtime.name: runtime.build for runtime in report.run.header.runtimes}
 
 
