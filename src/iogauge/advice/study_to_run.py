@@ -50,7 +50,7 @@ def study_text(
         [
             'id = "advise"',
             f'title = "Which way to {wanted.title}"',
-            f"budget = {budget:g}",
+            f"budget = {budget}",
             'precision = "2%"',
             "rounds = { warm = 8, cold = 12, write = 6 }",
             "",

@@ -94,8 +94,8 @@ def share(fraction: float) -> str:
 
 
 def whole_share(fraction: float) -> str:
-    """`36 %`: whole per cents. A little is not nothing: `<1 %`."""
-    return "<1 %" if 0 < fraction < 0.005 else f"{fraction * 100:.0f} %"
+    """`14 %`, `0 %`, `103 %`, and `<1 %` for a little."""
+    return "<1 %" if 0 < fraction < 0.01 else f"{round(fraction * 100)} %"
 
 
 def _bare(value: float, digits: int = 3) -> str:
