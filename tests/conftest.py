@@ -44,19 +44,30 @@ def fake():
 
 
 @pytest.fixture
-def iogauge():
-    """Runs the command line in a process of its own: `iogauge("run", ...)` gives status, out and
-    err.
-    """
+def iogauge(capfd, monkeypatch):
+    """Runs the command line in this process: `iogauge("run", ...)` gives status, out and err."""
+    from iogauge.commands import cli
 
-    def run(
-        *arguments: object, timeout: float = 300, **environment: str
-    ) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        capfd.readouterr()
+        with monkeypatch.context() as changed, pytest.raises(SystemExit) as end:
+            changed.setattr(sys, "argv", ["iogauge", *map(str, arguments)])
+            cli.main()
+        return subprocess.CompletedProcess(arguments, end.value.code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def iogauge_process():
+    """The same in a process of its own, with such variables in its environment."""
+
+    def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "iogauge", *map(str, arguments)],
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=300,
             env={**os.environ, **environment},
             check=False,
         )
