@@ -159,9 +159,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         per_replicate[index, replicate] += [case for case in cases if case in slow]
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
-        assert {each for each in range(group_.rounds)} == {
-            n for g, r, n in rounds if g == index and r == 0
-        }
+        assert set(range(group_.rounds)) == {n for g, r, n in rounds if g == index and r == 0}
         assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
             "the order hardly changes between rounds"
         )
