@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,24 @@ def fake():
 
     ready, _ = runners.prepare({}, lambda text: None, [runners.load(TESTS / "runners" / "fake")])
     return ready[0]
+
+
+@pytest.fixture(scope="session")
+def measured_once(fake, tmp_path_factory):
+    """Measures a study on the fake runner until it is decided, or gives what another test measured:
+    the run file must stay as it is, the run in memory is the test's own.
+    """
+    from iogauge.runfile import runfile
+    from tests.fake_study import measure
+
+    done = {}
+
+    def measured(text: str):
+        if text not in done:
+            done[text] = measure(text, fake, tmp_path_factory.mktemp("once"), seed=1)
+        return replace(done[text], run=runfile.read(done[text].path))
+
+    return measured
 
 
 @pytest.fixture
