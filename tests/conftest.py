@@ -20,6 +20,12 @@ os.environ["PATH"] = f"{Path(sys.executable).resolve().parent}:{os.environ['PATH
 os.environ["IOGAUGE_RUNNERS"] = str(TESTS / "runners")  # the fake runner is found like any other
 
 
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("alone") and TESTS / "e2e" not in item.path.parents:
+            raise pytest.UsageError(f"{item.nodeid}: `make test` looks for tests alone in e2e only")
+
+
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path, monkeypatch):
     """Run files of tests go to a temporary folder."""
