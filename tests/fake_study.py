@@ -9,7 +9,7 @@ from typing import Any
 from iogauge.corpus.corpus import Corpus
 from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
-from iogauge.model.nouns import Plan
+from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Header, Run, Writer
 from iogauge.runners.runners import Ready

@@ -10,7 +10,8 @@ from typing import Any
 from iogauge.analysis.analysis import CaseEvidence, OtherWork
 from iogauge.analysis.report import CaseReport
 from iogauge.claims.numbers import Entry, Table
-from iogauge.model.nouns import Case, Conditions, Workload, variant_name
+from iogauge.model.case import Case, variant_name
+from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 

@@ -1,4 +1,4 @@
-"""Strategies of the JVM runner under JMH, in JVMs with the options that iogauge gives to its forks."""
+"""Strategies of the JVM runner under JMH, in JVMs with the options of iogauge's forks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 from . import building, runtimes, works
 from .running import run as run_program

@@ -1,6 +1,4 @@
-"""Reading as plainly as it gets, for ceilings to be held against: a C program of this folder, and
-fio.
-"""
+"""The plainest reading, beside which ceilings are measured: a C program of this folder, and fio."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ import shutil
 import statistics
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 from .building import HERE, built
 from .running import run

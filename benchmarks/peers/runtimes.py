@@ -1,6 +1,4 @@
-"""The runtimes that the peers work with: those that iogauge would use now, started with the same
-words and variables.
-"""
+"""The runtimes of the peers: those that iogauge would use, started in the same way."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import runners, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready, Runner

@@ -1,6 +1,4 @@
-"""A peer that takes turns with iogauge: started once, it waits as a fork does, and measures when it
-is asked to.
-"""
+"""A peer that takes turns with iogauge: it starts once, waits, and measures on request."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from iogauge.host import pagecache
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners.fork import spawn
 
 from . import works

@@ -1,6 +1,4 @@
-"""What a peer is to do: a case of iogauge's, with iogauge's own data file, handed over in a form
-that all peers read.
-"""
+"""The work of a peer: a case of iogauge with its data file, in a form that all peers read."""
 
 from __future__ import annotations
 
@@ -15,17 +13,10 @@ from typing import Any
 
 from iogauge.corpus.corpus import Corpus, DataSpec
 from iogauge.host import host, pagecache
-from iogauge.model.nouns import (
-    Case,
-    Consume,
-    Content,
-    Durability,
-    Medium,
-    Mode,
-    Operation,
-    Plan,
-    UserError,
-)
+from iogauge.model.case import Case
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan
+from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import runners
 from tests import hints
 from tests.toolchains import cargo_works

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.model.nouns import Strategy
+from iogauge.model.strategy import Strategy
 from iogauge.runners import conformance, runners, wire
 from iogauge.runners.conformance import data
 

@@ -12,7 +12,8 @@ from iogauge.analysis import report
 from iogauge.claims import claims
 from iogauge.measuring import as_published
 from iogauge.measuring.measure import Observed
-from iogauge.model.nouns import Case, UserError
+from iogauge.model.case import Case
+from iogauge.model.errors import UserError
 from iogauge.runners import fork as fork_module
 from iogauge.runners.wire import Counters, Spans
 from tests.fake_study import Clock, make_plan

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from iogauge.commands import looking
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from tests.fake_study import group, measure, steady
 
 DAMAGES = {

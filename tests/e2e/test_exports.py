@@ -11,7 +11,7 @@ import pytest
 
 from iogauge.claims import claims
 from iogauge.commands import looking
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.outputs import csv as csv_output
 from iogauge.outputs import document, markdown
 from tests.fake_study import faulty, group, measure, steady

@@ -17,7 +17,7 @@ import pytest
 from iogauge.claims import claims
 from iogauge.commands import looking
 from iogauge.model import folders
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
 from tests.fake_study import faulty, group, measure, steady

@@ -9,7 +9,7 @@ from collections import defaultdict
 import pytest
 
 from iogauge.analysis import report
-from iogauge.model.nouns import Strategy
+from iogauge.model.strategy import Strategy
 from iogauge.runfile import runfile
 from iogauge.runners import runners
 from tests.real import measured

@@ -11,7 +11,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.corpus.corpus import Corpus
-from iogauge.model.nouns import ForkSpec
+from iogauge.model.case import ForkSpec
 from iogauge.runners import runners, task, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.tenant import Tenant

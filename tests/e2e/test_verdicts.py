@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from iogauge.claims import claims, numbers
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
 from iogauge.runfile import runfile
 from iogauge.study import study

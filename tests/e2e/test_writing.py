@@ -13,7 +13,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.host import device
 from iogauge.measuring import measure as measure_module
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runners import task
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all

@@ -88,7 +88,7 @@ def test_a_clean_run_has_nothing_to_tell(fake):
 
 
 def test_what_the_plan_left_out_is_told(fake):
-    from iogauge.model.nouns import Skipped
+    from iogauge.model.plan import Skipped
 
     run = empty_run(fake, 10, 20)
     skipped = (Skipped(what="go/*", why="no Go here"),)

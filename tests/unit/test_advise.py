@@ -19,7 +19,9 @@ from iogauge.advice.advise import Wanted
 from iogauge.analysis import report
 from iogauge.claims import numbers
 from iogauge.commands import advising
-from iogauge.model.nouns import Conditions, Group, Needs, Parameter, Strategy, Workload
+from iogauge.model.plan import Group
+from iogauge.model.strategy import Needs, Parameter, Strategy
+from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.runners import hints
 from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval

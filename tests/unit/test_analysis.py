@@ -110,7 +110,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):
-    from iogauge.model.nouns import PublishedProtocol
+    from iogauge.model.plan import PublishedProtocol
 
     run = empty_run(fake, 10)
     made = run.header.plan.model_copy(

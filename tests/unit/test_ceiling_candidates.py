@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.model.nouns import Conditions, Runtime, Strategy, Workload
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from tests.runs import add_sample, empty_run, end_replicate
 

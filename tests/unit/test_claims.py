@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 from iogauge.claims import claims
 from iogauge.claims.numbers import Entry, Table
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 from iogauge.study.study import Claim, ClaimTest, parse

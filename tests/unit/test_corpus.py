@@ -11,7 +11,7 @@ from iogauge.corpus import content
 from iogauge.corpus import corpus as corpus_module
 from iogauge.corpus.corpus import Corpus, DataSpec, OwnFile, clean, held, random_sums
 from iogauge.corpus.formats import unframed
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 
 
 @pytest.fixture

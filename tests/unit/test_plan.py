@@ -2,7 +2,8 @@ from collections import Counter
 
 import pytest
 
-from iogauge.model.nouns import Needs, Parameter, Runtime, Strategy, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Needs, Parameter, Runtime, Strategy
 from iogauge.planning import plan as planning
 from iogauge.study import study
 

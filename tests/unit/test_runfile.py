@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runfile import runfile
 from tests.fake_study import group, make_plan, steady
 

@@ -23,7 +23,7 @@ from rich.console import Console
 from iogauge.analysis import report
 from iogauge.claims import claims
 from iogauge.commands import looking, measuring
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.outputs import document, terminal
 from iogauge.runfile import bulk, columns, runfile, samples
 from tests.fake_study import HEAD, faulty, group, measure, steady

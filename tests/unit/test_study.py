@@ -1,6 +1,6 @@
 import pytest
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.study import study
 
 GOOD = """

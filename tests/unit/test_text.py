@@ -10,7 +10,7 @@ import json
 import pytest
 
 from iogauge.model import text
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.runfile import runfile
 from iogauge.runfile.runfile import Writer
 from iogauge.runners import wire

@@ -21,8 +21,11 @@ from iogauge.analysis.analysis import CLEARS
 from iogauge.analysis.report import CaseReport, GroupReport, Report
 from iogauge.claims import numbers
 from iogauge.claims.numbers import Table
-from iogauge.model.nouns import Cache, Case, Durability, Group, Operation, Plan, Runtime, Strategy
+from iogauge.model.case import Case
+from iogauge.model.plan import Group, Plan
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size, size
+from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.runfile.runfile import Header
 from iogauge.runners import hints
 from iogauge.statistics.stats import (

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.host.evidence import TICK_NS
-from iogauge.model.nouns import Case, Group, Plan
+from iogauge.model.case import Case
+from iogauge.model.plan import Group, Plan
 from iogauge.planning import ceilings
 from iogauge.runfile.runfile import Run
 from iogauge.runfile.samples import Table

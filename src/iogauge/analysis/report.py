@@ -19,8 +19,10 @@ from iogauge.analysis import analysis, disturbance, forks
 from iogauge.analysis.analysis import CaseEvidence, GroupData, OtherWork
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
-from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, Case, Conditions, Workload
+from iogauge.model.case import Case
+from iogauge.model.method import METHOD
 from iogauge.model.units import significant, size
+from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.planning.ceilings import Ceiling
 from iogauge.runfile.runfile import Run
@@ -284,7 +286,7 @@ def _case(
         )
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
-        if collections is not None and collections < COLLECTIONS_PER_SAMPLE:
+        if collections is not None and collections < METHOD.collections_per_sample:
             caveats.append(
                 f"{_so_many(collections)}: how much of their cost a sample bears is chance"
             )

@@ -21,7 +21,8 @@ from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.claims import numbers
 from iogauge.claims.numbers import Entry, Table
-from iogauge.model.nouns import Group, Plan, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Group, Plan
 from iogauge.model.units import count, duration, significant
 from iogauge.runfile.runfile import Run
 from iogauge.statistics.stats import Comparison

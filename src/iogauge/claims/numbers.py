@@ -18,7 +18,8 @@ import numpy as np
 
 from iogauge.analysis import analysis
 from iogauge.analysis.report import CaseReport, GroupReport, Report
-from iogauge.model.nouns import Case, Conditions, Workload, variant_name
+from iogauge.model.case import Case, variant_name
+from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.runfile import Run
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Comparison, Interval

@@ -20,9 +20,10 @@ from iogauge.corpus.corpus import OwnFile
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model import folders
-from iogauge.model.nouns import Durability, Operation, UserError
+from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import parse_size, size
+from iogauge.model.workload import Durability, Operation
 from iogauge.planning import plan as planning
 from iogauge.runners import runners
 from iogauge.runners.runners import Missing, Ready

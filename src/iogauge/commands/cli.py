@@ -356,7 +356,7 @@ def main() -> None:
         print(f"iogauge: {what}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except Exception as error:
-        from iogauge.model.nouns import UserError
+        from iogauge.model.errors import UserError
 
         if not isinstance(error, UserError):
             raise

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, say
 from iogauge.model import folders
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
 from iogauge.model.units import size
 from iogauge.runfile import runfile

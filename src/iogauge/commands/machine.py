@@ -15,8 +15,9 @@ from iogauge.host import host, pagecache
 from iogauge.host.device import has_counters, why_not
 from iogauge.measuring import session
 from iogauge.model import folders
-from iogauge.model.nouns import Strategy, UserError
+from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
 from iogauge.planning import plan as planning
 from iogauge.runners import runners

@@ -14,7 +14,8 @@ from iogauge.commands.saying import console, indented, say, say_skipped
 from iogauge.corpus import corpus
 from iogauge.host import host
 from iogauge.measuring import session
-from iogauge.model.nouns import Plan, Protocol, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan, Protocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import duration, parse_share, parse_size, share, size
 from iogauge.planning import plan as planning

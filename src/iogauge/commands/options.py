@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from iogauge.model.nouns import UserError
+from iogauge.model.errors import UserError
 from iogauge.model.units import parse_duration
 
 

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.model.nouns import Plan
+from iogauge.model.plan import Plan
 from iogauge.model.text import for_stream
 
 WIDTH = 80

@@ -19,7 +19,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from iogauge.model.nouns import Consume, Content, Sums
+from iogauge.model.strategy import Sums
+from iogauge.model.workload import Consume, Content
 
 TILE = 4 << 20  # made, summed and written in tiles of 4 MiB (a multiple of the 64 bytes of `touch`)
 _SEED = 20240229

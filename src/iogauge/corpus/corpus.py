@@ -22,9 +22,11 @@ from pydantic import BaseModel, ValidationError
 from iogauge.corpus import content
 from iogauge.corpus.formats import framed
 from iogauge.host import pagecache
-from iogauge.model.nouns import Consume, Content, Format, Sums, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Format, Sums
 from iogauge.model.text import visible
 from iogauge.model.units import size
+from iogauge.model.workload import Consume, Content
 
 _MARK = (
     "iogauge-data-directory"  # a directory without this file is not ours, and clean leaves it alone

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from iogauge.model.nouns import Format
+from iogauge.model.strategy import Format
 
 _STREAM_HEADER = b"\xac\xed\x00\x05"
 _SHORT, _LONG = 0x77, 0x7A

@@ -14,7 +14,8 @@ import numpy as np
 
 from iogauge.corpus.formats import unframed
 from iogauge.host.device import SYNCHRONOUS, set_flag
-from iogauge.model.nouns import Durability, Format, Lifetime, Mode
+from iogauge.model.strategy import Format
+from iogauge.model.workload import Durability, Lifetime, Mode
 
 MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
 _CHUNK = 256 << 10  # compared while it is in the processor's cache: warming up waits for this

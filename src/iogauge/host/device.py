@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from iogauge.model.nouns import Durability
+from iogauge.model.workload import Durability
 
 _SECTOR = 512
 _GETFLAGS, _SETFLAGS = (

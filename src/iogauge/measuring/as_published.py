@@ -18,7 +18,7 @@ from iogauge.analysis import analysis
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.measuring.measure import TROUBLE, Measurement, Observed, dirty_pages
-from iogauge.model.nouns import PublishedProtocol
+from iogauge.model.plan import PublishedProtocol
 from iogauge.planning.plan import counted_seconds, padding_of, timed_seconds
 from iogauge.runfile.runfile import EndReason
 from iogauge.runners.fork import Fork, end_all, overlap

@@ -23,7 +23,10 @@ from iogauge.host import host, pagecache
 from iogauge.host.device import SYNCHRONOUS, Device, has_flag, mounted_sync, why_not
 from iogauge.host.pagecache import Residency
 from iogauge.host.surroundings import Surroundings, since
-from iogauge.model.nouns import COLLECTIONS_PER_SAMPLE, Case, Group, Runtime, Strategy
+from iogauge.model.case import Case
+from iogauge.model.method import METHOD
+from iogauge.model.plan import Group
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
 from iogauge.planning import ceilings
 from iogauge.planning.plan import (
@@ -759,7 +762,7 @@ class Measurement:
                     1,
                     min(
                         round(
-                            spanning(WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, per_op, collections)
+                            spanning(WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections)
                             / per_op
                         ),
                         work.most_operations,

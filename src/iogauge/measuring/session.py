@@ -28,7 +28,8 @@ from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
 from iogauge.measuring.trace import Trace
 from iogauge.model import folders
-from iogauge.model.nouns import Plan, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.runfile import runfile
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer

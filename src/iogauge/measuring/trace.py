@@ -21,7 +21,8 @@ import numpy as np
 
 from iogauge.corpus.corpus import Corpus
 from iogauge.corpus.written import WrongFile
-from iogauge.model.nouns import ForkSpec, UserError
+from iogauge.model.case import ForkSpec
+from iogauge.model.errors import UserError
 from iogauge.runfile.runfile import Run
 from iogauge.runners import task
 from iogauge.runners.fork import Fork, Launch, end_all, overlap

@@ -57,9 +57,9 @@ def hidden(value: Any, where: str = "") -> str | None:
             if where
             else visible(key)
         )
-        found = hidden(key, inside) or hidden(each, inside)
-        if found:
-            return found
+        deeper = hidden(key, inside) or hidden(each, inside)
+        if deeper:
+            return deeper
     return None
 
 

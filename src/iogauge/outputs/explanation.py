@@ -15,7 +15,7 @@ from iogauge.advice import explain
 from iogauge.advice.explain import Explanation, GroupExplained
 from iogauge.analysis.report import Report
 from iogauge.claims import numbers
-from iogauge.model.nouns import runtimes_differ
+from iogauge.model.case import runtimes_differ
 from iogauge.model.units import duration, rate, size
 
 if TYPE_CHECKING:  # it loads what measures

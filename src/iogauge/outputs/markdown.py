@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from iogauge.claims.claims import Scored
-from iogauge.model.nouns import runtimes_differ
+from iogauge.model.case import runtimes_differ
 from iogauge.model.units import duration, rate, significant
 from iogauge.outputs import document
 

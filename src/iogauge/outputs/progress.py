@@ -14,7 +14,7 @@ from rich.text import Text
 
 from iogauge.analysis import analysis
 from iogauge.measuring.measure import Progress
-from iogauge.model.nouns import Group, Plan
+from iogauge.model.plan import Group, Plan
 from iogauge.model.units import duration, significant
 from iogauge.statistics.stats import Judgement
 

@@ -18,7 +18,7 @@ from iogauge.analysis import forks
 from iogauge.analysis.accounting import Account, Unused
 from iogauge.analysis.analysis import CaseEvidence
 from iogauge.analysis.report import CaseReport, GroupReport, Report
-from iogauge.model.nouns import Protocol
+from iogauge.model.plan import Protocol
 from iogauge.model.units import duration, rate, share, significant, size
 from iogauge.outputs.answers import answers
 from iogauge.planning.ceilings import Ceiling

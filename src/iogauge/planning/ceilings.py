@@ -13,8 +13,11 @@ import statistics
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from iogauge.model.nouns import Case, Conditions, Group, Runtime, Strategy, Workload
+from iogauge.model.case import Case
+from iogauge.model.plan import Group
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size
+from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.runfile import Run
 
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}

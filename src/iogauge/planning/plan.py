@@ -11,22 +11,12 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from iogauge.corpus.content import is_text
-from iogauge.model.nouns import (
-    Bundle,
-    Case,
-    Conditions,
-    ForkSpec,
-    Group,
-    Plan,
-    Protocol,
-    PublishedProtocol,
-    Runtime,
-    Skipped,
-    Strategy,
-    UserError,
-    Workload,
-)
+from iogauge.model.case import Case, ForkSpec
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Bundle, Group, Plan, Protocol, PublishedProtocol, Skipped
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size, size
+from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.runners.task import most_operations
 from iogauge.study.study import Baseline, Cases, GroupTable, Study

@@ -23,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from iogauge.model.nouns import Plan, Runtime, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan
+from iogauge.model.strategy import Runtime
 from iogauge.model.text import all_visible
 from iogauge.runfile import columns, samples
 from iogauge.runfile.samples import Table

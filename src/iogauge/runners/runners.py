@@ -26,7 +26,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model import folders
-from iogauge.model.nouns import Runtime, Strategy, UserError
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import for_stream, visible
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Launch

@@ -12,7 +12,10 @@ from typing import Any
 from iogauge.corpus import corpus
 from iogauge.corpus.corpus import Corpus, DataSpec
 from iogauge.corpus.written import GROWN_MOST, MOST_FILES, WrittenFiles
-from iogauge.model.nouns import Case, Consume, Content, Group, Lifetime, Plan, Runtime, Strategy
+from iogauge.model.case import Case
+from iogauge.model.plan import Group, Plan
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.workload import Consume, Content, Lifetime
 from iogauge.runners import wire
 
 MOST_DIRTY = (

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from iogauge.corpus.written import WrittenFiles
-from iogauge.model.nouns import ForkSpec, Strategy
+from iogauge.model.case import ForkSpec
+from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Talk
 from iogauge.runners.task import Task

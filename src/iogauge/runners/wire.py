@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from iogauge.model.nouns import Strategy
+from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
 
 WIRE = 1

@@ -25,7 +25,11 @@ from pydantic import (
     model_validator,
 )
 
-from iogauge.model.nouns import (
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Protocol, PublishedProtocol
+from iogauge.model.text import hidden
+from iogauge.model.units import parse_duration, parse_share, parse_size, short_size
+from iogauge.model.workload import (
     Cache,
     Consume,
     Content,
@@ -34,12 +38,7 @@ from iogauge.model.nouns import (
     Medium,
     Mode,
     Operation,
-    Protocol,
-    PublishedProtocol,
-    UserError,
 )
-from iogauge.model.text import hidden
-from iogauge.model.units import parse_duration, parse_share, parse_size, short_size
 
 T = TypeVar("T")
 LARGEST = 1 << 44  # 16 TiB: the largest file ext4 takes with 4 KiB blocks

@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from iogauge.model.nouns import Conditions, runtimes_differ
+from iogauge.model.case import runtimes_differ
+from iogauge.model.workload import Conditions
 
 Row = dict[str, Any]
 FILTERS = {

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from iogauge.model.nouns import Consume, Sums
+from iogauge.model.strategy import Sums
+from iogauge.model.workload import Consume
 
 SIZES = (0, 1, 63, 64, 65, 4095, 4096, 4097)
 FEW = (0, 65, 4097)  # where each size costs a request or more

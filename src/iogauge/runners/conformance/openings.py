@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from iogauge.model.nouns import Consume, Durability, Mode, Strategy
+from iogauge.model.strategy import Strategy
+from iogauge.model.workload import Consume, Durability, Mode
 
 from . import data
 from .data import times

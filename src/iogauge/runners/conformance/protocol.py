@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from iogauge.model.nouns import Strategy
+from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
 
 from . import data

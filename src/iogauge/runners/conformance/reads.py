@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from iogauge.model.nouns import Consume, Strategy
+from iogauge.model.strategy import Strategy
+from iogauge.model.workload import Consume
 from iogauge.runners import wire
 
 from . import data

@@ -15,7 +15,8 @@ import numpy as np
 
 from iogauge.corpus.formats import framed
 from iogauge.host import pagecache
-from iogauge.model.nouns import Consume, Durability, Format, Mode, Strategy
+from iogauge.model.strategy import Format, Strategy
+from iogauge.model.workload import Consume, Durability, Mode
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.runners import Ready

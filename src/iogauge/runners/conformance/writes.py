@@ -10,7 +10,8 @@ from pathlib import Path
 
 from iogauge.corpus.formats import unframed
 from iogauge.host import device, pagecache
-from iogauge.model.nouns import Durability, Mode, Strategy
+from iogauge.model.strategy import Strategy
+from iogauge.model.workload import Durability, Mode
 from iogauge.runners import wire
 
 from . import data

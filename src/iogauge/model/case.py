@@ -1,0 +1,114 @@
+"""A case: the smallest thing that is measured, and its key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from iogauge.model.noun import Noun
+from iogauge.model.units import short_size
+from iogauge.model.workload import Conditions, Consume, Workload
+
+
+def variant_name(strategy: str, parameters: dict[str, int]) -> str:
+    """`java/file-input-stream(block=8192)`."""
+    inside = ",".join(f"{name}={value}" for name, value in sorted(parameters.items()))
+    return f"{strategy}({inside})" if inside else strategy
+
+
+def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
+    """Whether cases of one language ran on several runtimes, or with several options, so that these
+    have to be named: of (language, setting).
+    """
+    pairs = set(settings)
+    return len(pairs) > len({language for language, _ in pairs})
+
+
+class Case(Noun):
+    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a
+    baseline.
+
+    `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
+    those of its runner.
+    """
+
+    strategy: str
+    parameters: dict[str, int] = {}
+    workload: Workload
+    conditions: Conditions
+    runtime: str
+    options: tuple[str, ...] = ()
+    twin: bool = False
+
+    @property
+    def key(self) -> str:
+        """The canonical, readable identity. Holds no path and no host."""
+        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+
+    @property
+    def setting(self) -> str:
+        """The runtime with its options: `jvm-17.0.15 -XX:+UseBiasedLocking`."""
+        return " ".join([self.runtime, *self.options])
+
+    @property
+    def key_without_runtime(self) -> str:
+        """Matches the same case across versions and hosts."""
+        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
+
+    @property
+    def variant(self) -> str:
+        return variant_name(self.strategy, self.parameters)
+
+    @property
+    def label(self) -> str:
+        """The variant for narrow tables: `java/file-input-stream 8K`."""
+        order = sorted(
+            self.parameters, key=lambda name: (name != "buffer", name)
+        )  # the library's buffer first
+        values = "/".join(short_size(self.parameters[name]) for name in order)
+        return f"{self.strategy} {values}".strip()
+
+    @property
+    def language(self) -> str:
+        return self.strategy.partition("/")[0]
+
+    @property
+    def bytes_per_operation(self) -> int:
+        """Bytes that one operation reads or writes."""
+        if self.workload.accesses:
+            return self.workload.accesses * self.parameters["block"]
+        return self.workload.size
+
+    @property
+    def shape(self) -> str:
+        """What a fork's code has to get used to: cases of one shape differ in nothing that it sees.
+        `bytes 16777216`.
+        """
+        workload = self.workload
+        parts: list[object] = [workload.content, workload.size, workload.accesses, workload.mode]
+        parts += (
+            [self.conditions.durability, self.conditions.lifetime] if workload.writes_file else []
+        )
+        return " ".join(str(part) for part in parts if part is not None)
+
+
+class ForkSpec(Noun):
+    """What one fresh process serves: one variant and one kind of consuming, across sizes and
+    conditions; without a strategy, whatever is asked of it, one after another.
+    """
+
+    runtime: str
+    strategy: str | None = None
+    parameters: dict[str, int] = {}
+    consume: Consume | None = None
+    options: tuple[str, ...] = ()
+    twin: bool = False
+    heap_mib: int = 0
+
+    @property
+    def name(self) -> str:
+        setting = " ".join([self.runtime, *self.options])
+        if self.strategy is None:
+            return f"all @{setting}"
+        return f"{variant_name(self.strategy, self.parameters)} {self.consume} @{setting}" + (
+            " twin" if self.twin else ""
+        )

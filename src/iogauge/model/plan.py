@@ -1,0 +1,98 @@
+"""A plan: what will be measured, frozen before anything runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from iogauge.model.case import Case, ForkSpec
+from iogauge.model.noun import Noun
+from iogauge.model.workload import Conditions, Workload
+
+Protocol = Literal["sound", "published"]
+
+
+class PublishedProtocol(Noun):
+    """How the authors of a publication measured, flaws included; times in seconds.
+
+    A case is `untimed` operations and then `operations` timed ones in one span; or, where
+    `iteration` is given, `warm_ups` times `warm_up` seconds and `iterations` times `iteration`
+    seconds of operations. Cases follow one another as declared, in one `process`, or one for each
+    experiment (a group of the study, of whatever sizes), group or case; they read one of the
+    `files`, or each its own of equal size. `clock` is the resolution of the authors' clock,
+    `caveats` what of theirs cannot be had here.
+    """
+
+    process: Literal["one", "experiment", "group", "each"] = "one"
+    untimed: Annotated[int, Field(ge=0)] = 0
+    operations: Annotated[int, Field(ge=1)] = 1
+    warm_ups: Annotated[int, Field(ge=0)] = 0
+    warm_up: float = 0.0
+    iterations: Annotated[int, Field(ge=1)] = 1
+    iteration: float | None = None
+    clock: float = 0.0
+    files: Literal["one", "each"] = "one"
+    caveats: tuple[str, ...] = ()
+
+
+class Group(Noun):
+    """Cases that answer one question. Indexes point into the plan's list of cases.
+
+    The twin belongs to the cases; a group measured as published has none. `rounds` is per
+    replicate, `operations` are those that a published protocol times in one span; `baseline` and
+    `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
+    `ceilings` are cases that do not take part: they show what the machine can do with the same
+    bytes. `experiment` is the group of the study that this one came from: it may have given
+    several, of several sizes.
+    """
+
+    id: str
+    experiment: str = ""
+    question: str
+    workload: Workload
+    conditions: Conditions
+    cases: tuple[int, ...]
+    ceilings: tuple[int, ...] = ()
+    baseline: int
+    twin: int | None
+    rounds: int
+    operations: int | None = None
+    to_the_end: bool = False
+
+    @property
+    def title(self) -> str:
+        return ", ".join(part for part in (self.workload.title, self.conditions.title) if part)
+
+
+class Bundle(Noun):
+    """Groups measured together because they share forks. Indexes into the plan's groups and forks."""
+
+    groups: tuple[int, ...]
+    forks: tuple[int, ...]
+    heap_mib: int
+
+
+class Skipped(Noun):
+    """Something the study names that this plan does not measure, and why."""
+
+    what: str
+    why: str
+
+
+class Plan(Noun):
+    """What will be measured. Frozen before anything runs; the run file's header carries it."""
+
+    study: str
+    protocol: Protocol = "sound"
+    published: PublishedProtocol | None = None
+    cases: tuple[Case, ...]
+    fork_of: tuple[int, ...]  # case index → fork index
+    forks: tuple[ForkSpec, ...]
+    groups: tuple[Group, ...]
+    bundles: tuple[Bundle, ...]
+    skipped: tuple[Skipped, ...] = ()
+    seed: int
+    precision: float
+    budget: float  # seconds
+    memory_limit_mib: int  # live forks together stay below

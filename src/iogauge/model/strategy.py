@@ -1,0 +1,97 @@
+"""A strategy as its runner declares it, and the runtime that carries it out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from iogauge.model.noun import Noun
+from iogauge.model.workload import Access, Consume, Durability, Medium, Mode, Operation
+
+Format = Literal["plain", "java-object-stream"]
+Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
+STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
+
+
+class Parameter(Noun):
+    """One parameter of a strategy: a whole number with bounds."""
+
+    default: int
+    min: int
+    max: int
+    says: str = ""
+
+
+class Needs(Noun):
+    memory_per_file_byte: float = 0.0
+    runtime: str | None = None
+
+
+class Strategy(Noun):
+    """A strategy as its runner declares it (docs/wire.md, `list`)."""
+
+    name: Annotated[str, Field(pattern=STRATEGY_NAME)]
+    title: Annotated[str, Field(min_length=1, max_length=60)]
+    operation: Operation
+    unit: Literal["byte", "block", "char", "line", "file"]
+    medium: Medium
+    access: Access = "sequential"
+    sums: Sums
+    consumes: tuple[Consume, ...]
+    modes: tuple[Mode, ...] = ()
+    durabilities: tuple[Durability, ...] = ()
+    format: Format = "plain"
+    parameters: dict[str, Parameter] = {}
+    effort: Annotated[int, Field(ge=1, le=4)]
+    role: Literal["contestant", "null", "published", "companion", "ceiling"]
+    generates: bool = False
+    bypasses_cache: bool = False
+    mapped: bool = False
+    companion: str | None = None
+    needs: Needs = Needs()
+    unavailable: str | None = None
+
+    @property
+    def language(self) -> str:
+        return self.name.partition("/")[0]
+
+    @property
+    def reads_mapped(self) -> bool:
+        return self.mapped and self.operation == "read"
+
+    def why_not_durable(self, durability: Durability | None) -> str | None:
+        """Why what it writes cannot be made durable in this way, or None. A synchronous file makes
+        calls wait, and a mapping has none.
+        """
+        if durability in ("fsync", "dsync") and durability not in self.durabilities:
+            return f"its API offers no {durability}"
+        if durability in ("sync-inode", "sync-mount") and self.mapped:
+            return "what is written through a mapping does not wait for the device"
+        return None
+
+
+class Runtime(Noun):
+    """A language implementation found on this host, with what its runner can do there.
+
+    `heap_minimum_mib` and `overhead_mib` are what one fork takes at least, `start_seconds` is a
+    first guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its
+    first file; longer, until it carried out `warm_up_calls` operations, but no longer than
+    `longest_warm_up_seconds`.
+    """
+
+    name: str  # jvm-17.0.15
+    runner: str  # jvm
+    version: str
+    title: str  # OpenJDK 64-Bit Server VM
+    languages: tuple[str, ...]
+    build: str  # hash of the runner's sources and of what built them
+    strategies: dict[str, Strategy]
+    clock_resolution_ns: int
+    heap_minimum_mib: int
+    overhead_mib: int
+    start_seconds: float
+    warm_up_seconds: float
+    warm_up_calls: int = 0
+    longest_warm_up_seconds: float = 0.0
+    options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments

@@ -1,0 +1,115 @@
+"""What is to be done, and under which conditions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from iogauge.model.noun import Noun
+from iogauge.model.units import size
+
+Cache = Literal["warm", "cold", "as-left"]
+Durability = Literal["none", "fsync", "dsync", "sync-inode", "sync-mount"]
+Lifetime = Literal["operation", "sample", "fork", "run"]
+Mode = Literal["truncate", "append"]
+Consume = Literal["none", "touch", "sum"]
+Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse", "own"]
+Operation = Literal["read", "write", "copy"]
+Medium = Literal["file", "memory"]
+Access = Literal["sequential", "random"]
+
+
+class Workload(Noun):
+    """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access,
+    `mode` how a written file is opened; both are None where they do not apply.
+    """
+
+    operation: Operation = "read"
+    size: Annotated[int, Field(ge=0)]
+    content: Content = "bytes"
+    consume: Consume = "touch"
+    medium: Medium = "file"
+    accesses: Annotated[int, Field(ge=1)] | None = None
+    mode: Mode | None = None
+
+    def __str__(self) -> str:
+        """What differs from reading a file sequentially is named, so that keys stay short."""
+        parts = [f"size={self.size}", f"content={self.content}"]
+        parts += [f"consume={self.consume}"] if self.operation == "read" else []
+        parts += [f"medium={self.medium}"] if self.medium != "file" else []
+        parts += [f"accesses={self.accesses}"] if self.accesses else []
+        parts += [f"mode={self.mode}"] if self.mode else []
+        return f"{self.operation}({','.join(parts)})"
+
+    @property
+    def access(self) -> Access:
+        return "random" if self.accesses else "sequential"
+
+    @property
+    def takes_payload(self) -> bool:
+        """Whether its data is given to the runner beforehand: to be written, copied, or worked on
+        in memory.
+        """
+        return self.operation != "read" or self.medium == "memory"
+
+    @property
+    def reads_file(self) -> bool:
+        return self.operation != "write" and self.medium == "file"
+
+    @property
+    def writes_file(self) -> bool:
+        return self.operation != "read" and self.medium == "file"
+
+    @property
+    def title(self) -> str:
+        where = " in memory" if self.medium == "memory" else ""
+        some = (
+            f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in "
+            if self.accesses
+            else ""
+        )
+        data = (
+            f"a file of the user's of {size(self.size)}"
+            if self.content == "own"
+            else f"{size(self.size)} of {self.content}"
+        )
+        what = f"{self.operation} {some}{data}{where}"
+        if self.operation == "read":
+            return f"{what}, consume = {self.consume}"
+        return f"{what}, {self.mode}" if self.mode else what
+
+
+class Conditions(Noun):
+    """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of
+    the file) for files that are written, all of them for those that are copied; None where it does
+    not apply.
+    """
+
+    cache: Cache | None = None
+    durability: Durability | None = None
+    lifetime: Lifetime | None = None
+
+    def __str__(self) -> str:
+        given = {"cache": self.cache, "durability": self.durability, "lifetime": self.lifetime}
+        return " ".join(f"{name}={value}" for name, value in given.items() if value)
+
+    @property
+    def durable(self) -> bool:
+        """Whether operations wait for the device to have written."""
+        return self.durability not in (None, "none")
+
+    @property
+    def waits_for_device(self) -> bool:
+        """Operations wait, and the kernel works for them meanwhile."""
+        return self.cache == "cold" or self.durable
+
+    @property
+    def title(self) -> str:
+        says: list[str] = [self.cache] if self.cache else []
+        if self.durability:
+            says += [
+                "not made durable" if self.durability == "none" else self.durability,
+                f"a file per {self.lifetime}",
+            ]
+        return ", ".join(says)
