@@ -10,7 +10,8 @@ run: setup
 
 # What judges times, or what the device did, has the machine to itself. The others are dealt out in
 # two halves, so that neighbours share what they set up; who is done first takes from the other.
-test: lint setup
+test: $(STAMP)
+	@$(MAKE) --no-print-directory -j2 lint setup
 	@$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not alone"
 	@$(VENV)/bin/python -m pytest -m alone tests/e2e
 
