@@ -31,6 +31,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
+from iogauge.planning.options import Absent, Machine
 from iogauge.runfile import runfile
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
 from iogauge.runners import runners, task
@@ -132,17 +133,10 @@ def planned(
     """The plan of a study on these runtimes. `where` is what error messages call it. Raises
     UserError.
     """
-    absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
-    made = plan.make(
-        of,
-        where,
-        [each.runtime for each in ready],
-        absent,
-        options,
-        host.available_memory(),
-        host.usable_cores(),
-    )
-    return Prepared(of, made, ready)
+    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    runtimes = [each.runtime for each in ready]
+    machine = Machine(runtimes, absent, host.available_memory(), host.usable_cores())
+    return Prepared(of, plan.make(of, where, machine, options), ready)
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
