@@ -93,7 +93,8 @@ def test_people_read_these():
 
 
 @pytest.mark.parametrize(
-    ("share", "says"), [(0.0, "0 %"), (0.00019, "<1 %"), (0.0099, "<1 %"), (0.0149, "1 %"), (1.03, "103 %")]
+    ("share", "says"),
+    [(0.0, "0 %"), (0.00019, "<1 %"), (0.0099, "<1 %"), (0.0149, "1 %"), (1.03, "103 %")],
 )
 def test_a_little_is_not_nothing(share, says):
     assert units.whole_share(share) == says

@@ -62,7 +62,9 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
             there = header.host.get("identity"), header.host.get("file_system")
-            apart = covering.distance(header.plan, header.runtimes, wanted) if there == here else None
+            apart = (
+                covering.distance(header.plan, header.runtimes, wanted) if there == here else None
+            )
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]

@@ -39,9 +39,7 @@ def make(scored: Scored) -> dict[str, Any]:
         "runs": [_run(report, scored.study)],
         "groups": [
             _group(group, comparable, report.run)
-            for group, comparable in zip(
-                report.groups, measured.comparables(report), strict=True
-            )
+            for group, comparable in zip(report.groups, measured.comparables(report), strict=True)
         ],
         "published": [_published(cell, report, iterations) for cell in printed.cells(scored.study)],
         "claims": [_claim(each) for each in scored.judged],

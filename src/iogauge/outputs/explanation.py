@@ -27,9 +27,7 @@ def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
     explained = [
         explanations.of_group(group, comparable)
-        for group, comparable in zip(
-            report.groups, measured.comparables(report), strict=True
-        )
+        for group, comparable in zip(report.groups, measured.comparables(report), strict=True)
     ]
     for each in explained:
         parts += [*_group(each, traces), Text("")]
