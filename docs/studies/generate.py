@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from iogauge.claims import numbers
+from iogauge.claims import printed
 from iogauge.model.units import count, duration, short_size, significant
 from iogauge.outputs import contract, html
 from iogauge.outputs.contract import Export
@@ -366,12 +366,12 @@ def _in_unit(measured: JsonObject, unit: str) -> str:
     center, lo, hi = (measured["ns_per_op"][each] for each in ("center", "lo", "hi"))
     if center is None:
         return "failed" if measured["failure"] else "–"
-    shown = significant(numbers.in_unit(center, unit))
+    shown = significant(printed.in_unit(center, unit))
     if measured.get("error") is not None:
         return f"{shown} ± {significant(measured['error'])}"
     if lo is None or hi is None:
         return shown
-    bounds = sorted(numbers.in_unit(each, unit) for each in (lo, hi))
+    bounds = sorted(printed.in_unit(each, unit) for each in (lo, hi))
     return f"{shown} ({significant(bounds[0])}–{significant(bounds[1])})"
 
 

@@ -128,3 +128,11 @@ def test_what_is_known_of_a_level():
     assert ratios.known(12.34, 11.0, 13.0) == "12.3 (11.0–13.0)"
     assert ratios.known(12.34, None, 13.0) == "12.3"
     assert ratios.known(0.0341, 0.03, 0.04, units.duration) == "34.1 ms (30.0 ms–40.0 ms)"
+
+
+@pytest.mark.parametrize(
+    ("share", "says"),
+    [(0.0, "0 %"), (0.00019, "<1 %"), (0.0099, "<1 %"), (0.0149, "1 %"), (1.03, "103 %")],
+)
+def test_a_little_is_not_nothing(share, says):
+    assert units.whole_share(share) == says

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice import explain
 from iogauge.outputs import table
 from iogauge.outputs.answers import answers
 from iogauge.statistics.stats import Interval
@@ -54,10 +53,3 @@ def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples,
             samples=samples,
         )
     ) == [says]
-
-
-@pytest.mark.parametrize(
-    ("share", "says"), [(0.0, "0%"), (0.00019, "<1%"), (0.0051, "1%"), (1.03, "103%")]
-)
-def test_a_little_is_not_nothing(share, says):
-    assert explain._percent(share) == says

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, cast, get_args
 from rich.text import Text
 
 from iogauge import outputs
-from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
+from iogauge.advice.choice import Advice
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
@@ -23,7 +25,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
-from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runners import runners
 from iogauge.runners.runners import Missing, Ready
 from iogauge.study import study
@@ -200,7 +202,8 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     of the first run, by the replicates of all runs that measured the same. Runs that cannot be read
     are passed over, unless they were `named`.
     """
-    from iogauge.advice.advise import identity, of_run
+    from iogauge.advice.pooled import identity
+    from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
 
     reports: dict[object, Report] = {}
@@ -208,7 +211,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     for path in paths if named else paths[:_MOST_RUNS]:
         try:
             made, advice = made_of(
-                path, lambda run: ((made := report.make(run)), of_run(made, wanted)), read(path)
+                path, lambda run: ((made := report.make(run)), recommend(made, wanted)), read(path)
             )
         except UserError as error:
             if named:
@@ -225,7 +228,9 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
     return {
-        name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name]
+        name: each
+        if each.sure
+        else _by_runtime(recommend(made, wanted, list(reports.values())))[name]
         for name, (each, made) in found.items()
     }
 
@@ -298,7 +303,7 @@ def _advise_anew(
         "advise",
         ready,
         missing,
-        planning.Options(seed=session.random_seed()),
+        Options(seed=session.random_seed()),
     )
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)

@@ -18,7 +18,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
-from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runners import runners
 from iogauge.runners.runners import Ready
 from iogauge.study import study
@@ -105,13 +105,13 @@ def check(what: Path) -> int:
         raise UserError(
             f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
         )
-    from iogauge.claims import claims
+    from iogauge.claims import checking
 
     made = [
-        session.prepare(str(what), {}, planning.Options(protocol=each), say).plan
+        session.prepare(str(what), {}, Options(protocol=each), say).plan
         for each in loaded.protocols
     ]
-    claims.check(loaded, str(what), claims.planned(made))
+    checking.check(loaded, str(what), checking.planned(made))
     for each in made:
         print(
             f"{what}: ok: {each.protocol}: {len(each.groups)} groups, "

@@ -21,7 +21,7 @@ from iogauge.model.plan import Plan, Protocol, PublishedProtocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
 from iogauge.planning import cost, limits, order
-from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runfile import runfile
 from iogauge.runners import runners
 
@@ -41,8 +41,8 @@ class Given:
     seed: int | None = None
     protocol: str | None = None
 
-    def options(self) -> planning.Options:
-        return planning.Options(
+    def options(self) -> Options:
+        return Options(
             only=tuple(self.only or ()),
             max_size=None
             if self.max_size is None

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice.advise import Advice
+from iogauge.advice.choice import Advice
 from iogauge.analysis.report import CaseReport
 from iogauge.model.ratios import TOO_WIDE, ratio, told
 from iogauge.model.units import duration, rate, share, short_size, significant

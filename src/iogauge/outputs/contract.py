@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.sweeps import DeadKnob, Knee
+from iogauge.advice.dead_knobs import DeadKnob
+from iogauge.advice.knees import Knee
 from iogauge.model.plan import Skipped
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload

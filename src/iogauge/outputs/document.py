@@ -18,12 +18,13 @@ from iogauge.runfile.runfile import Run
 from iogauge.study.study import Study
 
 if TYPE_CHECKING:
-    from iogauge.advice.advise import Advice, Wanted
-    from iogauge.advice.explain import GroupExplained
+    from iogauge.advice.choice import Advice
+    from iogauge.advice.explanations import GroupExplained
+    from iogauge.advice.wanted import Wanted
     from iogauge.analysis.accounting import Account
     from iogauge.analysis.report import CaseReport, Report
-    from iogauge.claims.claims import Scored
-    from iogauge.claims.numbers import Cell
+    from iogauge.claims.printed import Cell
+    from iogauge.claims.scoring import Scored
     from iogauge.measuring.trace import Trace
 
 
@@ -36,9 +37,9 @@ class Beside:
 
     def in_unit(self, ns: float) -> float:
         """A time in the unit of the published number."""
-        from iogauge.claims import numbers
+        from iogauge.claims import printed
 
-        return numbers.in_unit(ns, self.cell.unit)
+        return printed.in_unit(ns, self.cell.unit)
 
 
 @dataclass(frozen=True)
@@ -78,26 +79,26 @@ class Document:
     @cached_property
     def scored(self) -> Scored:
         """The report with the verdicts on claims. Raises UserError if `judged_by` does not fit."""
-        from iogauge.claims import claims
+        from iogauge.claims import scoring
 
-        return claims.score(self.run, self.judged_by)
+        return scoring.score(self.run, self.judged_by)
 
     @cached_property
     def published(self) -> tuple[Beside, ...]:
-        from iogauge.claims import numbers
+        from iogauge.claims import measured, printed
 
         return tuple(
-            Beside(cell, tuple(numbers.measured_beside(cell, self.scored.report)))
-            for cell in numbers.cells(self.scored.study)
+            Beside(cell, tuple(measured.measured_beside(cell, self.scored.report)))
+            for cell in printed.cells(self.scored.study)
         )
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
-        from iogauge.advice import explain
-        from iogauge.claims import numbers
+        from iogauge.advice import explanations
+        from iogauge.claims import measured
 
-        tables = numbers.of_run(self.report)
-        return tuple(map(_with_sweeps, map(explain.of_group, self.report.groups, tables)))
+        tables = measured.comparables(self.report)
+        return tuple(map(_with_sweeps, map(explanations.of_group, self.report.groups, tables)))
 
     @cached_property
     def export(self) -> Export:
@@ -108,13 +109,13 @@ class Document:
 
 
 def _with_sweeps(found: GroupExplained) -> Explained:
-    from iogauge.advice import explain
+    from iogauge.advice import explanations
 
     cases = [each.case.case for each in found.cases]
     several = runtimes_differ((case.language, case.setting) for case in cases)
-    knees = [explain.of_knee(each, several) for each in found.knees]
+    knees = [explanations.of_knee(each, several) for each in found.knees]
     precision = found.group.precision
-    dead = [explain.of_dead_knob(each, precision, several) for each in found.dead]
+    dead = [explanations.of_dead_knob(each, precision, several) for each in found.dead]
     return Explained(found, (*knees, *dead))
 
 

@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice.explain import Explanation
+from iogauge.advice.explanations import Explanation
 from iogauge.analysis.report import GroupReport
 from iogauge.model.units import duration, rate, size
 from iogauge.outputs.document import Document, Explained

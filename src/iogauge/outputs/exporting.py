@@ -6,8 +6,9 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from iogauge.advice import sweeps
-from iogauge.claims import numbers
+from iogauge.advice.dead_knobs import dead_knobs
+from iogauge.advice.knees import knees
+from iogauge.claims import measured, printed
 from iogauge.outputs import contract
 from iogauge.outputs.answers import answers
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from iogauge.analysis.disturbance import Disturbance
     from iogauge.analysis.forks import Forks
     from iogauge.analysis.report import CaseReport, GroupReport, Report
-    from iogauge.claims.claims import Finding, Judged, Scored
-    from iogauge.claims.numbers import Cell, Table
+    from iogauge.claims.comparable import Comparable
+    from iogauge.claims.findings import Finding
+    from iogauge.claims.printed import Cell
+    from iogauge.claims.scoring import Judged, Scored
     from iogauge.planning.ceilings import Ceiling
     from iogauge.statistics.stats import Comparison, Interval
     from iogauge.study.study import Study
@@ -48,15 +51,15 @@ EVIDENCE = (
 
 def export(scored: Scored) -> contract.Export:
     report = scored.report
-    iterations = numbers.iterations_of(report.run)
+    iterations = measured.iterations_of(report.run)
     return contract.Export(
         runs=(_run(report, scored.study),),
         groups=tuple(
             _group(group, table, report)
-            for group, table in zip(report.groups, numbers.of_run(report), strict=True)
+            for group, table in zip(report.groups, measured.comparables(report), strict=True)
         ),
         published=tuple(
-            _published(cell, report, iterations) for cell in numbers.cells(scored.study)
+            _published(cell, report, iterations) for cell in printed.cells(scored.study)
         ),
         claims=tuple(_claim(each) for each in scored.judged),
     )
@@ -103,7 +106,7 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
     )
 
 
-def _group(group: GroupReport, table: Table, report: Report) -> contract.Group:
+def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Group:
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
@@ -126,8 +129,8 @@ def _group(group: GroupReport, table: Table, report: Report) -> contract.Group:
             )
             for each in group.across
         ),
-        knees=tuple(sweeps.knees(table, group.noise_floor)),
-        dead_knobs=tuple(sweeps.dead_knobs(table)),
+        knees=tuple(knees(table, group.noise_floor)),
+        dead_knobs=tuple(dead_knobs(table)),
     )
 
 
@@ -220,12 +223,12 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
             contract.MeasuredBeside(
                 key=case.case.key,
                 ns_per_op=_level(case.ns_per_op),
-                error=numbers.printed_error(iterations[case.case.key], cell.unit)
+                error=measured.printed_error(iterations[case.case.key], cell.unit)
                 if case.case.key in iterations
                 else None,
                 failure=case.failure,
             )
-            for case in numbers.measured_beside(cell, report)
+            for case in measured.measured_beside(cell, report)
         ),
     )
 

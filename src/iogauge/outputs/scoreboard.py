@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.analysis.report import CaseReport, Report
-from iogauge.claims.claims import Judged
-from iogauge.claims.numbers import Cell
+from iogauge.claims.printed import Cell
+from iogauge.claims.scoring import Judged
 from iogauge.model.units import printed, short_size, significant, size, whole_share
 from iogauge.outputs.document import Beside, Document
 from iogauge.study.study import Study
