@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from iogauge.measuring import measure, session
+from iogauge.commands.standing import JUDGE
+from iogauge.measuring import session
+from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
 
@@ -39,19 +39,14 @@ def measured(
         plan.Options(seed=1, budget=budget, **options),
         print,
     )
-    with ExitStack() as left_out:
-        if not in_full:
-            hardly = {"warm_up_seconds": 0.02, "warm_up_calls": 0}
-            prepared = replace(
-                prepared,
-                ready=[
-                    replace(each, runtime=each.runtime.model_copy(update=hardly))
-                    for each in prepared.ready
-                ],
-            )
-            left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
-            left_out.enter_context(
-                patch.object(measure.Measurement, "companions", lambda *arguments: None)
-            )
-        run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
+    method = METHOD
+    if not in_full:
+        hardly = {"warm_up_seconds": 0.02, "warm_up_calls": 0}
+        ready = [
+            replace(each, runtime=each.runtime.model_copy(update=hardly)) for each in prepared.ready
+        ]
+        prepared = replace(prepared, ready=ready)
+        method = METHOD.model_copy(update={"companion_replicates": 0, "ceiling_replicates": 0})
+    path = folder / f"{name}.jsonl"
+    run, _, _ = session.measure(prepared, folder, path, {}, show, JUDGE, method=method)
     return run

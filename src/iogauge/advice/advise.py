@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +26,7 @@ from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.runfile.pooling import pool_key, poolable_runtimes
 from iogauge.runfile.runfile import Header
 from iogauge.runners import hints
 from iogauge.statistics.stats import (
@@ -385,11 +386,10 @@ class _Replicates:
 
     @classmethod
     def of(
-        cls, report: Report, group: GroupReport, builds: dict[str, str] | None = None
+        cls, report: Report, group: GroupReport, runtimes: Collection[str] | None = None
     ) -> _Replicates:
-        """Without what may not be compared; of those builds of runners, where they are given."""
+        """Without what may not be compared; of these runtimes only, where they are given."""
         data, cases = group.data, report.run.plan.cases
-        built = _builds(report)
         usable = [
             case
             for case in data.group.cases
@@ -400,7 +400,7 @@ class _Replicates:
             {
                 cases[case].key: data.column(case)
                 for case in usable
-                if builds is None or builds.get(cases[case].runtime) == built[cases[case].runtime]
+                if runtimes is None or cases[case].runtime in runtimes
             },
             data.column(data.group.baseline),
         )
@@ -420,30 +420,21 @@ def identity(header: Header) -> tuple[str, str, object]:
     return header.id, header.started, header.host.get("identity")
 
 
-def _place(header: Header) -> tuple[str, str | None, str | None]:
-    return header.iogauge, header.host.get("identity"), header.host.get("file_system")
-
-
-def _builds(report: Report) -> dict[str, str]:
-    return {runtime.name: runtime.build for runtime in report.run.header.runtimes}
-
-
 def _the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> list[_Replicates]:
-    """The replicates of other runs in which the same cases were measured as in this group, on this
-    machine and file system, by the same runners; of copies of a run only one.
+    """The replicates of other runs that may be pooled and in which the same cases were measured as
+    in this group; of copies of a run only one.
     """
-    asked, place = (group.workload, group.conditions), _place(report.run.header)
+    asked, key = (group.workload, group.conditions), pool_key(report.run.header)
     distinct = {identity(each.run.header): each for each in reversed((report, *others))}
     return [
         found
         for other in reversed(distinct.values())
         if other is not report
         and not other.run.plan.published
-        and None not in place
-        and _place(other.run.header) == place
+        and (runtimes := poolable_runtimes(key, pool_key(other.run.header)))
         for each in other.groups
         if (each.workload, each.conditions) == asked and each.has_verdicts
-        if len((found := _Replicates.of(other, each, _builds(report))).columns) >= _FEWEST
+        if len((found := _Replicates.of(other, each, runtimes)).columns) >= _FEWEST
     ]
 
 

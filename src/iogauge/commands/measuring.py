@@ -11,10 +11,12 @@ from rich.text import Text
 
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.commands.standing import JUDGE
 from iogauge.corpus import corpus
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, Protocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import duration, parse_share, parse_size, share, size
@@ -91,7 +93,9 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     for each in prepared:
         say_skipped(each.plan)
         with Display(each.plan) as display:
-            measured, path, reason = session.measure(each, folder, out, given.recorded(), display)
+            measured, path, reason = session.measure(
+                each, folder, out, given.recorded(), display, JUDGE
+            )
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
             return status
@@ -133,6 +137,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             session.data_folder(directory),
             say,
             display,
+            JUDGE,
         )
     status = finish(measured, path, reason)
     del measured
@@ -246,8 +251,6 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 
 def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
-
     out, protocol = console(), made.published
     out.print(
         Text(
@@ -278,10 +281,10 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
         for bundle in made.bundles
     )
-    needed = once if protocol.iteration else once * FEWEST_REPETITIONS
+    needed = once if protocol.iteration else once * METHOD.fewest_repetitions
     shortened = "; it will be shortened to fit" if needed > made.budget else ""
     out.print(
-        f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
+        f"\nAbout {duration(once)} once{shortened}; repeated up to {METHOD.most_repetitions} times within {duration(made.budget)} (--budget)."
     )
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Bundle, Group, Plan, Protocol, PublishedProtocol, Skipped
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size, size
@@ -477,7 +478,7 @@ class _Maker:
 
     def check_operations(self, case: Case, operations: int | None, where: str) -> None:
         """A span that writes a file per operation leaves all of them on the disk. Raises UserError."""
-        most = most_operations(case)
+        most = most_operations(case, METHOD)
         if operations and case.conditions.lifetime == "operation" and operations > most:
             raise UserError(
                 f"{where}.operations: {operations} operations in one span write {operations} files; allowed: {most}, or a lifetime other than operation"
