@@ -16,9 +16,9 @@ from peers.works import Work
 
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
-from iogauge.measuring import measure
+from iogauge.measuring.calibration import prelude_seconds, spanning
 from iogauge.model.case import ForkSpec
-from iogauge.model.method import COLLECTIONS_PER_SAMPLE
+from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.tenant import Tenant
 from iogauge.statistics import stats
@@ -56,7 +56,7 @@ def warmed_up(
 ) -> Tenant:
     """As in a run."""
     runtime = work.found.ready.runtime
-    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
+    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), METHOD, padding=padding)
     overlap([tenant.greeted()], at_once=1)
     overlap(
         [
@@ -88,7 +88,7 @@ class Sampled(NamedTuple):
     def level(self, work: Work) -> float:
         """ns per operation of a sample."""
         ns = self.tenant.work(
-            work.task, None, self.operations, self.prelude + measure.WARM_SPANS
+            work.task, None, self.operations, self.prelude + METHOD.warm_spans
         ).ns[self.prelude :]
         return statistics.fmean(ns) / self.operations
 
@@ -120,8 +120,10 @@ def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple
     operations = max(
         1,
         round(
-            measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections)
-            / measure.WARM_SPANS
+            spanning(
+                METHOD, METHOD.warm_sample, METHOD.collections_per_sample, seconds, collections
+            )
+            / METHOD.warm_spans
             / seconds
         ),
     )
@@ -131,7 +133,7 @@ def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple
         max(
             1,
             round(
-                measure.prelude_seconds(work.task.strategy, seconds, collections)
+                prelude_seconds(METHOD, work.task.strategy, seconds, collections)
                 / (operations * seconds)
             ),
         ),

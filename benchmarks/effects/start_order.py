@@ -14,7 +14,7 @@ from pathlib import Path
 from peers.works import Work
 
 from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
-from iogauge.measuring import measure
+from iogauge.model.method import METHOD
 from iogauge.model.units import short_size, significant
 from iogauge.runners.fork import Fork
 
@@ -65,7 +65,7 @@ def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, flo
                 found[place].append(
                     statistics.median(
                         tenants[place]
-                        .work(work.task, None, operations, prelude + measure.WARM_SPANS)
+                        .work(work.task, None, operations, prelude + METHOD.warm_spans)
                         .ns[prelude:]
                     )
                     / operations

@@ -33,12 +33,12 @@ class Calibrator:
 
     def _level(self, case: int) -> float:
         """ns per operation."""
-        return self._forks.tenant(case).levels[self._cases.tasks[case].shape]
+        return self._forks.serving(case).levels[self._cases.tasks[case].shape]
 
     def _calibrate(self, group: int, case: int, level: float, fastest: float) -> None:
         """`level` and `fastest`, that of the group's fastest case, are ns per operation."""
         method, found = self._cases.method, self._cases.plan.groups[group]
-        tenant, work = self._forks.tenant(case), self._cases.tasks[case]
+        tenant, work = self._forks.serving(case), self._cases.tasks[case]
         cold, durable = found.conditions.cache == "cold", found.conditions.durable
         per_op = level / 1e9
         collections = tenant.collections[work.shape] if self._cases.allocates(case) else None

@@ -43,6 +43,10 @@ class LiveForks:
         tenant = self.tenants.get(self._cases.plan.fork_of[case])
         return tenant if tenant and tenant.fork.alive else None
 
+    def serving(self, case: int) -> Tenant:
+        """The fork that serves the case; the caller knows that there is one."""
+        return self.tenants[self._cases.plan.fork_of[case]]
+
     def start(self, number: int, cases: list[int], part: Part) -> Tenant | None:
         """Start a fork of the plan as the sound protocol does. Where that fails its cases fail, and
         None is returned.

@@ -23,7 +23,7 @@ class Iterations:
     """
 
     def __init__(self, bench: Bench, lengths: Lengths, case: int, tenant: Tenant, part: Part):
-        self._bench, self._lengths, self._protocol = bench, lengths, bench.plan.published
+        self._bench, self._lengths, self._protocol = bench, lengths, lengths.protocol
         self._case, self._tenant, self._part = case, tenant, part
         self._work: Task = bench.cases.tasks[case]
         self._files: WrittenFiles | None = bench.writing.sampled(case, tenant)
@@ -42,7 +42,7 @@ class Iterations:
 
     def by_count(self, share: float) -> None:
         """Untimed operations, then the timed ones in one span: a share of the published numbers."""
-        published = self._bench.cases.group(self._case).operations
+        published = self._bench.cases.group(self._case).operations or 1
         untimed = math.floor(self._protocol.untimed * share)
         operations = max(1, math.floor(published * share))
         left, most = untimed, min(self._work.most_operations, self._bench.method.most_untimed)
@@ -56,13 +56,15 @@ class Iterations:
         self._lengths.saw(self._case, sum(seen.spans.ns) / 1e9 / operations)
         self._record([seen], 0, state, untimed)
 
-    def by_time(self) -> None:
-        """Iterations that last some time, in as few requests as that takes."""
+    def by_time(self, seconds: float) -> None:
+        """Iterations that lasted so many seconds in the publication, in as few requests as that
+        takes.
+        """
         for _ in range(self._protocol.warm_ups):
             self._iteration(self._lengths.iteration_seconds(self._protocol.warm_up))
         for number in range(self._protocol.iterations):
             state = self._state()
-            seen = self._iteration(self._lengths.iteration_seconds(self._protocol.iteration))
+            seen = self._iteration(self._lengths.iteration_seconds(seconds))
             self._record(seen, number, state)
 
     def _iteration(self, seconds: float) -> list[Observed]:

@@ -6,6 +6,7 @@ import math
 
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.schedule import Schedule
+from iogauge.model.plan import PublishedProtocol
 from iogauge.planning.plan import counted_seconds, timed_seconds
 
 
@@ -14,12 +15,12 @@ class Lengths:
     of iterations fits.
     """
 
-    def __init__(self, cases: Cases, schedule: Schedule):
-        self._cases, self._schedule = cases, schedule
+    def __init__(self, protocol: PublishedProtocol, cases: Cases, schedule: Schedule):
+        self.protocol, self._cases, self._schedule = protocol, cases, schedule
         self._plan, self._method = cases.plan, cases.method
         self._seen: dict[tuple[str, str], float] = {}
         self.share = 1.0
-        if self._plan.published.iteration:  # then it is known beforehand how long all of them take
+        if protocol.iteration:  # then it is known beforehand how long all of them take
             whole = timed_seconds(self._plan, tuple(cases.runtimes.values()))
             self.share = min(1.0, self._plan.budget / whole)
 
@@ -27,7 +28,7 @@ class Lengths:
         """What is shortened; None where iterations are as long as published."""
         if self.share == 1:
             return None
-        protocol = self._plan.published
+        protocol = self.protocol
         says = [
             f"{what} of {self.iteration_seconds(then):.2g} s instead of {then:g} s"
             for what, then in (("iterations", protocol.iteration), ("warm-ups", protocol.warm_up))

@@ -72,7 +72,7 @@ class Observer:
             reply_bytes=tenant.fork.reply_bytes,
         )
 
-    def canary(self) -> dict[str, float]:
+    def canary(self) -> dict[str, int]:
         """How long two pieces of fixed work take now, in ns."""
         return self._surroundings.canary()
 
@@ -106,18 +106,19 @@ def dirty_pages(files: WrittenFiles | None) -> int | None:
     kernel does not tell.
     """
     seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
-    return None if None in seen else sum(seen)
+    return None if None in seen else sum(each for each in seen if each)
 
 
-def _summed(looks: Sequence[dict[str, Any] | None]) -> dict[str, Any] | None:
+def _summed(looks: Sequence[dict[str, Any] | None]) -> Any:
     """Sums of what grows, and the largest of peaks and of running threads. None where one is not
     known.
     """
-    if None in looks:
+    known = [look for look in looks if look is not None]
+    if len(known) < len(looks):
         return None
     summed: dict[str, Any] = {}
-    for name in looks[0]:
-        values = [look[name] for look in looks]
+    for name in known[0]:
+        values = [look[name] for look in known]
         largest = name in ("peak_rss_bytes", "running", "in_flight")
         summed[name] = None if None in values else max(values) if largest else sum(values)
     return summed

@@ -24,13 +24,11 @@ class Published:
     """Repeats a published procedure, with the parts of a bench."""
 
     def __init__(self, bench: Bench):
-        self.bench = bench
-        self.aim = Repetitions(bench)
-        self._lengths = Lengths(bench.cases, bench.schedule)
-
-    @property
-    def _protocol(self) -> PublishedProtocol:
-        return self.bench.plan.published
+        if bench.plan.published is None:
+            raise ValueError(f"{bench.plan.study} has no published protocol")
+        self.bench, self._protocol = bench, bench.plan.published
+        self.aim = Repetitions(bench, self._protocol)
+        self._lengths = Lengths(self._protocol, bench.cases, bench.schedule)
 
     def begin(self) -> None:
         """Say once what cannot be had here, and what is shortened; the run may be one that goes
@@ -67,7 +65,7 @@ class Published:
         left = [case for users in by_setting.values() for case in users]
         for users in by_setting.values():
             for _, experiment in groupby(users, lambda case: groups[group_of[case]].experiment):
-                for index, together in groupby(experiment, group_of.get):
+                for index, together in groupby(experiment, group_of.__getitem__):
                     for case in together:
                         self._measure(case, left, part, start)
                         left.remove(case)
@@ -90,7 +88,7 @@ class Published:
             iterations = Iterations(bench, self._lengths, case, tenant, part)
             iterations.begin()
             if self._protocol.iteration:
-                iterations.by_time()
+                iterations.by_time(self._protocol.iteration)
             else:
                 repetition = part.replicate.number
                 iterations.by_count(self._lengths.share_of(case, left, start, repetition))
@@ -134,9 +132,9 @@ class Published:
 class Repetitions:
     """The aim of a published protocol: some repetitions, the fewest of which always fit."""
 
-    def __init__(self, bench: Bench):
+    def __init__(self, bench: Bench, protocol: PublishedProtocol):
         self._plan, self._method, self._schedule = bench.plan, bench.method, bench.schedule
-        self._run, self._failed = bench.run, bench.recorder.failed
+        self._protocol, self._run, self._failed = protocol, bench.run, bench.recorder.failed
 
     def live(self, bundle: int) -> list[int]:
         """Implements Aim: every case, as long as there are repetitions to come."""
@@ -155,6 +153,6 @@ class Repetitions:
         fit.
         """
         enough = len(self._run.replicates) >= self._method.fewest_repetitions
-        if self._plan.published.iteration or enough:
+        if self._protocol.iteration or enough:
             return seconds
         return min(seconds, max(0.0, self._plan.budget - self._schedule.elapsed))

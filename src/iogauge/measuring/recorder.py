@@ -73,7 +73,7 @@ class Recorder:
             rounds=rounds,
         )
 
-    def round(self, group: int, part: Part, number: int, canary: dict[str, float]) -> None:
+    def round(self, group: int, part: Part, number: int, canary: dict[str, int]) -> None:
         self._add("round", group=group, **_place(part), round=number, canary=canary)
 
     def sample(
@@ -161,7 +161,7 @@ class Recorder:
         """A case that failed is not measured any more; only its first failure is recorded."""
         if case not in self.failed:
             self.failed.add(case)
-            place = _place(where) or {"replicate": None}
+            place: dict[str, int | None] = {**_place(where)} or {"replicate": None}
             reason = self._corpus.nameless(reason)
             self._add("failure", case=case, reason=reason, fork=fork, **place)
 

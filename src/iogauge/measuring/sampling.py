@@ -34,7 +34,7 @@ class Sampler:
         """Take a sample and record it. Around the measuring nothing else happens. Where something
         goes wrong, the case fails.
         """
-        tenant, part = self._forks.tenant(at.case), Part(at.replicate, at.part)
+        tenant, part = self._forks.serving(at.case), Part(at.replicate, at.part)
         calibration = self._recorder.run.calibrations[at.case]
         operations, prelude = calibration["operations"], calibration["prelude"]
         # All in one request: between two, the fork would wait and be slow again.

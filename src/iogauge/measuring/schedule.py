@@ -37,15 +37,16 @@ class Schedule:
     from which `elapsed` counts on over all sessions of a run.
 
     `standings` has how the groups stand; `levels`, by group, the median ns per operation of the
-    cases in the first replicate.
+    cases in the first replicate. `aim` is set before anything is asked.
     """
+
+    aim: Aim
 
     def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
         self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
         self.plan: Plan = run.plan
         self._method = run.header.method
         self._began = clock() - run.seconds  # a resumed run goes on counting
-        self.aim: Aim | None = None
         self.standings: Mapping[int, Standing] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
@@ -190,9 +191,10 @@ class Schedule:
             if not self.aim.live(number):
                 continue
             goals = self.aim.goals(number)
-            if None in goals:
+            known = [goal for goal in goals if goal is not None]
+            if len(known) < len(goals):
                 return left
-            needed += self.expected_seconds(number) * max(1, max(goals) - self._done[number])
+            needed += self.expected_seconds(number) * max(1, max(known) - self._done[number])
         return min(left, needed)
 
 

@@ -6,10 +6,7 @@ import datetime
 import itertools
 import os
 import random
-import resource
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from iogauge.corpus.corpus import Corpus, OwnFile
 from iogauge.host import host
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure
+from iogauge.measuring.process import allow_many_files, interruptions
 from iogauge.measuring.progress import Progress
 from iogauge.measuring.published import Published
 from iogauge.measuring.sound import Sound
@@ -72,7 +70,8 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     for index, group in enumerate(of.group):
         if "own" in group.content:
             raise UserError(
-                f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures"
+                f"{where}: group[{index}].content: own is a file of the user's, which"
+                " iogauge advise --file PATH --run measures"
             )
     prepared = planned(of, where, *found_runtimes(chosen, say), options)
     _try_settings(prepared, options)
@@ -101,7 +100,8 @@ def _try_settings(prepared: Prepared, options: plan.Options) -> None:
         )
         if refusals and all(refusals):
             raise UserError(
-                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}"
+                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it:"
+                f" {refusals[0]}"
             )
 
 
@@ -252,9 +252,9 @@ class _Live:
 
 
 def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
-    _allow_many_files()
+    allow_many_files()
     try:
-        with _interruptions() as arrived:
+        with interruptions() as arrived:
 
             def shown(progress: Progress) -> None:
                 if arrived:  # an exception raised while Python tidied up an object went nowhere
@@ -286,34 +286,6 @@ def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
         else replace(each.launch, sound=())
         for each in ready
     }
-
-
-def _allow_many_files() -> None:
-    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-@contextmanager
-def _interruptions() -> Iterator[list[int]]:
-    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the
-    signals that arrived.
-    """
-    arrived: list[int] = []
-
-    def interrupt(number: int, frame: object) -> None:
-        arrived.append(number)
-        raise KeyboardInterrupt
-
-    # What the user had ignored (nohup) stays ignored.
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    heeded = [each for each in ends if signal.getsignal(each) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, interrupt) for number in heeded}
-    try:
-        yield arrived
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
@@ -352,7 +324,8 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
         raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
     if run.header.iogauge != __version__:
         raise UserError(
-            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}"
+            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge},"
+            f" this is {__version__}"
         )
 
 
@@ -373,8 +346,8 @@ def trace(
     )
     corpus = Corpus(directory)
     try:
-        _allow_many_files()
-        with _interruptions():
+        allow_many_files()
+        with interruptions():
             return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
     finally:
         corpus.trim()
