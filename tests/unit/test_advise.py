@@ -745,7 +745,9 @@ def with_host(made, **facts):
     )
 
 
-def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
+def test_runs_of_another_build_machine_method_or_workload_tell_nothing(
+    fake, tmp_path, may_be_advised
+):
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     wanted = Wanted(cache="warm", size=64 << 10)
     header = second.run.header
@@ -758,12 +760,20 @@ def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, 
     )
     elsewhere = with_host(second, identity="another")
     on_another_disk = with_host(second, file_system="another")
+    method = METHOD.model_copy(update={"prelude": 0.009})
+    otherwise = dataclasses.replace(
+        second,
+        run=SimpleNamespace(
+            plan=second.run.plan, header=header.model_copy(update={"method": method})
+        ),
+    )
     other_size = noisy(fake, tmp_path, 3, "96K")
     for other, runs in (
         (second, 2),
         (rebuilt, 1),
         (elsewhere, 1),
         (on_another_disk, 1),
+        (otherwise, 1),
         (other_size, 1),
         (first, 1),
     ):
