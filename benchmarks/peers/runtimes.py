@@ -1,6 +1,4 @@
-"""The runtimes that the peers work with: those that iogauge would use now, started with the same
-words and variables.
-"""
+"""The runtimes of the peers: those that iogauge would use, started in the same way."""
 
 from __future__ import annotations
 

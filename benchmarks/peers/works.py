@@ -1,6 +1,4 @@
-"""What a peer is to do: a case of iogauge's, with iogauge's own data file, handed over in a form
-that all peers read.
-"""
+"""The work of a peer: a case of iogauge with its data file, in a form that all peers read."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from iogauge.advice.advise import Wanted
 from iogauge.analysis import report
 from iogauge.claims import numbers
 from iogauge.commands import advising
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs, Parameter, Strategy
 from iogauge.model.workload import Conditions, Workload
