@@ -81,6 +81,7 @@ class WrittenFiles:
 
     @property
     def existing(self) -> list[Path]:
+        """The files of the request that are there."""
         return [path for path in self._current if path.exists()]
 
     @property
@@ -109,6 +110,7 @@ class WrittenFiles:
         return grown
 
     def remove(self) -> None:
+        """Remove the request's files, however long they live."""
         for path in self._current:
             path.unlink(missing_ok=True)
         self._current, self._length = [], 0

@@ -33,11 +33,14 @@ class Procedure(Protocol):
     """
 
     @property
-    def aim(self) -> Aim: ...
+    def aim(self) -> Aim:
+        """What it measures until the end."""
 
-    def begin(self) -> None: ...
+    def begin(self) -> None:
+        """Called once, before the first replicate of a session."""
 
-    def replicate(self, bundle: int, number: int) -> None: ...
+    def replicate(self, bundle: int, number: int) -> None:
+        """Measure and record a replicate of a bundle."""
 
 
 class Bench:

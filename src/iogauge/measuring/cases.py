@@ -37,12 +37,15 @@ class Cases:
         return self.plan.cases[case]
 
     def group(self, case: int) -> Group:
+        """The group that a case belongs to, maybe as a candidate for its ceiling."""
         return self.plan.groups[self.group_of[case]]
 
     def runtime(self, case: int) -> Runtime:
+        """The runtime of a case, as the run's header describes it."""
         return self.runtimes[self.plan.cases[case].runtime]
 
     def strategy(self, case: int) -> Strategy:
+        """The strategy of a case, as its runner declares it."""
         return self.runtime(case).strategies[self.plan.cases[case].strategy]
 
     def allocates(self, case: int) -> bool:

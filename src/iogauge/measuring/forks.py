@@ -164,6 +164,7 @@ class LiveForks:
         self._writing.remove()
 
     def end_processes(self) -> None:
+        """End all of them; the files that they wrote stay."""
         end_all(tenant.fork for tenant in self.tenants.values())
         self.tenants = {}
 

@@ -74,6 +74,7 @@ class Recorder:
         )
 
     def round(self, group: int, part: Part, number: int, canary: dict[str, int]) -> None:
+        """A round of a group begins; `canary` is the ns that fixed work took just before."""
         self._add("round", group=group, **_place(part), round=number, canary=canary)
 
     def sample(
@@ -166,6 +167,7 @@ class Recorder:
             self._add("failure", case=case, reason=reason, fork=fork, **place)
 
     def failures(self, cases: Iterable[int], reason: str, fork: int, where: Where) -> None:
+        """Several cases failed for one reason."""
         for case in cases:
             self.failure(case, reason, fork, where)
 
@@ -193,6 +195,7 @@ class Recorder:
         )
 
     def end(self, reason: EndReason, seconds: float) -> None:
+        """A session ends, after so many seconds over all sessions of the run."""
         self._add("end", reason=reason, seconds=round(seconds, 3))
 
     def sync(self) -> None:

@@ -134,6 +134,7 @@ def planned(
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
+    """Raises UserError, with the reasons, where no runtime can be measured."""
     if not ready:
         raise UserError(
             f"no language can be measured here: {'; '.join(each.why for each in missing)}"
@@ -141,6 +142,7 @@ def need_any(ready: list[Ready], missing: list[Missing]) -> None:
 
 
 def random_seed() -> int:
+    """A seed for a plan, different each time."""
     return random.SystemRandom().randrange(1 << 31)
 
 

@@ -140,6 +140,7 @@ class _Traced:
     def of_cases(
         self, runtime: str, options: tuple[str, ...], cases: list[int]
     ) -> Iterator[tuple[str, Trace]]:
+        """The traces of these cases, by their keys, from one process as long as it lives."""
         heap = max(self.run.plan.forks[self.run.plan.fork_of[case]].heap_mib for case in cases)
         tenant: Tenant | None = None
         try:
@@ -163,6 +164,7 @@ class _Traced:
             end_all([tenant.fork] if tenant else [])
 
     def of_case(self, number: int, tenant: Tenant) -> Trace:
+        """The trace of one operation; two are made, because the first one also loads code."""
         case = self.run.plan.cases[number]
         group = next(each for each in self.run.plan.groups if number in each.cases)
         declared = next(

@@ -45,6 +45,7 @@ class Task:
 
     @property
     def noun(self) -> str:
+        """What the strategy counts, in the plural."""
         return _NOUNS.get(self.strategy.sums, "lines")
 
 

@@ -70,9 +70,11 @@ class Tenant:
             self._opening = task.opening
 
     def has_open(self, task: Task) -> bool:
+        """Whether the runner is prepared for the task."""
         return self._opening == task.opening
 
     def open(self, task: Task) -> None:
+        """The same as `opened`, for one fork alone: it waits for the answer."""
         if not self.has_open(task):
             self._opening = None
             self.fork.ask(wire.padded(task.opening, self.padding), self.method.start_timeout)
