@@ -16,6 +16,7 @@ from iogauge.measuring.sound import Sound
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
+from iogauge.planning.options import Machine
 from iogauge.runfile.runfile import Header, Run, Writer
 from iogauge.runners.runners import Ready
 from iogauge.study import study
@@ -67,11 +68,8 @@ def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     return plan.make(
         parsed,
         "study.toml",
-        [fake.runtime],
-        [],
+        Machine([fake.runtime], [], available_memory=16 << 30, cores=2),
         plan.Options(**options),
-        available_memory=16 << 30,
-        cores=2,
     )
 
 

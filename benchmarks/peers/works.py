@@ -19,6 +19,7 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
+from iogauge.planning.options import Machine, Options
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task
 from iogauge.study.study import Study
@@ -100,11 +101,8 @@ def make(
     made = plan.make(
         study,
         "peer",
-        [found.ready.runtime],
-        [],
-        plan.Options(),
-        host.available_memory(),
-        host.usable_cores(),
+        Machine([found.ready.runtime], [], host.available_memory(), host.usable_cores()),
+        Options(),
     )
     return of_plan(made, made.groups[0].baseline, directory)
 

@@ -15,7 +15,7 @@ from iogauge.measuring.recorder import Part, Recorder
 from iogauge.measuring.sampling import Sampler
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import Coordinates, ReplicateId
-from iogauge.planning.plan import shuffled
+from iogauge.planning.order import shuffled
 from iogauge.runners import task
 from iogauge.runners.fork import overlap
 from iogauge.runners.tenant import Tenant

@@ -11,7 +11,7 @@ from iogauge.measuring.forks import LiveForks
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.method import Method
 from iogauge.model.strategy import Strategy
-from iogauge.planning.plan import rounds_of
+from iogauge.planning.order import rounds_of
 
 
 class Calibrator:
@@ -55,7 +55,7 @@ class Calibrator:
             spans=spans,
             prelude=prelude if idle_matters else 0,
             ns_per_op=round(level, 1),
-            rounds=1 if slow else rounds_of(found.rounds, operations * spans * per_op),
+            rounds=1 if slow else rounds_of(found.rounds, operations * spans * per_op, method),
         )
 
     def _sample_of(

@@ -9,7 +9,7 @@ from iogauge.corpus.written import WrongFile
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
-from iogauge.planning.plan import layout_of, padding_of
+from iogauge.planning.order import layout_of, padding_of
 from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.runners.tenant import Failure, Tenant
 from iogauge.runners.wire import Refusal, WireError

@@ -7,7 +7,7 @@ import math
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.plan import PublishedProtocol
-from iogauge.planning.plan import counted_seconds, timed_seconds
+from iogauge.planning.cost import counted_seconds, timed_seconds
 
 
 class Lengths:

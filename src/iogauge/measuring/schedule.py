@@ -10,7 +10,7 @@ from typing import Protocol
 
 from iogauge.measuring.standing import Judge, Standing
 from iogauge.model.plan import Plan
-from iogauge.planning.plan import guess_replicate_seconds
+from iogauge.planning.cost import replicate_seconds
 from iogauge.runfile.runfile import EndReason, Run
 from iogauge.statistics.stats import LOOKS
 
@@ -174,9 +174,8 @@ class Schedule:
     def expected_seconds(self, bundle: int) -> float:
         """How long the bundle's next replicate takes."""
         if bundle not in self._case_seconds:
-            seconds = guess_replicate_seconds(
-                self.plan, self.plan.bundles[bundle], self._run.header.runtimes, self._cores
-            )
+            runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
+            seconds = replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
         else:
             hurried = self.hurried(bundle, self._done[bundle])
             cases = len(self.next_cases(bundle, hurried)) * self._case_seconds[bundle]

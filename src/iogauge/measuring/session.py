@@ -27,6 +27,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
+from iogauge.planning.options import Absent, Machine
 from iogauge.runfile import runfile
 from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
@@ -120,17 +121,10 @@ def planned(
     """The plan of a study on these runtimes. Error messages call the study `where`. Raises
     UserError.
     """
-    absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
-    made = plan.make(
-        of,
-        where,
-        [each.runtime for each in ready],
-        absent,
-        options,
-        host.available_memory(),
-        host.usable_cores(),
-    )
-    return Prepared(of, made, ready)
+    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    runtimes = [each.runtime for each in ready]
+    machine = Machine(runtimes, absent, host.available_memory(), host.usable_cores())
+    return Prepared(of, plan.make(of, where, machine, options), ready)
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:

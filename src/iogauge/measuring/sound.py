@@ -11,7 +11,8 @@ from iogauge.measuring.bench import Bench
 from iogauge.measuring.recorder import Part
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.model.coordinates import Coordinates
-from iogauge.planning.plan import blocks, fork_memory_mib, round_orders, shuffled
+from iogauge.planning.limits import fork_memory_mib
+from iogauge.planning.order import parts, round_orders, shuffled
 
 
 class Sound:
@@ -34,7 +35,7 @@ class Sound:
         live, replicate = schedule.next_cases(bundle, hurried), bench.id(bundle, number)
         companions = number < bench.method.companion_replicates and not hurried
         beside = 0.0
-        cut = blocks(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
+        cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
         for part, cases in enumerate(cut):
             beside += self.part(cases, Part(replicate, part), companions=companions)
         groups, began = bench.groups_of(live), schedule.elapsed
