@@ -27,7 +27,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
-from iogauge.planning.options import Absent, Machine
+from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import runfile
 from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
@@ -65,7 +65,7 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
+def prepare(name: str, chosen: dict[str, list[str]], options: Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
     for index, group in enumerate(of.group):
@@ -79,7 +79,7 @@ def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say:
     return prepared
 
 
-def _try_settings(prepared: Prepared, options: plan.Options) -> None:
+def _try_settings(prepared: Prepared, options: Options) -> None:
     """Raises UserError for a setting of the command line with which its runtime does not start,
     whatever the heap. Settings of a study may be for other versions: their cases fail, and the
     others are measured.
@@ -116,7 +116,7 @@ def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready],
 
 
 def planned(
-    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options
+    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: Options
 ) -> Prepared:
     """The plan of a study on these runtimes. Error messages call the study `where`. Raises
     UserError.

@@ -10,6 +10,7 @@ from iogauge.host import host
 from iogauge.host.device import Device
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Recorder, Where
+from iogauge.model.workload import Lifetime
 from iogauge.runners import task
 from iogauge.runners.tenant import Tenant
 
@@ -93,16 +94,21 @@ class Writing:
             host.touch_ballast(max(_LEAST_BALLAST, found.bytes_per_operation * operations))
 
     def _files(
-        self, case: int, key: tuple[Any, ...], lifetime: str | None, *, synchronous: bool = True
+        self,
+        case: int,
+        key: tuple[Any, ...],
+        lifetime: Lifetime | None,
+        *,
+        synchronous: bool = True,
     ) -> WrittenFiles | None:
         found = self._cases[case]
-        if not found.workload.writes_file:
+        if not found.workload.writes_file or lifetime is None:
             return None
         if not synchronous:
             conditions = found.conditions.model_copy(update={"durability": "none"})
             found = found.model_copy(update={"conditions": conditions})
         if key not in self._written:
-            self._written[key] = task.written_files(
+            files = task.written_files(
                 found,
                 self._cases.strategy(case),
                 self._cases.tasks[case],
@@ -110,4 +116,6 @@ class Writing:
                 lifetime,
                 self._cases.method,
             )
-        return self._written[key]
+            if files is not None:
+                self._written[key] = files
+        return self._written.get(key)
