@@ -21,7 +21,7 @@ from iogauge.measuring.schedule import Schedule
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
-from iogauge.planning import plan
+from iogauge.planning.order import layout_of
 from iogauge.runfile import runfile
 from iogauge.runners import fork as fork_module
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
@@ -645,7 +645,7 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path
     ), "each once before one comes again"
     orders = {
         tuple(
-            plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
+            layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
             for number in range(16)
         )
         for seed in range(20)
