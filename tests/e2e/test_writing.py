@@ -43,11 +43,12 @@ def writing(
     ).replace('cache = ["warm"]\n', "")
 
 
-def measure(text, fake, folder, replicates=2):
+def measure(text, fake, folder, replicates=2, **more):
     """A few replicates: real files are written, and identical cases would go on to the last look.
     The clock moves with each look at it, so the budget is a number of looks.
     """
-    return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=0.2 * replicates)
+    clock, budget = Clock(step=0.001), 0.2 * replicates
+    return measure_all(text, fake, folder, clock=clock, budget=budget, **more)
 
 
 def samples(measured, **wanted):
