@@ -32,12 +32,17 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge.advice import advise
-from iogauge.advice.advise import Advice, Wanted
+from iogauge.advice import covering
+from iogauge.advice.choice import Advice
+from iogauge.advice.knees import NEAR
+from iogauge.advice.recommendations import recommend
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.report import GroupReport, Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
-from iogauge.host import limits
+from iogauge.commands.stored import runs_like
+from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.case import Case
@@ -69,7 +74,7 @@ LAST_SHARE = 0.5
 if it takes from the look that has most replicates.
 """
 LONGER = "longer: "
-SAME = 1 + advise.NEAR
+SAME = 1 + NEAR
 Verdict = Literal["right", "wrong", "open"]
 
 
@@ -103,7 +108,7 @@ def advisable(made: Report) -> list[tuple[GroupReport, str]]:
     return [
         (group, advice.choice.case.language)
         for group in made.groups
-        for advice in advise.of_run(made, wanted_of(group)).values()
+        for advice in recommend(made, wanted_of(group)).values()
         if advice.group.id == group.id
     ]
 
@@ -130,7 +135,7 @@ def again(
     group = next(each for each in plan.groups if each.id == advice.group.id)
     keys = {
         plan.cases[case].key
-        for case in advise.advisable(plan, group, advice.header.runtimes, wanted)
+        for case in covering.advisable(plan, group, advice.header.runtimes, wanted)
     }
     cases = [
         case.case
@@ -245,7 +250,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
 
 def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
     """What `iogauge advise` says."""
-    return advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
+    return advice_of(runs_like(wanted, folders.cache(), runs), wanted, named=False)
 
 
 def measured_again(
@@ -338,8 +343,8 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
 
 def asked(wanted: Wanted, ready: list[Ready]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return advise.study_text(
-        wanted, [each.runtime for each in ready], limits.available_memory(), ADVISE_SECONDS
+    return study_text(
+        wanted, [each.runtime for each in ready], capacity.available_memory(), ADVISE_SECONDS
     )
 
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from iogauge.measuring import measure, session
+from iogauge.commands.standing import JUDGE
+from iogauge.measuring import session
+from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
+
+
+class Until:
+    """Ends a run, as Ctrl-C does, when it has so many replicates."""
+
+    def __init__(self, replicates: int):
+        self.replicates = replicates
+
+    def __call__(self, progress: Any) -> None:
+        if progress.replicates >= self.replicates and progress.doing == "a replicate is complete":
+            raise KeyboardInterrupt
 
 
 def measured(
@@ -21,13 +32,16 @@ def measured(
     *,
     budget: float = 1.0,
     in_full: bool = False,
+    warm_up: dict[str, float] | None = None,
     homes: list[str] | None = None,
     show: Callable[[Any], None] = lambda progress: None,
     **options: Any,
 ) -> Run:
-    """One or two replicates of a study's groups, or until `show` interrupts it. Not in full without
-    ceilings and companions, by forks that are hardly warmed up: what is counted is the same, and
-    these take most of the time of so short a run.
+    """One or two replicates of a study's groups, or until `show` interrupts it.
+
+    Not in full without ceilings and companions, by forks that are hardly warmed up: what is counted
+    is the same, and these take most of the time of so short a run. `warm_up` has other values of
+    the runtimes for it; then companions alone are left out.
     """
     study = folder / f"{name}.toml"
     study.write_text(
@@ -39,19 +53,17 @@ def measured(
         plan.Options(seed=1, budget=budget, **options),
         print,
     )
-    with ExitStack() as left_out:
-        if not in_full:
-            hardly = {"warm_up_seconds": 0.02, "warm_up_calls": 0}
-            prepared = replace(
-                prepared,
-                ready=[
-                    replace(each, runtime=each.runtime.model_copy(update=hardly))
-                    for each in prepared.ready
-                ],
-            )
-            left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
-            left_out.enter_context(
-                patch.object(measure.Measurement, "companions", lambda *arguments: None)
-            )
-        run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
+    method = METHOD
+    if not in_full:
+        values = warm_up or {"warm_up_seconds": 0.02, "warm_up_calls": 0}
+        ready = [
+            replace(each, runtime=each.runtime.model_copy(update=values)) for each in prepared.ready
+        ]
+        prepared = replace(prepared, ready=ready)
+        left_out = {"companion_replicates": 0}
+        if not warm_up:
+            left_out["ceiling_replicates"] = 0
+        method = METHOD.model_copy(update=left_out)
+    path = folder / f"{name}.jsonl"
+    run, _, _ = session.measure(prepared, folder, path, {}, show, JUDGE, method=method)
     return run

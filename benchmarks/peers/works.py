@@ -13,12 +13,14 @@ from typing import Any
 
 from iogauge.corpus.data_files import DataSpec
 from iogauge.corpus.store import Corpus
-from iogauge.host import limits, pagecache
+from iogauge.host import capacity, pagecache
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
+from iogauge.planning.options import Machine, Options
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task
 from iogauge.study.schema import Study
@@ -100,11 +102,8 @@ def make(
     made = plan.make(
         study,
         "peer",
-        [found.ready.runtime],
-        [],
-        plan.Options(),
-        limits.available_memory(),
-        limits.usable_cores(),
+        Machine([found.ready.runtime], [], capacity.available_memory(), capacity.usable_cores()),
+        Options(),
     )
     return of_plan(made, made.groups[0].baseline, directory)
 
@@ -124,7 +123,7 @@ def of_plan(made: Plan, index: int, directory: Path) -> Work:
     found = runtimes.find(case.language, case.runtime)
     strategy = found.ready.runtime.strategies[case.strategy]
     with closing(Corpus(directory)) as corpus:
-        made_task = task.make(case, strategy, corpus)
+        made_task = task.make(case, strategy, corpus, METHOD)
         like = made_task.payload if case.workload.writes_file else None
         if like and strategy.format != "plain":
             spec = DataSpec(case.workload.content, case.workload.size, "as-left", strategy.format)

@@ -9,9 +9,8 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.claims import claims
-from iogauge.measuring import as_published
-from iogauge.measuring.measure import Observed
+from iogauge.claims import scoring
+from iogauge.measuring.observed import Observed, joined
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.runners import fork as fork_module
@@ -211,9 +210,9 @@ than = "fake/steady(*speed=30)"
     run = measure_all(
         text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published"
     ).run
-    assert [each.measured.answer for each in claims.score(run).judged] == ["holds"]
+    assert [each.measured.answer for each in scoring.score(run).judged] == ["holds"]
     run.ends[-1]["reason"] = "interrupted"
-    assert [each.measured.answer for each in claims.score(run).judged] == ["undecided"]
+    assert [each.measured.answer for each in scoring.score(run).judged] == ["undecided"]
 
 
 def test_an_iteration_of_several_requests_has_one_evidence():
@@ -244,7 +243,7 @@ def test_an_iteration_of_several_requests_has_one_evidence():
             reply_bytes=40,
         )
 
-    merged = as_published._merged(
+    merged = joined(
         [observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})]
     )
     assert merged.evidence == {

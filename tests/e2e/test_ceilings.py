@@ -10,9 +10,10 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.claims import claims
-from iogauge.measuring import measure as measuring
+from iogauge.claims import scoring
+from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
+from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
 from tests.fake_study import Clock, group, measure, steady
 
@@ -24,8 +25,8 @@ def summed(*speeds: int, scatter: int = 5, **more) -> str:
     )
 
 
-def test_every_case_stands_beside_what_the_machine_can_do(fake, tmp_path):
-    done = measure(summed(20, 40), fake, tmp_path, seed=1)
+def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
+    done = measured_once(summed(20, 40))
     (group_report,) = report.make(done.run).groups
     assert group_report.ceiling.bytes_per_s == pytest.approx(1e10, rel=0.01)
     assert group_report.ceiling.case.strategy == "fake/ceiling"
@@ -59,10 +60,11 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
     ("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)]
 )
 def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(
-    speeds, share, longer, fake, tmp_path, monkeypatch
+    speeds, share, longer, fake, tmp_path
 ):
-    monkeypatch.setattr(measuring, "CEILING_SHARE", share)
-    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
+    method = METHOD.model_copy(update={"ceiling_share": share})
+    clock = Clock(step=0.001)
+    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, method=method)
     replicates = {each["replicate"] for each in done.run.ceilings}
     assert replicates <= set(range(8)) and (
         replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
@@ -78,8 +80,8 @@ def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tm
     assert made.groups[0].ceiling.case.strategy == "fake/ceiling"
 
 
-def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(fake, tmp_path):
-    done = measure(summed(20, 5, 40), fake, tmp_path, seed=1)
+def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(measured_once):
+    done = measured_once(summed(20, 5, 40))
     (found,) = report.make(done.run).groups
     by_speed = {each.case.parameters["speed"]: each for each in found.cases}
     (said,) = [each for each in by_speed[5].caveats if "as fast as" in each]
@@ -107,14 +109,16 @@ than = "fake/steady(*speed=40)"
 
 
 @pytest.mark.parametrize(("fast", "answer"), [(20, "holds"), (5, "undecided")])
-def test_no_claim_rests_on_it_either(fake, tmp_path, fast, answer):
-    done = measure(summed(20, 5, 40) + CLAIM.format(fast=fast), fake, tmp_path, seed=1)
-    assert [each.measured.answer for each in claims.score(done.run).judged] == [answer]
+def test_no_claim_rests_on_it_either(measured_once, fast, answer):
+    run = measured_once(summed(20, 5, 40)).run
+    source = run.header.study_source + CLAIM.format(fast=fast)
+    run.header = run.header.model_copy(update={"study_source": source})
+    assert [each.measured.answer for each in scoring.score(run).judged] == [answer]
 
 
-def test_the_export_has_them(fake, tmp_path):
-    done = measure(summed(20, 40), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+def test_the_export_has_them(measured_once):
+    done = measured_once(summed(20, 40))
+    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
     case = found["cases"][0]
@@ -127,5 +131,5 @@ def test_the_export_has_them(fake, tmp_path):
 
 def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None

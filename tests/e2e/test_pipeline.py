@@ -9,16 +9,19 @@ import os
 from collections import defaultdict
 from dataclasses import replace
 from itertools import groupby
+from types import SimpleNamespace
 
 import pytest
 
 from iogauge.analysis import accounting, report
-from iogauge.claims import claims
 from iogauge.host import pagecache
-from iogauge.measuring import measure as measure_module
+from iogauge.measuring.calibration import spanning
+from iogauge.measuring.schedule import Schedule
+from iogauge.model.method import METHOD
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
-from iogauge.planning import plan
+from iogauge.outputs.document import Document
+from iogauge.planning.order import layout_of
 from iogauge.runfile import runfile
 from iogauge.runners import fork as fork_module
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
@@ -41,54 +44,53 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
 
 def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
-    from_file = json_output.render(claims.score(runfile.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(claims.score(done.run)))
+    from_file = json_output.render(Document(runfile.read(done.path)))
+    assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason"),
-    [
-        ("wrong-sum", "wrong sum"),
-        ("later-wrong-sum", "wrong sum"),
-        ("wrong-count", "wrong count"),
-        ("too-few-samples", "values of ns for"),
-        ("garbage", "garbage instead of a reply"),
-        ("chatty", "spoke without being asked"),
-        ("dies", "exited with status 3; its last words: out of fake memory"),
-        ("dies-at-start", "exited with status 7; its last words: no such luck"),
-        ("refuses", "no, not this file"),
-        ("no-time", "took no time"),
-    ],
-)
-def test_a_fault_fails_its_case_alone(fake, tmp_path, fault, reason):
-    done = measure(group(steady(10, 20) + faulty(fault)), fake, tmp_path, seed=3)
-    (failure,) = done.run.failures
+FAULTS = {
+    "wrong-sum": "wrong sum",
+    "later-wrong-sum": "wrong sum",
+    "wrong-count": "wrong count",
+    "too-few-samples": "values of ns for",
+    "garbage": "garbage instead of a reply",
+    "chatty": "spoke without being asked",
+    "dies": "exited with status 3; its last words: out of fake memory",
+    "dies-at-start": "exited with status 7; its last words: no such luck",
+    "refuses": "no, not this file",
+    "no-time": "took no time",
+}
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.items())
+def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
+    done = measured_once(group(steady(10, 20) + faulty(*FAULTS)))
+    run = done.run
+    failures = {run.plan.cases[each["case"]].strategy: each for each in run.failures}
+    assert len(run.failures) == len(FAULTS) and failures.keys() == {f"fake/{n}" for n in FAULTS}
+    failure = failures[f"fake/{fault}"]
     assert reason in failure["reason"]
-    assert done.run.plan.cases[failure["case"]].strategy == f"fake/{fault}"
-    cases = {each.case.strategy: each for each in report.make(done.run).groups[0].cases}
+    cases = {each.case.strategy: each for each in report.make(run).groups[0].cases}
     assert reason in cases[f"fake/{fault}"].failure
     assert cases["fake/steady"].failure is None
     assert done.reason == "decided"
-    assert not any(record["case"] == failure["case"] for record in done.run.samples)
+    assert not any(record["case"] == failure["case"] for record in run.samples)
 
 
-def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monkeypatch):
+def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
     """What it did before cannot be believed, and nobody waits for it."""
     spoil = tmp_path / "iogauge-data" / "spoil"
-    original = measure_module.Measurement.tell
 
-    def tell(self, doing):
-        original(self, doing)
-        if len(self.run.replicates) == 5 and not spoil.exists():
+    def show(progress):
+        if progress.replicates == 5 and not spoil.exists():
             spoil.touch()
 
-    monkeypatch.setattr(measure_module.Measurement, "tell", tell)
     text = group(
         steady(12, 20)
         + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
         more='baseline = { strategy = "fake/steady" }',
     )
-    done = measure(text, fake, tmp_path, seed=3)
+    done = measure(text, fake, tmp_path, seed=3, show=show)
     assert [each["replicate"] for each in done.run.failures] == [5]
     assert len(done.run.replicates) == 12 and done.reason == "decided"
     made = report.make(done.run).groups[0]
@@ -102,8 +104,8 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monk
     assert made.cases[0].is_best and not made.undecided
 
 
-def test_a_failed_twin_is_told_and_counted(fake, tmp_path):
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+def test_a_failed_twin_is_told_and_counted(measured_once):
+    done = measured_once(group(steady(10, 20)))
     twin = done.run.plan.groups[0].twin
     done.run.add({"record": "failure", "case": twin, "replicate": 2, "reason": "wrong sum"})
     made = report.make(done.run)
@@ -126,9 +128,9 @@ def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
     assert best.vs_baseline.outcome == "faster"
 
 
-def test_no_answer_fails_the_case(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr("iogauge.runners.tenant.ANSWER_TIMEOUT", 0.5)
-    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3)
+def test_no_answer_fails_the_case(fake, tmp_path):
+    hasty = METHOD.model_copy(update={"answer_timeout": 0.5})
+    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3, method=hasty)
     assert [each["reason"] for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"
 
@@ -159,9 +161,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         per_replicate[index, replicate] += [case for case in cases if case in slow]
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
-        assert {each for each in range(group_.rounds)} == {
-            n for g, r, n in rounds if g == index and r == 0
-        }
+        assert set(range(group_.rounds)) == {n for g, r, n in rounds if g == index and r == 0}
         assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
             "the order hardly changes between rounds"
         )
@@ -176,7 +176,17 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
 
 def test_the_same_seed_gives_the_same_order(fake, tmp_path):
     def order(name, seed):
-        done = measure(group(steady(10, 11, 12)), fake, tmp_path, name=name, seed=seed)
+        # Time for more than three replicates and less than the twelve that decide.
+        done = measure(
+            group(steady(10, 11, 12)),
+            fake,
+            tmp_path,
+            clock=Clock(step=0.001),
+            name=name,
+            seed=seed,
+            budget=0.3,
+        )
+        assert 3 <= len(done.run.replicates) < 12
         return [
             (each["replicate"], each["round"], each["case"])
             for each in done.run.samples
@@ -209,13 +219,13 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
     logged(fork_module.Witness, "look", lambda arguments: "look")
     logged(runfile.Writer, "append", lambda arguments: "append " + arguments[1]["record"])
     logged(runfile.Writer, "sync", lambda arguments: "sync")
-    logged(measure_module.Measurement, "tell", lambda arguments: "tell")
     measure(
         group(steady(10, 20), cache='["warm", "cold"]'),
         fake,
         disk_folder,
         name=f"order-{os.getpid()}",
         seed=1,
+        show=lambda progress: log.extend(("tell", "/tell")),
     )
 
     looks = [index for index, event in enumerate(log) if event == "look"]
@@ -381,15 +391,13 @@ def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(
     assert bool(left_out) == (not more)
 
 
-def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
-    def interrupted(self, doing):
-        if len(self.run.replicates) == 2 and "round 3" in doing:
+def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
+    def interrupted(progress):
+        if progress.replicates == 2 and "round 3" in progress.doing:
             raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(measure_module.Measurement, "tell", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            measure(group(steady(10, 11)), fake, tmp_path, seed=9)
+    with pytest.raises(KeyboardInterrupt):
+        measure(group(steady(10, 11)), fake, tmp_path, seed=9, show=interrupted)
     path = tmp_path / "run.jsonl"
     cut = runfile.read(path)
     assert not cut.complete and len(cut.replicates) == 2
@@ -432,30 +440,30 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     assert orders(runfile.read(done.path)) == orders(whole.run)
 
 
-def test_progress_is_told_with_standings(fake, tmp_path):
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+def test_progress_is_told_with_standings(measured_once):
+    done = measured_once(group(steady(10, 20)))
     assert done.progress[0].judgements == {}
     assert done.progress[-1].judgements[0].best is not None
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
+def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
     text = group(steady(10, 11, 12, 13, 14))
     made = make_plan(text, fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = measure(text, fake, tmp_path, seed=1)
+    done = measure(text, fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
-    path = tmp_path / "blocks.jsonl"
+    path = tmp_path / "parts.jsonl"
     writer = runfile.Writer(path)
     writer.append(header.model_dump(mode="json"))
     cut = go_on(runfile.Run(header), writer, fake, tmp_path)
     baseline = small.groups[0].baseline
-    by_block = defaultdict(set)
+    by_part = defaultdict(set)
     for sample in cut.run.samples:
-        by_block[sample["replicate"], sample["block"]].add(sample["case"])
-    assert max(block for _, block in by_block) >= 2
-    assert all(baseline in cases and len(cases) <= 3 for cases in by_block.values())
+        by_part[sample["replicate"], sample["part"]].add(sample["case"])
+    assert max(part for _, part in by_part) >= 2
+    assert all(baseline in cases and len(cases) <= 3 for cases in by_part.values())
     made = report.make(cut.run).groups[0]
     speeds = [case.case.parameters["speed"] for case in made.cases]
     assert speeds == sorted(speeds)
@@ -477,14 +485,14 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
     assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
 
 
-def test_a_run_without_a_runner_that_has_ceilings_says_so(fake, tmp_path):
+def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
         return "".join(
             part.plain if hasattr(part, "plain") else ""
-            for part in terminal.render(report.make(done.run)).renderables
+            for part in terminal.render(Document(done.run)).renderables
         )
 
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+    done = measured_once(group(steady(10, 20)))
     assert "no ceilings" not in legend(), "this run could have some"
     (runtime,) = done.run.header.runtimes
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
@@ -547,11 +555,11 @@ def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tm
     ],  # no more than 200 ms; one that allocates without a collection seen: as long
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
-    assert measure_module.spanning(0.008, 8, 100e-6, collections) == pytest.approx(seconds)
+    assert spanning(METHOD, 0.008, 8, 100e-6, collections) == pytest.approx(seconds)
 
 
-def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fake, tmp_path):
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(measured_once):
+    done = measured_once(group(steady(10, 11)))
     rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
@@ -561,8 +569,8 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fa
     )
 
 
-def test_the_harness_itself_is_measured_once_per_runtime(fake, tmp_path):
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
+    done = measured_once(group(steady(10, 11)))
     (cost,) = done.run.harness
     assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == (
         "fake-1.0",
@@ -637,7 +645,7 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path
     ), "each once before one comes again"
     orders = {
         tuple(
-            plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
+            layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
             for number in range(16)
         )
         for seed in range(20)
@@ -651,20 +659,21 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     """Evenly up to the first look; then first to what has a group that is soonest decided, last to
     what no planned look would decide.
     """
-    measurement = object.__new__(measure_module.Measurement)
+    schedule = object.__new__(Schedule)
     goals, seconds = (
         {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
         {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
     )
-    monkeypatch.setattr(measurement, "goals", goals.get, raising=False)
-    monkeypatch.setattr(measurement, "expected_seconds", seconds.get, raising=False)
-    assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, 12)) == [3, 0, 1, 2]
-    assert sorted(
-        range(4), key=lambda bundle: measurement.urgency(bundle, (5, 3, 4, 11)[bundle])
-    ) == [1, 2, 0, 3]
-    assert (
-        min(range(4), key=lambda bundle: measurement.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
-    )
+    schedule.aim = SimpleNamespace(goals=goals.get)
+    monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
+    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, 12)) == [3, 0, 1, 2]
+    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, (5, 3, 4, 11)[bundle])) == [
+        1,
+        2,
+        0,
+        3,
+    ]
+    assert min(range(4), key=lambda bundle: schedule.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
 
 
 @pytest.mark.parametrize(
@@ -713,15 +722,17 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("records", [1, 2, 8, 30, 50])
-def test_a_run_that_was_cut_anywhere_can_be_looked_at(fake, tmp_path, records):
+def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, records):
     """Also before anything was measured, and with cases enough for each to be seen beside the
     others.
     """
-    done = measure(group(steady(10, 11, 12, 13, 14)), fake, tmp_path, budget=0.05)
+    done = measured_once(group(steady(10, 11, 12, 13, 14)))
     lines = done.path.read_text().splitlines(keepends=True)
     assert len(lines) > 50
     cut = tmp_path / "cut.jsonl"
     cut.write_text("".join(lines[:records]))
     made = report.make(runfile.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert terminal.render(made) and json.loads(json_output.render(claims.score(made.run, None)))
+    assert terminal.render(Document(made.run)) and json.loads(
+        json_output.render(Document(made.run, None))
+    )

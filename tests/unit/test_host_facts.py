@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from iogauge.host import machine, memory
+from iogauge.commands.standing import JUDGE
+from iogauge.host import description, memory
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.study.loading import load
@@ -53,7 +54,7 @@ def test_it_is_told_where_it_matters(monkeypatch, tmp_path, ratio, told):
     assert (
         any(
             "6.5 times as long to read into memory" in text
-            for text in machine.disturbances(machine.facts(tmp_path))
+            for text in description.disturbances(description.facts(tmp_path))
         )
         == told
     )
@@ -77,7 +78,7 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
         load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1)
     )
     run, _, _ = session.measure(
-        prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None
+        prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE
     )
     assert run.samples and run.header.host["misplaced_read"] == 6.5
     assert (

@@ -20,7 +20,6 @@ from iogauge.analysis.analysis import CaseEvidence, GroupData, OtherWork
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
 from iogauge.model.case import Case
-from iogauge.model.method import METHOD
 from iogauge.model.units import significant, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
@@ -288,7 +287,7 @@ def _case(
         )
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
-        if collections is not None and collections < METHOD.collections_per_sample:
+        if collections is not None and collections < run.header.method.collections_per_sample:
             caveats.append(
                 f"{_so_many(collections)}: how much of their cost a sample bears is chance"
             )

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from rich.console import Console
 from rich.text import Text
 
+from iogauge import outputs
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
-from iogauge.host import limits
+from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Plan, Protocol
+from iogauge.model.method import METHOD
+from iogauge.model.plan import Plan, Protocol, PublishedProtocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.model.units import duration, parse_share, parse_size, share, size
-from iogauge.planning import plan as planning
+from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
+from iogauge.planning import cost, limits, order
+from iogauge.planning.options import Options
 from iogauge.runfile import runfile
 from iogauge.runners import runners
 
@@ -38,8 +42,8 @@ class Given:
     seed: int | None = None
     protocol: str | None = None
 
-    def options(self) -> planning.Options:
-        return planning.Options(
+    def options(self) -> Options:
+        return Options(
             only=tuple(self.only or ()),
             max_size=None
             if self.max_size is None
@@ -54,7 +58,7 @@ class Given:
         )
 
     def recorded(self) -> dict[str, Any]:
-        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they
+        """What the run file keeps. The paths of runtimes are left out: their names say which they
         were.
         """
         return {
@@ -76,7 +80,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         raise UserError(f"--out {out}: {out.parent} is not a folder")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
-            f"{twice[0]} is named twice; a run that is to go on for longer is given a larger --budget"
+            f"{twice[0]} is named twice; give a larger --budget to a run that is to go on for "
+            "longer"
         )
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at
@@ -91,7 +96,9 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     for each in prepared:
         say_skipped(each.plan)
         with Display(each.plan) as display:
-            measured, path, reason = session.measure(each, folder, out, given.recorded(), display)
+            measured, path, reason = session.measure(
+                each, folder, out, given.recorded(), display, JUDGE
+            )
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
             return status
@@ -101,7 +108,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     seal(paths)
     if directory and (kept := store.held(folder)):
         say(
-            f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}"
+            f"data files are kept for the next run, {size(kept)} in {folder}; remove them with:\n"
+            f"iogauge clean --dir {folder}"
         )
     return worst
 
@@ -121,7 +129,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     ):
         raise UserError(
-            "--resume takes the options of the run it goes on with; leave out --only, --budget and the like"
+            "--resume takes the options of the run it goes on with; leave out --only, --budget "
+            "and the like"
         )
     from iogauge.outputs.progress import Display
 
@@ -133,6 +142,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             session.data_folder(directory),
             say,
             display,
+            JUDGE,
         )
     status = finish(measured, path, reason)
     del measured
@@ -142,15 +152,16 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
 
 
 def seal(paths: list[Path]) -> None:
-    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not
-    before all is measured: it takes both cores and the disk.
+    """Seal large run files whose runs have ended, so that they open quickly. This waits until
+    everything is measured, as it takes both cores and the disk.
     """
     for path in paths:
         try:
             runfile.seal(
                 path,
                 lambda length: say(
-                    f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"
+                    f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "
+                    "leaves it as it is)"
                 ),
             )
         except KeyboardInterrupt:
@@ -164,18 +175,17 @@ def seal(paths: list[Path]) -> None:
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
-    from iogauge.analysis import report
-    from iogauge.outputs import terminal
+    from iogauge.outputs.document import Document
 
-    made = report.make(measured)
-    console().print(terminal.render(made))
+    document = Document(measured)
+    console().print(outputs.renderer("tables")(document))
     say("")
     if reason == "interrupted":
         say(f"interrupted; go on with:\niogauge run --resume {path}")
         return INTERRUPTED
     print(f"run file: {path}")
-    if made.failures:
-        say(f"{made.failures} case{'s' if made.failures > 1 else ''} failed; the tables say why")
+    if failures := document.report.failures:
+        say(f"{failures} case{'s' if failures > 1 else ''} failed; the tables say why")
         return SOMETHING_FAILED
     return DONE
 
@@ -188,14 +198,14 @@ def plan(studies: list[str], given: Given) -> int:
 
 
 def print_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.statistics.looks import LOOKS
-
     if made.published:
-        return _print_published_plan(made, runtimes)
+        _print_published_plan(made, made.published, runtimes)
+        return
     out = console()
     out.print(
         Text(
-            f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
+            f"{made.study}: {len(made.groups)} groups, "
+            f"{sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
             style="bold",
         )
     )
@@ -214,41 +224,58 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
-    memory = planning.fork_memory_mib(made, runtimes)
-    total = 0.0
-    out.print(Text("\nreplicates", style="bold"))
-    for number, bundle in enumerate(made.bundles):
-        cases = [case for group in bundle.groups for case in made.groups[group].cases]
-        cut = planning.blocks(made, bundle, 0, cases, memory)
-        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, limits.usable_cores())
-        total += seconds
-        heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
-        parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
-        out.print(
-            indented(
-                Text(
-                    f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each"
-                )
-            )
-        )
-        if number == 0:
-            _print_first_rounds(made, bundle.groups[0], out)
-    wanted = LOOKS[0] * total
-    if total > made.budget:
-        takes = f"One replicate of everything takes about {duration(total)}, longer than --budget, {duration(made.budget)}; it is finished all the same"
-    elif wanted > made.budget:
-        takes = f"At most {duration(made.budget)} (--budget). The first look at {LOOKS[0]} replicates would take about {duration(wanted)}: what is there when the budget ends is judged once"
-    else:
-        takes = f"About {duration(wanted)} to the first look at {LOOKS[0]} replicates; at most {duration(made.budget)} in all (--budget)"
-    out.print(f"\n{takes}; precision {share(made.precision)}; seed {made.seed}.")
+    total = _print_replicates(made, runtimes, out)
+    out.print(f"\n{_takes(made, total)}; precision {share(made.precision)}; seed {made.seed}.")
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 
-def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
+def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
+    """The forks of each bundle; the seconds that one replicate of everything takes."""
+    memory = limits.fork_memory_mib(made, runtimes)
+    total = 0.0
+    out.print(Text("\nreplicates", style="bold"))
+    for number, bundle in enumerate(made.bundles):
+        cases = [case for group in bundle.groups for case in made.groups[group].cases]
+        cut = order.parts(made, bundle, 0, cases, memory)
+        seconds = cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
+        total += seconds
+        heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
+        parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
+        needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
+        line = (
+            f"{len(bundle.forks)} forks{heap}; memory for all of them {needed}{parts}; "
+            f"about {duration(seconds)} each"
+        )
+        out.print(indented(Text(line)))
+        if number == 0:
+            _print_first_rounds(made, bundle.groups[0], out)
+    return total
 
-    out, protocol = console(), made.published
+
+def _takes(made: Plan, total: float) -> str:
+    """How long a run takes whose replicates of everything take `total` seconds each."""
+    from iogauge.statistics.looks import LOOKS
+
+    budget, first_look = duration(made.budget), duration(LOOKS[0] * total)
+    if total > made.budget:
+        return (
+            f"One replicate of everything takes about {duration(total)}, longer than --budget, "
+            f"{budget}; it is finished all the same"
+        )
+    if LOOKS[0] * total > made.budget:
+        return (
+            f"At most {budget} (--budget). The first look at {LOOKS[0]} replicates would take "
+            f"about {first_look}: what is there when the budget ends is judged once"
+        )
+    return (
+        f"About {first_look} to the first look at {LOOKS[0]} replicates; at most {budget} in all "
+        "(--budget)"
+    )
+
+
+def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: list[Any]) -> None:
+    out = console()
     out.print(
         Text(
             f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases",
@@ -256,7 +283,10 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         )
     )
     if protocol.iteration:
-        how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
+        how = (
+            f"{protocol.warm_ups} warm-ups of {chosen_duration(protocol.warm_up)}, then "
+            f"{protocol.iterations} iterations of {chosen_duration(protocol.iteration)}"
+        )
     else:
         how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
     where = {
@@ -275,23 +305,24 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(
-        planning.guess_replicate_seconds(made, bundle, runtimes, limits.usable_cores())
+        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
         for bundle in made.bundles
     )
-    needed = once if protocol.iteration else once * FEWEST_REPETITIONS
+    needed = once if protocol.iteration else once * METHOD.fewest_repetitions
     shortened = "; it will be shortened to fit" if needed > made.budget else ""
     out.print(
-        f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
+        f"\nAbout {duration(once)} once{shortened}; repeated up to {METHOD.most_repetitions} times "
+        f"within {duration(made.budget)} (--budget)."
     )
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
-    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
-    for number, order in enumerate(orders[:_MOST_ORDERS]):
+    orders = order.round_orders(made, group, 0, 0, made.groups[group].cases, {})
+    for number, cases in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(
-            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order
+            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in cases
         )
         out.print(
             indented(
@@ -305,16 +336,15 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
 
 
 def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument
-    apart by blanks.
-    """
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, separated by blanks."""
     settings = []
     known = {runner.name for runner in runners.all_runners()} if given else set()
     for text in given or []:
         name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:
             raise UserError(
-                f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}"
+                f"--runtime-option {text}: no runner is called {name!r}; there are: "
+                f"{', '.join(sorted(known))}"
             )
         settings.append((name, tuple(options.split())))
     return tuple(settings)
@@ -323,4 +353,4 @@ def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...
 def _protocol(given: str | None) -> Protocol:
     if given not in (None, *get_args(Protocol)):
         raise UserError(f"--protocol {given}: allowed: {', '.join(get_args(Protocol))}")
-    return given or "sound"
+    return cast(Protocol, given or "sound")

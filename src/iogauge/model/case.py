@@ -23,9 +23,8 @@ def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
     return len(pairs) > len({language for language, _ in pairs})
 
 
-class Case(Noun):
-    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a
-    baseline.
+class Variant(Noun):
+    """Strategy + parameters + runtime: a case without what it is measured on.
 
     `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
     those of its runner.
@@ -33,16 +32,13 @@ class Case(Noun):
 
     strategy: str
     parameters: dict[str, int] = {}
-    workload: Workload
-    conditions: Conditions
     runtime: str
     options: tuple[str, ...] = ()
-    twin: bool = False
 
     @property
-    def key(self) -> str:
-        """The canonical, readable identity. Holds no path and no host."""
-        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+    def variant(self) -> str:
+        """The strategy with its parameters: `java/file-input-stream(block=8192)`."""
+        return variant_name(self.strategy, self.parameters)
 
     @property
     def setting(self) -> str:
@@ -50,26 +46,45 @@ class Case(Noun):
         return " ".join([self.runtime, *self.options])
 
     @property
-    def key_without_runtime(self) -> str:
-        """Matches the same case across versions and hosts."""
-        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
-
-    @property
-    def variant(self) -> str:
-        return variant_name(self.strategy, self.parameters)
-
-    @property
     def label(self) -> str:
-        """The variant for narrow tables: `java/file-input-stream 8K`."""
-        order = sorted(
-            self.parameters, key=lambda name: (name != "buffer", name)
-        )  # the library's buffer first
+        """The variant for narrow tables, with the library's buffer first:
+        `java/file-input-stream 8K`.
+        """
+        order = sorted(self.parameters, key=lambda name: (name != "buffer", name))
         values = "/".join(short_size(self.parameters[name]) for name in order)
         return f"{self.strategy} {values}".strip()
 
     @property
     def language(self) -> str:
         return self.strategy.partition("/")[0]
+
+    def case(self, workload: Workload, conditions: Conditions) -> Case:
+        return Case(
+            strategy=self.strategy,
+            parameters=self.parameters,
+            workload=workload,
+            conditions=conditions,
+            runtime=self.runtime,
+            options=self.options,
+        )
+
+
+class Case(Variant):
+    """A variant with its workload and conditions; `twin` marks the A/A double of a baseline."""
+
+    workload: Workload
+    conditions: Conditions
+    twin: bool = False
+
+    @property
+    def key(self) -> str:
+        """The canonical, readable identity. It holds no path and no host."""
+        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+
+    @property
+    def key_without_runtime(self) -> str:
+        """Matches the same case across versions and hosts."""
+        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
 
     @property
     def bytes_per_operation(self) -> int:

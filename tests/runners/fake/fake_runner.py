@@ -6,6 +6,8 @@ per byte, scattered by `scatter` parts in a thousand between processes.
 """
 
 import _json
+import _random
+import math
 import os
 import struct
 import sys
@@ -13,25 +15,57 @@ import time
 
 PARAMETERS = {
     "speed": {"default": 10, "min": 1, "max": 100000, "says": "hundredths of ns per byte"},
-    "scatter": {"default": 0, "min": 0, "max": 1000, "says": "standard deviation between forks, thousandths"},
+    "scatter": {
+        "default": 0,
+        "min": 0,
+        "max": 1000,
+        "says": "standard deviation between forks, thousandths",
+    },
 }
 BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
-FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
-          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]
+FAULTS = [
+    "wrong-sum",
+    "wrong-count",
+    "too-few-samples",
+    "garbage",
+    "chatty",
+    "silent",
+    "dies",
+    "refuses",
+    "no-time",
+    "later-wrong-sum",
+    "dies-at-start",
+    "spoilt",
+    "slow-at-first",
+]
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
     return {
-        "name": f"fake/{name}", "title": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
-        "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
-        "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
+        "name": f"fake/{name}",
+        "title": name,
+        "operation": "read",
+        "companion": "fake/adding",
+        "unit": "block",
+        "medium": "file",
+        "sums": "byte",
+        "consumes": list(consumes),
+        "parameters": PARAMETERS,
+        "effort": 1,
+        "role": role,
+        "needs": {"memory_per_file_byte": 0.0, "runtime": None},
+        "unavailable": unavailable,
     }
 
 
 def writing(name, **more):
     return {
-        **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
-        "durabilities": ["none", "fsync"], "companion": None, **more,
+        **declaration(name, consumes=("none",)),
+        "operation": "write",
+        "modes": ["truncate", "append"],
+        "durabilities": ["none", "fsync"],
+        "companion": None,
+        **more,
     }
 
 
@@ -46,7 +80,12 @@ STRATEGIES = [
     {**declaration("random"), "access": "random", "parameters": BLOCK},
     {**declaration("stream"), "format": "java-object-stream"},
     {**declaration("memory"), "medium": "memory", "companion": None},
-    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}},
+    {
+        **declaration("adding", role="companion"),
+        "medium": "memory",
+        "companion": None,
+        "parameters": {},
+    },
     writing("writing"),
     writing("in-memory", medium="memory", modes=[], durabilities=[]),
     writing("stream-writing", format="java-object-stream", modes=["truncate"]),
@@ -67,9 +106,11 @@ class Scanning:
 
 
 # The tests start thousands of these, and to import `json` or `random` takes as long as all else of
-# a start. So this is what `json` is made of.
+# a start. So this is what they are made of.
 SCAN = _json.make_scanner(Scanning)
-ENCODE = _json.make_encoder(None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False)
+ENCODE = _json.make_encoder(
+    None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False
+)
 
 
 def encoded(value):
@@ -89,6 +130,20 @@ def decoded(line):
     return json.loads(line)
 
 
+def normal(seed):
+    """Normal draws, those of `random.Random(seed).gauss(0, 1)`."""
+    try:
+        from _sha512 import sha512
+    except ImportError:  # Python 3.12 and newer
+        from _sha2 import sha512
+    text = seed.encode()
+    draw = _random.Random(int.from_bytes(text + sha512(text).digest(), "big")).random
+    while True:
+        turn, far = math.tau * draw(), math.sqrt(-2 * math.log(1 - draw()))
+        yield math.cos(turn) * far
+        yield math.sin(turn) * far
+
+
 def framed(data):
     return b"\xac\xed\x00\x05z" + len(data).to_bytes(4, "big") + data
 
@@ -104,24 +159,36 @@ def unframed(data):
 
 class Fake:
     def __init__(self):
-        self.random = None
+        self.normal = None
+        self.last_values, self.last_sum = b"", 0
         self.opened = None
         self.samples = 0
 
     def drawn(self):
         # A fork's log is called by its number: the same study with the same seed gives the same
         # run, twin alarms included.
-        if self.random is None:
-            import random
+        if self.normal is None:
+            self.normal = normal(os.path.basename(os.readlink("/proc/self/fd/2")))
+        return next(self.normal)
 
-            self.random = random.Random(os.path.basename(os.readlink("/proc/self/fd/2")))
-        return self.random
+    def summed(self, values):
+        """Of what is read again and again, only once."""
+        if values != self.last_values:
+            self.last_values, self.last_sum = values, sum(values)
+        return self.last_sum
 
     def answer(self, request):
         verb = request.get("verb")
         if verb == "hello":
-            return {"wire": 1, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
-                    "clock_resolution_ns": 1}
+            return {
+                "wire": 1,
+                "runner": "fake",
+                "runtime": "fake-1.0",
+                "name": "Fake",
+                "version": "1.0",
+                "flags": [os.path.basename(os.path.dirname(__file__))],
+                "clock_resolution_ns": 1,
+            }
         if verb == "list":
             return {"strategies": STRATEGIES}
         if verb == "open":
@@ -139,10 +206,15 @@ class Fake:
         if declared["unavailable"]:
             return {"error": declared["unavailable"]}
         workload = request["workload"]
-        if workload["operation"] != declared["operation"] or workload["consume"] not in declared["consumes"]:
+        if (
+            workload["operation"] != declared["operation"]
+            or workload["consume"] not in declared["consumes"]
+        ):
             return {"error": f"cannot do {workload}"}
         for key, offered in (("mode", "modes"), ("durability", "durabilities")):
-            if workload[key] not in declared.get(offered, []) and (workload[key] or declared.get(offered)):
+            if workload[key] not in declared.get(offered, []) and (
+                workload[key] or declared.get(offered)
+            ):
                 return {"error": f"{key} cannot be {workload[key]}"}
         padding = request.get("padding") or 0
         if not isinstance(padding, int) or not 0 <= padding <= 1 << 16:
@@ -165,11 +237,13 @@ class Fake:
         for name, limits in declared["parameters"].items():
             value = request["parameters"].get(name)
             if not isinstance(value, int) or not limits["min"] <= value <= limits["max"]:
-                return {"error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"}
+                return {
+                    "error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"
+                }
         self.opened, self.declared = request, declared
         self.level = request["parameters"].get("speed", 3) / 100
         if scatter := request["parameters"].get("scatter", 0):
-            self.level *= 1 + self.drawn().gauss(0, scatter / 1000)
+            self.level *= 1 + self.drawn() * (scatter / 1000)
         if request["strategy"].endswith("dies-at-start"):
             print("no such luck", file=sys.stderr)
             os._exit(7)
@@ -177,7 +251,12 @@ class Fake:
 
     def sample(self, request):
         operations, spans, paths = request["operations"], request["samples"], request["paths"]
-        if self.opened is None or operations < 1 or spans < 1 or len(paths) not in (1, operations * spans):
+        if (
+            self.opened is None
+            or operations < 1
+            or spans < 1
+            or len(paths) not in (1, operations * spans)
+        ):
             return {"error": "nothing is open, or operations, samples and paths do not fit"}
         self.last_path = paths[0]
         reply = {"ns": [], "operations": [], "count": [], "sum": [], "counters": {}}
@@ -194,7 +273,7 @@ class Fake:
                 except OSError as error:
                     return {"error": f"{path}: {error.strerror}"}
                 values = self.values(data)
-                total += sum(self.touched(data)) if consume == "touch" else sum(values)
+                total += sum(self.touched(data)) if consume == "touch" else self.summed(values)
                 length += len(data)
                 count += len(values)
             factor = operations if len(paths) == 1 else 1
@@ -216,17 +295,27 @@ class Fake:
             with open(path, "rb", buffering=0) as file:
                 if self.declared.get("access") == "random":
                     block = self.opened["parameters"]["block"]
-                    return b"".join(os.pread(file.fileno(), block, offset) for offset in self.offsets)
+                    return b"".join(
+                        os.pread(file.fileno(), block, offset) for offset in self.offsets
+                    )
                 return unframed(file.read()) if "format" in self.declared else file.read()
         fault = self.opened["strategy"].removeprefix("fake/")
         if self.samples > 4 and fault == "writes-later-less":
             fault = "writes-less"
-        data = {"writes-less": self.payload[:-1], "writes-other": self.payload[::-1], "drawing": bytes(len(self.payload))}
+        data = {
+            "writes-less": self.payload[:-1],
+            "writes-other": self.payload[::-1],
+            "drawing": bytes(len(self.payload)),
+        }
         append = self.opened["workload"]["mode"] == "append"
         if fault != "forgets-to-write":
             with open(path, "ab" if append else "wb") as file:
                 for _ in range(times if append else 1):
-                    file.write(framed(self.payload) if "format" in self.declared else data.get(fault, self.payload))
+                    file.write(
+                        framed(self.payload)
+                        if "format" in self.declared
+                        else data.get(fault, self.payload)
+                    )
                 file.flush()
                 if self.opened["workload"]["durability"] == "fsync":
                     os.fsync(file.fileno())
@@ -241,14 +330,19 @@ class Fake:
                 return memoryview(data.decode().encode("utf-16-le")).cast("H")
             case "line-codepoint":
                 lines = data.decode().split("\n")
-                return [len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]]
+                return [
+                    len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]
+                ]
 
     def touched(self, data):
         """The bytes at offsets of the file that are divisible by 64."""
         if self.declared.get("access") != "random":
             return data[::64]
         block = self.opened["parameters"]["block"]
-        return b"".join(data[number * block : (number + 1) * block][-offset % 64 :: 64] for number, offset in enumerate(self.offsets))
+        return b"".join(
+            data[number * block : (number + 1) * block][-offset % 64 :: 64]
+            for number, offset in enumerate(self.offsets)
+        )
 
     def fault(self, reply):
         match self.opened["strategy"].removeprefix("fake/"):
@@ -298,7 +392,11 @@ def main():
         answer = fake.answer(request) if isinstance(request, dict) else {"error": "not an object"}
         if isinstance(answer, dict) and "error" not in answer:
             answer = {"verb": request["verb"], **answer}
-        lines = answer if isinstance(answer, list) else [answer if isinstance(answer, str) else encoded(answer)]
+        lines = (
+            answer
+            if isinstance(answer, list)
+            else [answer if isinstance(answer, str) else encoded(answer)]
+        )
         os.write(channel, "".join(each + "\n" for each in lines).encode())
 
 
