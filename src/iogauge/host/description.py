@@ -16,6 +16,7 @@ import psutil
 
 from iogauge.host import kernel, memory
 from iogauge.host.device import mount_of
+from iogauge.model.units import whole_share
 
 BUSY = 0.1
 """Share of the processors' time that others may use without a caveat."""
@@ -82,7 +83,7 @@ def disturbances(found: dict[str, Any]) -> list[str]:
 
 def busy_caveat(busy: float) -> str:
     """What to tell the user if the share `busy` of the processors is in use."""
-    return f"something else is running: the processors are {busy:.0%} busy while iogauge sleeps"
+    return f"something else is running: the processors are {whole_share(busy)} busy while iogauge sleeps"
 
 
 def identity() -> str | None:

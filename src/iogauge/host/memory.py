@@ -12,6 +12,8 @@ import sys
 import time
 from dataclasses import dataclass
 
+from iogauge.model.units import significant
+
 # The memory that this child gives back has just been used, so the host backs it. The child uses
 # huge pages, because touching pages of 4 KiB takes longer than it saves (docs/methodology.md,
 # "Memory and placement").
@@ -112,7 +114,7 @@ def misplaced_read() -> float | None:
 def misplaced_caveat(ratio: float) -> str:
     """What to tell the user about such a processor."""
     return (
-        f"this processor takes {ratio:.2g} times as long to read into memory that begins 16 bytes"
+        f"this processor takes {significant(ratio, 2)} times as long to read into memory that begins 16 bytes"
         " into a page. malloc puts arrays of 128 KiB and more there (all of C and Rust, some of"
         " Python and Java): a large block can be slow for this reason alone"
     )
