@@ -1,277 +1,341 @@
-"""The columns of a large run file, written to its end when it is whole: to decode a gigabyte of
-lines takes several times as long as to read these.
+"""Samples as columns: of every sample record what estimates and reports need, as arrays. A run may
+hold a million, which as dictionaries would not fit into memory.
 
-They are lines of the run file like others, a part of a column each, and a last one, the *seal*,
-which says where they are and what all that lies before it was when they were made: whoever finds
-something else there has to decode the file.
+`Table` is made of records by `of_records` (dictionaries) or `of_lines` (lines of a run file, which
+are decoded into slots, never into dictionaries); of a large file that is in order, by `bulk`.
 """
 
 from __future__ import annotations
 
-import base64
-import os
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import fields
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.model.text import visible
-from iogauge.runfile import samples
-from iogauge.runfile.samples import Table
 
-T = TypeVar("T")
-BEGIN = b'{"record":"columns",'
-MEANING = 1
-"""What the columns of a Table are, and how they come from the lines: another number whenever that
-changes. Columns of another meaning are not read.
-"""
-LONGEST_SEAL = 16 << 20  # bytes: one that would be longer is not written
-_SEAL = b'{"record":"seal",'
-_PART = 4 << 20  # bytes of a column in a line, before they are packed; no line has more
-_TRIED = 64 << 10  # bytes: whether they shrink tells whether the column is packed
-_WORTH = 0.7  # of its size: what shrinks less is not worth the time
-_CHECKED = 16 << 20  # bytes of the file for one check: part of the format, as docs/run-file.md says
-_MOST_THREADS = 4
-_NARROW = (np.uint8, np.uint16, np.uint32)
-_TYPES = frozenset(
-    np.dtype(each).newbyteorder("<").str for each in (*_NARROW, np.int32, np.int64, np.float64)
-)
-_OTHERS = "others"
-_UNUSABLE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    OverflowError,
-    OSError,
-    MemoryError,
-    RuntimeError,
-    zlib.error,
-    msgspec.MsgspecError,
-)
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BEGIN = b'{"record":"sample",'
+
+MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
+_SPARSE = 2  # times as many numbers as there are: to count them would take more memory than to sort
+
+_Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
+_Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
 
 
-class Changed(Exception):
-    """What lies before a seal is not what it was when the file was sealed."""
+class NoSample(Exception):
+    """A line that is no sample record: its index among those given, and why."""
+
+    def __init__(self, index: int, why: str):
+        super().__init__(why)
+        self.index, self.why = index, why
 
 
-class _Part(msgspec.Struct):
-    name: str
-    type: str
-    packed: bool
-    data: bytes  # base64 in the line
+class _Evidence(msgspec.Struct, gc=False):
+    rchar: int | None = None
+    wchar: int | None = None
+    syscr: int | None = None
+    syscw: int | None = None
+    read_bytes: int | None = None
+    write_bytes: int | None = None
+    user_ns: int | None = None
+    system_ns: int | None = None
+    minor_faults: int | None = None
+    major_faults: int | None = None
+    context_switches: int | None = None
+    peak_rss_bytes: int | None = None
 
 
-class Seal(msgspec.Struct, tag="seal", tag_field="record"):
-    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of
-    the lines of each; `crc32` of each 16 MiB of all that comes before the seal, the rest in the
-    last one.
+class _Machine(msgspec.Struct, gc=False):
+    busy_ns: int | None = None
+    steal_ns: int | None = None
+
+
+class _Device(msgspec.Struct, gc=False):
+    writes: int | None = None
+    written_bytes: int | None = None
+    flushes: int | None = None
+
+
+class _Counters(msgspec.Struct, gc=False):
+    allocated_bytes: list[float] | None = None
+    gc_ns: list[float] | None = None
+    gc_count: list[float] | None = None
+
+
+class _Record(msgspec.Struct, gc=False):
+    case: _Index
+    group: _Index
+    fork: _Index
+    bundle: _Index
+    replicate: _Index
+    attempt: _Index
+    block: _Index
+    round: _Index
+    position: _Index
+    request_bytes: _Bytes
+    reply_bytes: _Bytes
+    ns: list[float]
+    operations: list[_Bytes]
+    prelude_ns: list[float]
+    counters: _Counters
+    evidence: _Evidence
+    machine: _Machine | None
+    device: _Device | None
+    resident_before: float | None
+    void: str | None
+    ended: float = 0.0
+
+    def __post_init__(self) -> None:
+        if len(self.ns) != len(self.operations):
+            raise ValueError(f"{len(self.ns)} spans with the operations of {len(self.operations)}")
+
+
+INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position")
+BYTES = ("request_bytes", "reply_bytes")
+NUMBERS = {**dict.fromkeys(INDEXES, np.int32), **dict.fromkeys(BYTES, np.int64), "spans": np.int32}
+"""The columns that are no floats."""
+KNOWN = {
+    part: of.__struct_fields__
+    for part, of in (("evidence", _Evidence), ("machine", _Machine), ("device", _Device))
+}
+"""What is counted around a sample, by the part of its record."""
+COUNTERS = _Counters.__struct_fields__
+_decode = msgspec.json.Decoder(_Record).decode
+
+
+@dataclass(frozen=True)
+class Table:
+    """Each column has shape (n,), a row per sample, in the order of the run; what is not known is
+    NaN.
+
+    `operations` and `ns` are totals over a sample's spans; those of single spans are
+    `span_operations` and `span_ns`, shape (m,), of which a sample has `spans`, one sample after
+    another. `prelude` is the number of operations before the spans, `prelude_ns` their time. `void`
+    is 0 for a valid sample, else one more than the index of its reason in `reasons`. `known` are
+    the counts of the kernel, the device, the machine and the runtime (over a sample's spans) by
+    their names in the run file. They and the columns of spans are of as few bytes as a sealed file
+    has them: unsigned numbers of any width, or floats. Whoever calculates with them takes `counts`
+    and `span_levels`.
     """
 
-    meaning: int
-    samples: int
-    reasons: list[str]
-    columns: dict[str, list[tuple[int, int]]]
-    crc32: list[int]
+    case: Ints
+    group: Ints
+    fork: Ints
+    bundle: Ints
+    replicate: Ints
+    attempt: Ints
+    block: Ints
+    round: Ints
+    position: Ints
+    request_bytes: Ints
+    reply_bytes: Ints
+    ns: Floats
+    operations: Floats
+    prelude: Floats
+    prelude_ns: Floats
+    resident_before: Floats
+    ended: Floats
+    void: Ints
+    spans: Ints
+    span_ns: NDArray[Any]
+    span_operations: NDArray[Any]
+    known: dict[str, NDArray[Any]]
+    reasons: tuple[str, ...]
 
+    def __len__(self) -> int:
+        return len(self.case)
 
-_part = msgspec.json.Decoder(_Part).decode
-_seal = msgspec.json.Decoder(Seal).decode
+    @property
+    def levels(self) -> Floats:
+        """ns per operation, by sample."""
+        return self.ns / self.operations
 
+    def counts(self, name: str) -> Floats:
+        """One of those that are known, by sample."""
+        return self.known[name].astype(np.float64, copy=False)
 
-def records(table: Table, others: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """The lines to be written but for the seal, column by column. `others`: where in the file the
-    other lines begin and end.
-    """
-    columns = {
-        each.name: getattr(table, each.name)
-        for each in fields(table)
-        if each.name not in ("known", "reasons")
-    } | table.known
-    for name, values in {**columns, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
-        narrow = _narrowed(values)
-        narrow = narrow.astype(narrow.dtype.newbyteorder("<"), copy=False)
-        content = narrow.tobytes()
-        packed = len(zlib.compress(content[:_TRIED], 1)) < _WORTH * min(_TRIED, len(content))
-        for start in range(0, max(1, len(content)), _PART):
-            part = content[start : start + _PART]
-            data = base64.b64encode(zlib.compress(part, 1) if packed else part).decode()
-            yield {
-                "record": "columns",
-                "name": name,
-                "type": narrow.dtype.str,
-                "packed": packed,
-                "data": data,
-            }
+    def span_levels(self, rows: NDArray[Any]) -> Floats:
+        """ns per operation of the spans of these rows, one sample after another."""
+        places = self.span_places(rows)
+        return np.true_divide(self.span_ns[places], self.span_operations[places], dtype=np.float64)
 
-
-def seal_record(
-    file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]
-) -> dict[str, Any]:
-    """Of a file that holds the lines of `records` at these places, and nothing after them."""
-    end = os.fstat(file.fileno()).st_size
-    with _threads() as threads:
-        checks = list(threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED)))
-    return msgspec.to_builtins(Seal(MEANING, len(table), list(table.reasons), places, checks))
-
-
-def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | None:
-    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and
-    no columns.
-
-    It is asked while the rest is looked through, and what it made is dropped where it turns out
-    that these are not the lines that were sealed. None for a file without a seal at its end, or
-    with one that is of no use here. Raises Changed where the seal is of something else: it tells
-    what happened by chance or by hand, and is no proof against who means to deceive.
-    """
-    length = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
-    line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
-    if not line.startswith(_SEAL) or not line.endswith(b"\n"):
-        return None
-    end = length - len(line)
-    try:
-        found = _seal(line)
-    except _UNUSABLE:
-        return None
-    if found.meaning != MEANING:
-        return None
-    with _threads() as threads:
-        checks = threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED))
-        try:
-            _check_places(found, end)
-            parts = {
-                name: threads.submit(_column, file, name, found, end)
-                for name in found.columns
-                if name != _OTHERS
-            }
-            others = _other_lines(file, found, end)
-        except _UNUSABLE:
-            parts, others = {}, None
-        made = (
-            None if others is None else meanwhile(others)
-        )  # it keeps Python busy, and the threads do not
-        try:
-            if list(checks) != found.crc32:
-                raise Changed
-            return (
-                None
-                if others is None
-                else (_table({name: part.result() for name, part in parts.items()}, found), made)
-            )
-        except _UNUSABLE:
-            return None
-
-
-def _table(columns: dict[str, NDArray[Any]], found: Seal) -> Table:
-    _check_columns(columns, found)
-    known = {name: columns.pop(name) for name in _KNOWN}
-    return Table(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
-
-
-def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
-    places = _column(file, _OTHERS, found, end).reshape(-1, 2)
-    if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
-        raise ValueError
-    return b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
-
-
-def _check(file: BinaryIO, start: int, end: int) -> int:
-    return zlib.crc32(os.pread(file.fileno(), min(_CHECKED, end - start), start))
-
-
-@contextmanager
-def _threads() -> Iterator[ThreadPoolExecutor]:
-    """Who stops it waits for what is under way, not for all."""
-    threads = ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1))
-    try:
-        yield threads
-    finally:
-        threads.shutdown(cancel_futures=True)
-
-
-def _check_places(found: Seal, end: int) -> None:
-    """Raises ValueError for what cannot be in a file whose seal begins there."""
-    places = [each for of in found.columns.values() for each in of]
-    inside = all(start >= 0 and length > 0 and start + length <= end for start, length in places)
-    if (
-        not inside
-        or sum(length for _, length in places) > end
-        or not 0 <= found.samples <= end // len(samples.BEGIN)
-    ):
-        raise ValueError
-
-
-def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
-    """Each has a value for each sample, or span; whole numbers are none that no line could have.
-    Raises ValueError.
-    """
-    spans = int(columns["spans"].sum())
-    whole = (columns[name] for name in (*samples.INDEXES, *samples.BYTES, "spans", "void"))
-    right = all(
-        len(values) == (spans if name.startswith("span_") else found.samples)
-        for name, values in columns.items()
-    )
-    if (
-        not right
-        or any(values.min(initial=0) < 0 for values in whole)
-        or columns["void"].max(initial=0) > len(found.reasons)
-    ):
-        raise ValueError
-
-
-def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
-    many = name == _OTHERS or name.startswith("span_")
-    parts, left = (
-        [],
-        end // 2 if many else found.samples,
-    )  # numbers: in a line, each takes two bytes at least
-    for start, length in found.columns[name]:
-        part = _part(os.pread(file.fileno(), length, start))
-        if part.name != name or part.type not in _TYPES:
-            raise ValueError
-        parts.append(
-            np.frombuffer(
-                zlib.decompressobj().decompress(part.data, _PART) if part.packed else part.data,
-                part.type,
-            )
+    def take(self, rows: NDArray[Any]) -> Table:
+        """The samples of these rows, in this order."""
+        places = self.span_places(rows)
+        taken = {
+            each.name: getattr(self, each.name)[rows]
+            for each in fields(self)
+            if each.name not in ("span_ns", "span_operations", "known", "reasons")
+        }
+        return Table(
+            **taken,
+            span_ns=self.span_ns[places],
+            span_operations=self.span_operations[places],
+            known={name: values[rows] for name, values in self.known.items()},
+            reasons=self.reasons,
         )
-        left -= len(parts[-1])
-        if left < 0:
-            raise ValueError
-    return _widened(name, np.concatenate(parts), found.samples)
+
+    def span_places(self, rows: NDArray[Any]) -> Ints:
+        """Where the spans of these rows are among all, one sample after another."""
+        spans = self.spans[rows]
+        return np.repeat(self._starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(
+            spans.sum()
+        )
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """Where the spans of each row begin."""
+        return np.cumsum(self.spans) - self.spans
+
+    def total(self, name: str) -> float | None:
+        """The sum of a count over all samples; None where it is not known of each, or there are
+        none.
+        """
+        total = self.known[name].sum(dtype=np.float64)
+        return float(total) if len(self) and not np.isnan(total) else None
 
 
-_KNOWN = (*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS)
+def of_records(records: Iterable[dict[str, Any]]) -> Table:
+    """Raises ValueError for what is no sample."""
+    try:
+        return _table([msgspec.convert(each, _Record) for each in records])
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in fewer bytes where they are small and whole; nothing where none is known."""
-    if not values.size:
-        return values
-    if np.isnan(values).all():
-        return np.empty(0)
-    least, most = values.min(), values.max()
-    if least >= 0 and most <= np.iinfo(_NARROW[-1]).max:  # no NaN either
-        narrow = values.astype(next(each for each in _NARROW if most <= np.iinfo(each).max))
-        if (narrow == values).all():
-            return narrow
-    return values
+def of_lines(lines: Sequence[bytes]) -> Table:
+    """Raises NoSample for the first line that is none."""
+    records = []
+    try:
+        for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is told
+            records.append(_decode(line))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NoSample(len(records), str(error)) from None
+    return _table(records)
 
 
-def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    if name == _OTHERS:
-        return values.astype(np.int64)
-    if name.startswith("span_"):
-        return values
-    if not values.size:
-        return np.broadcast_to(np.nan, count)
-    return values if name in _KNOWN else values.astype(_NUMBERS.get(name, np.float64), copy=False)
+def joined(tables: list[Table]) -> Table:
+    """One after another. Takes them out of the list, so that not all is there twice."""
+    if len(tables) == 1:
+        return tables.pop()
+    reasons = list(dict.fromkeys(reason for table in tables for reason in table.reasons))
+    number = {reason: 1 + place for place, reason in enumerate(reasons)}
+    places = [np.array([0, *(number[each] for each in table.reasons)]) for table in tables]
+    void = np.concatenate([place[table.void] for place, table in zip(places, tables, strict=True)])
+    parts = {
+        each.name: [getattr(table, each.name) for table in tables]
+        for each in fields(Table)
+        if each.name not in ("void", "known", "reasons")
+    }
+    of_known = {name: [table.known[name] for table in tables] for name in tables[0].known}
+    tables.clear()
+    columns = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
+    known = {name: np.concatenate(of_known.pop(name)) for name in list(of_known)}
+    return Table(**columns, void=void, known=known, reasons=tuple(reasons))
 
 
-_NUMBERS = {**samples.NUMBERS, "void": np.int32}
+def numbered(*columns: NDArray[Any]) -> Ints:
+    """One number for each combination of these columns of numbers from 0, shape (n,); the same ones
+    have the same.
+    """
+    found = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        found = found * (int(column.max(initial=0)) + 1) + column
+    return found
+
+
+def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
+    """The different ones among whole numbers in their order, shape (k,), and the place among them
+    of each, shape (n,): by counting, where NumPy would sort.
+    """
+    most = int(keys.max(initial=-1))
+    if keys.min(initial=0) < 0 or most > _SPARSE * len(keys):
+        return np.unique(keys, return_inverse=True)
+    there = np.zeros(most + 1, dtype=bool)
+    there[keys] = True
+    found = np.flatnonzero(there)
+    place = np.empty(most + 1, dtype=np.int64)
+    place[found] = np.arange(len(found))
+    return found, place[keys]
+
+
+def firsts(places: NDArray[Any], count: int) -> Ints:
+    """Where each place 0 … count - 1 is found first, shape (count,). Each is found."""
+    first = np.empty(count, dtype=np.int64)
+    first[places[::-1]] = np.arange(len(places))[
+        ::-1
+    ]  # of several, the last one that is assigned stays
+    return first
+
+
+def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
+    """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not
+    NaN.
+    """
+    ordered = values[
+        np.lexsort((values, keys.astype(np.min_scalar_type(count))))
+    ]  # NumPy sorts short integers much faster
+    sizes = np.bincount(keys, minlength=count)
+    ends = np.cumsum(sizes)
+    found = np.full(count, np.nan)
+    some = sizes > 0
+    first = ends[some] - sizes[some]
+    found[some] = (ordered[first + (sizes[some] - 1) // 2] + ordered[first + sizes[some] // 2]) / 2
+    return found
+
+
+def _table(records: list[_Record]) -> Table:
+    count = len(records)
+    reasons = list(dict.fromkeys(each.void for each in records if each.void is not None))
+    place = {None: 0, **{reason: 1 + number for number, reason in enumerate(reasons)}}
+    spans = np.fromiter((len(each.ns) for each in records), np.int32, count)
+    prelude = np.fromiter(
+        (len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in records),
+        float,
+        count,
+    )
+    known = {name: _floats(records, f"evidence.{name}") for name in KNOWN["evidence"]}
+    for part, none in (("machine", _Machine()), ("device", _Device())):
+        parts = [getattr(each, part) or none for each in records]
+        known |= {name: _floats(parts, name) for name in KNOWN[part]}
+    for name in COUNTERS:
+        arrays = map(attrgetter(f"counters.{name}"), records)
+        known[name] = np.fromiter(
+            (np.nan if each is None else sum(each) for each in arrays), float, count
+        )
+    return Table(
+        **{
+            name: np.fromiter(map(attrgetter(name), records), NUMBERS[name], count)
+            for name in (*INDEXES, *BYTES)
+        },
+        ns=np.fromiter((sum(each.ns) for each in records), float, count),
+        operations=np.fromiter((sum(each.operations) for each in records), float, count),
+        prelude=prelude,
+        prelude_ns=np.fromiter((sum(each.prelude_ns) for each in records), float, count),
+        resident_before=_floats(records, "resident_before"),
+        ended=np.fromiter(map(attrgetter("ended"), records), float, count),
+        void=np.fromiter((place[each.void] for each in records), np.int32, count),
+        spans=spans,
+        span_ns=np.fromiter(
+            chain.from_iterable(each.ns for each in records), float, int(spans.sum())
+        ),
+        span_operations=np.fromiter(
+            chain.from_iterable(each.operations for each in records), float, int(spans.sum())
+        ),
+        known=known,
+        reasons=tuple(map(visible, reasons)),
+    )
+
+
+def _floats(records: Sequence[Any], name: str) -> Floats:
+    return np.array(list(map(attrgetter(name), records)), dtype=float)
