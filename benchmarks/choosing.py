@@ -23,7 +23,7 @@ import numpy as np
 from iogauge.analysis import report
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from iogauge.statistics.stats import TRIM, UNTRIMMED, interval, paired_log_ratios
 
 Pairs = dict[tuple[str, str], np.ndarray]
@@ -57,7 +57,7 @@ def measured(folder: Path) -> dict[str, list[Pairs]]:
     found: dict[str, list[Pairs]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         try:
-            made = report.make(runfile.read(path))
+            made = report.make(reading.read(path))
         except UserError:
             continue
         for group in made.groups:

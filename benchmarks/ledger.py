@@ -22,7 +22,7 @@ from scipy.stats import binomtest
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 
 def _version() -> str:

@@ -9,9 +9,12 @@ from typing import Any
 from iogauge.corpus.corpus import Corpus
 from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Header, Run, Writer
+from iogauge.runfile.header import Header
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners.runners import Ready
 from iogauge.study import study
 
@@ -109,6 +112,7 @@ def measure(
         started="2026-01-01T00:00:00+00:00",
         study_source=HEAD + text,
         options={},
+        method=METHOD,
         plan=made,
         runtimes=(fake.runtime,),
         host={
@@ -122,7 +126,7 @@ def measure(
     )
     path = folder / f"{name}.jsonl"
     writer = Writer(path)
-    writer.append(header.model_dump(mode="json"))
+    writer.append(header)
     return go_on(Run(header), writer, fake, folder, clock)
 
 

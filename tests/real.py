@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from iogauge.measuring import measure, session
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 
 def measured(

@@ -20,6 +20,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs import html
 from iogauge.outputs.html import figures, picture
+from iogauge.runfile.records import Caveat
 from tests.fake_study import faulty, group, measure, steady
 from tests.scripts import module_at
 
@@ -71,7 +72,7 @@ def source(fake, disk_folder):
     )
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
-    done.run.add({"record": "caveat", "about": "run", "text": NASTY})
+    done.run.add(Caveat(about="run", text=NASTY))
     found = html.source(claims.score(done.run), "0" * 64)
     return html.Source(_in_two_languages(_with_blocks(found.document)), found.run, found.sha256)
 

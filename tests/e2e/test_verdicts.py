@@ -14,7 +14,7 @@ from rich.console import Console
 from iogauge.claims import claims, numbers
 from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from iogauge.study import study
 from tests.fake_study import measure
 
@@ -109,7 +109,7 @@ def scored(fake, tmp_path_factory):
     found = {}
     for protocol in ("sound", "published"):
         done = measure(STUDY, fake, folder, seed=1, name=protocol, protocol=protocol)
-        found[protocol] = claims.score(runfile.read(done.path))
+        found[protocol] = claims.score(reading.read(done.path))
     return found
 
 

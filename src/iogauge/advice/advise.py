@@ -17,8 +17,10 @@ import numpy as np
 
 from iogauge.advice import explain
 from iogauge.advice.sweeps import NEAR
-from iogauge.analysis.analysis import CLEARS
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import CLEARS
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims import numbers
 from iogauge.claims.numbers import Table
 from iogauge.model.case import Case
@@ -26,7 +28,7 @@ from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Cache, Durability, Operation
-from iogauge.runfile.runfile import Header
+from iogauge.runfile.header import Header
 from iogauge.runners import hints
 from iogauge.statistics.stats import (
     TOTAL_ERROR,

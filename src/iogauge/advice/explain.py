@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from iogauge.advice.sweeps import DeadKnob, Knee, dead_knobs, knees
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.evidence import TICK_NS, CaseEvidence
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.claims.numbers import Table
-from iogauge.host.evidence import TICK_NS
 from iogauge.model.units import count, duration, share, short_size, significant, size
 
 _FEWEST = 3  # replicates, before a share has an interval

@@ -24,7 +24,7 @@ from iogauge.claims.numbers import Entry, Table
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Group, Plan
 from iogauge.model.units import count, duration, significant
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics.stats import Comparison
 from iogauge.study import study
 from iogauge.study.study import Claim, ClaimTest, Metric, Study

@@ -16,11 +16,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from iogauge.analysis import analysis
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.data import by_case
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.model.case import Case, variant_name
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Comparison, Interval
 from iogauge.study.study import PublishedTable, Study
@@ -346,8 +348,8 @@ def _unsure(found: Comparison) -> Comparison:
 def _as_published(
     run: Run, group: GroupReport, columns: list[int]
 ) -> Callable[[int, int, int], Comparison | None]:
-    data, rows = group.data, analysis.by_case(run)
-    iterations = [np.log(run.table.levels[rows[case]]) for case in data.group.cases]  # by column
+    data, rows = group.data, by_case(run)
+    iterations = [np.log(run.columns.levels[rows[case]]) for case in data.group.cases]  # by column
 
     def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         a, b = columns[case], columns[reference]
@@ -389,8 +391,8 @@ def iterations_of(run: Run) -> dict[str, np.ndarray]:
     if not run.plan.published or run.plan.published.iterations < _FEWEST:
         return {}
     return {
-        case.key: run.table.levels[rows]
-        for case, rows in zip(run.plan.cases, analysis.by_case(run), strict=True)
+        case.key: run.columns.levels[rows]
+        for case, rows in zip(run.plan.cases, by_case(run), strict=True)
     }
 
 

@@ -16,7 +16,9 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
 from iogauge.model.units import size
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.large import no_collector
+from iogauge.runfile.run import Run
 
 T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
@@ -89,7 +91,7 @@ def show(given: Path | None, everything: bool) -> int:
     from iogauge.outputs import terminal
 
     path = newest(given)
-    with runfile.no_collector():
+    with no_collector():
         run = read(path)
         console().print(terminal.render(made_of(path, report.make, run)))
         if everything:
@@ -162,7 +164,7 @@ def report(given: list[Path], out: Path) -> int:
     if len(paths) > html.MOST_RUNS:
         raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
     sources: list[Any] = []
-    with runfile.no_collector():
+    with no_collector():
         for path in paths:
             source = _source(path)
             if source.sha256 in [each.sha256 for each in sources]:
@@ -228,12 +230,12 @@ def _written(out: Path, content: bytes) -> int:
     return DONE
 
 
-def read(path: Path) -> runfile.Run:
+def read(path: Path) -> Run:
     """The run of a file, with a word to the person where that takes a while. Raises UserError."""
-    return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
+    return reading.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
 
 
-def made_of(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
+def made_of(path: Path, make: Callable[[Any], T], run: Run | None) -> T:
     """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes
     stumble.
     """

@@ -14,13 +14,13 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from iogauge.analysis import analysis
+from iogauge.analysis import judging
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.measuring.measure import TROUBLE, Measurement, Observed, dirty_pages
 from iogauge.model.plan import PublishedProtocol
 from iogauge.planning.plan import counted_seconds, padding_of, timed_seconds
-from iogauge.runfile.runfile import EndReason
+from iogauge.runfile.records import EndReason
 from iogauge.runners.fork import Fork, end_all, overlap
 from iogauge.runners.task import Task
 from iogauge.runners.tenant import ANSWER_TIMEOUT, Tenant, paths
@@ -57,7 +57,7 @@ class AsPublished(Measurement):
 
     def live(self, bundle: int) -> list[int]:
         """Every case, as long as there are repetitions to come."""
-        done = sum(record["bundle"] == bundle for record in self.run.replicates)
+        done = sum(record.bundle == bundle for record in self.run.replicates)
         groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
         return (
             []
@@ -83,7 +83,7 @@ class AsPublished(Measurement):
 
     def caveat_once(self, text: str) -> None:
         """About the run, which may be one that goes on."""
-        if text not in [each["text"] for each in self.run.caveats]:
+        if text not in [each.text for each in self.run.caveats]:
             self.record("caveat", about="run", text=text)
 
     def iteration_seconds(self, published: float) -> float:
@@ -127,7 +127,7 @@ class AsPublished(Measurement):
     def told_first(self, index: int) -> None:
         """A repetition is long: what a group gave in the first one is told at once."""
         if index not in self.judgements:
-            self.levels[index] = analysis.levels(self.run, index)
+            self.levels[index] = judging.levels(self.run, index)
             self.tell(f"{self.plan.groups[index].title}: measured once")
 
     def process(self, case: int, place: dict[str, Any]) -> Tenant | None:

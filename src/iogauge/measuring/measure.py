@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from iogauge.analysis import analysis
+from iogauge.analysis import data as arrays
+from iogauge.analysis import judging
+from iogauge.analysis.ceilings import CLEARS
 from iogauge.corpus.corpus import Corpus
 from iogauge.corpus.written import WrittenFiles, WrongFile
 from iogauge.host import host, pagecache
@@ -39,7 +41,9 @@ from iogauge.planning.plan import (
     rounds_of,
     shuffled,
 )
-from iogauge.runfile.runfile import EndReason, Run, Writer
+from iogauge.runfile.records import KINDS, Canary, EndReason
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners import task
 from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.runners.task import Task
@@ -148,8 +152,8 @@ class Measurement:
         self.launches, self.corpus, self.show = launches, corpus, show
         self.cores, self.rested_matters, self.clock = cores, rested_matters, clock
         self.began = clock() - run.seconds  # a resumed run goes on counting
-        self.attempt = 1 + max((fork["attempt"] for fork in run.forks), default=-1)
-        self.next_fork = 1 + max((fork["fork"] for fork in run.forks), default=-1)
+        self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
+        self.next_fork = 1 + max((fork.fork for fork in run.forks), default=-1)
         self.memory = fork_memory_mib(self.plan, run.header.runtimes)
         self.group_of = {
             case: index
@@ -254,8 +258,8 @@ class Measurement:
     def replicates(self) -> EndReason:
         done = dict.fromkeys(range(len(self.plan.bundles)), 0)
         for record in self.run.replicates:
-            done[record["bundle"]] = record["replicate"] + 1
-            self.case_seconds[record["bundle"]] = record["seconds"] / len(record["cases"])
+            done[record.bundle] = record.replicate + 1
+            self.case_seconds[record.bundle] = record.seconds / len(record.cases)
         while True:
             pending = [bundle for bundle in done if self.live(bundle)]
             if not pending:
@@ -297,19 +301,15 @@ class Measurement:
         return [case for case in cases if case not in self.failed]
 
     def judge(self) -> None:
-        for index, data in enumerate(analysis.all_data(self.run)):
+        for index, data in enumerate(arrays.all_data(self.run)):
             if data.replicates:
-                self.judgements[index] = analysis.judge(self.plan, data, last=False)
-                self.contenders[index] = analysis.contenders(self.plan, data)
+                self.judgements[index] = judging.judge(self.plan, data, last=False)
+                self.contenders[index] = judging.contenders(self.plan, data)
                 share, bound = data.nearest_to_impossible
-                (self.above_ceiling.add if share > analysis.CLEARS else self.above_ceiling.discard)(
+                (self.above_ceiling.add if share > CLEARS else self.above_ceiling.discard)(index)
+                (self.unsure_of_ceiling.add if bound > CLEARS else self.unsure_of_ceiling.discard)(
                     index
                 )
-                (
-                    self.unsure_of_ceiling.add
-                    if bound > analysis.CLEARS
-                    else self.unsure_of_ceiling.discard
-                )(index)
 
     # a replicate
 
@@ -319,7 +319,7 @@ class Measurement:
         for block, cases in enumerate(
             blocks(self.plan, self.plan.bundles[bundle], number, live, self.memory)
         ):
-            place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
+            place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "part": block}
             beside += self.block(
                 cases, place, companions=number < COMPANION_REPLICATES and not hurried
             )
@@ -382,7 +382,7 @@ class Measurement:
         """Forks that are alive together, and the rounds they take part in. Returns the seconds that
         companions took.
         """
-        at = (place["bundle"], place["replicate"], place["block"])
+        at = (place["bundle"], place["replicate"], place["part"])
         served: dict[int, list[int]] = {}
         for case in cases:
             served.setdefault(self.plan.fork_of[case], []).append(case)
@@ -555,7 +555,7 @@ class Measurement:
         """What one operation that does nothing costs, per runtime and its settings: it is in every
         operation.
         """
-        known = {(each["runtime"], tuple(each["options"])) for each in self.run.harness}
+        known = {(each.runtime, tuple(each.options)) for each in self.run.harness}
         for number in forks:
             tenant = self.tenants.get(number)
             if (
@@ -599,7 +599,7 @@ class Measurement:
             cold_seconds = self.fresh_cache(index, place) if left else 0.0
             self.tell(f"{group.title}: what the machine can do")
             for case in shuffled(self.plan, left, "ceilings", index, place["replicate"]):
-                self.ceiling(index, case, cold_seconds, {**place, "block": 0})
+                self.ceiling(index, case, cold_seconds, {**place, "part": 0})
         self.ceiling_seconds += self.elapsed - began
         return self.elapsed - began
 
@@ -685,20 +685,24 @@ class Measurement:
             self.settle(index, place)
         cases = [case for case in cases if case not in self.failed and self.tenant(case)]
         self.calibrate(index, cases, cold_seconds)
-        fewer = {case: self.run.calibrations[case]["rounds"] for case in cases}
-        orders = round_orders(self.plan, index, place["replicate"], place["block"], cases, fewer)
+        fewer = {case: self.run.calibrations[case].rounds for case in cases}
+        orders = round_orders(self.plan, index, place["replicate"], place["part"], cases, fewer)
         for number, order in enumerate(orders):
             if not order:
                 continue
             self.tell(f"{group.title}: round {number + 1} of {len(orders)}")
             self.record(
-                "round", group=index, **place, round=number, canary=self.surroundings.canary()
+                "round",
+                group=index,
+                **place,
+                round=number,
+                canary=Canary(**self.surroundings.canary()),
             )
             for position, case in enumerate(order):
                 if case not in self.failed and self.tenant(case):
                     self.take_sample(index, case, {**place, "round": number, "position": position})
         if index not in self.judgements:
-            self.levels[index] = analysis.levels(self.run, index)
+            self.levels[index] = judging.levels(self.run, index)
             self.tell(f"{group.title}: first levels")
 
     def read_files(self, index: int) -> list[Path]:
@@ -762,7 +766,9 @@ class Measurement:
                     1,
                     min(
                         round(
-                            spanning(WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections)
+                            spanning(
+                                WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections
+                            )
                             / per_op
                         ),
                         work.most_operations,
@@ -799,9 +805,9 @@ class Measurement:
         """
         group, work, tenant = self.plan.groups[index], self.tasks[case], self.tenant(case)
         calibration = self.run.calibrations[case]
-        operations, prelude = calibration["operations"], calibration["prelude"]
+        operations, prelude = calibration.operations, calibration.prelude
         count = (
-            prelude + calibration["spans"]
+            prelude + calibration.spans
         )  # in one request: between two, the fork would wait and be slow again
         try:
             tenant.open(work)
@@ -954,7 +960,9 @@ class Measurement:
             for name in ("reason", "text")
             if name in fields
         }
-        record = {"record": kind, **fields, **words}
+        known = KINDS[kind].__struct_fields__
+        given = {name: value for name, value in {**fields, **words}.items() if name in known}
+        record = KINDS[kind](**given)
         self.writer.append(record)
         self.run.add(record)
 
@@ -964,9 +972,7 @@ class Measurement:
         """A case that failed is not measured any more."""
         if case not in self.failed:
             self.failed.add(case)
-            self.record(
-                "failure", case=case, reason=reason, fork=fork, **(place or {"replicate": None})
-            )
+            self.record("failure", case=case, reason=reason, fork=fork, **(place or {}))
 
     def fail_all(
         self, cases: list[int], reason: str, fork: int | None, place: dict[str, Any]
@@ -1002,7 +1008,7 @@ class Measurement:
 
     def done(self, bundle: int) -> int:
         """Its replicates so far."""
-        return sum(record["bundle"] == bundle for record in self.run.replicates)
+        return sum(record.bundle == bundle for record in self.run.replicates)
 
     def remaining(self) -> float:
         """Seconds until all is likely decided, at most until the budget is out."""
@@ -1023,7 +1029,7 @@ class Measurement:
         """
         groups = self.plan.bundles[bundle].groups
         return [
-            analysis.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups
+            judging.replicates_to_decide(self.plan, self.judgements.get(index)) for index in groups
         ]
 
 

@@ -29,10 +29,15 @@ from iogauge.measuring.measure import Measurement, Progress
 from iogauge.measuring.trace import Trace
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
-from iogauge.runfile import runfile
-from iogauge.runfile.runfile import EndReason, Header, Run, Writer
+from iogauge.runfile import header as headers
+from iogauge.runfile import reading
+from iogauge.runfile.header import Header
+from iogauge.runfile.records import Caveat, EndReason
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners import runners, task
 from iogauge.runners.fork import Launch
 from iogauge.runners.runners import Missing, Ready
@@ -59,7 +64,7 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     here, found = (host.identity(), mount_of(directory)[0]), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
-            header = runfile.read_header(path)
+            header = headers.read_header(path)
             there = header.host.get("identity"), header.host.get("file_system")
             apart = advise.distance(header.plan, header.runtimes, wanted) if there == here else None
             if apart is not None:
@@ -185,13 +190,14 @@ def measure(
             started=started.isoformat(timespec="seconds"),
             study_source=prepared.study.source_text,
             options=options,
+            method=METHOD,
             plan=prepared.plan,
             runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
             host=facts,
         )
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
-        writer.append(header.model_dump(mode="json"))
+        writer.append(header)
         run = Run(header)
         if facts["busy"] > host.BUSY:
             _caveat(run, writer, host.busy_caveat(facts["busy"]))
@@ -222,7 +228,7 @@ def resume(
     """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises
     UserError.
     """
-    run = runfile.read(path)
+    run = reading.read(path)
     if run.complete:
         raise UserError(
             f"{path}: this run is complete; measure again with a larger --budget to decide more"
@@ -318,7 +324,7 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
 
 
 def _caveat(run: Run, writer: Writer, text: str) -> None:
-    record = {"record": "caveat", "about": "run", "text": text}
+    record = Caveat(about="run", text=text)
     writer.append(record)
     run.add(record)
 
@@ -342,7 +348,7 @@ def trace(
     tracing.find()
     ready = _same_runtimes(
         run,
-        {run.plan.cases[case].runtime for case in set(run.table.case.tolist())},
+        {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())},
         chosen,
         path,
         say,

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.advise import Advice, Wanted
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
 from iogauge.model.units import duration, rate, share, short_size, significant
 from iogauge.statistics.stats import Comparison
 

@@ -4,7 +4,8 @@ the figures do not.
 
 from __future__ import annotations
 
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate, significant
 
 _MOST_NAMES = 3

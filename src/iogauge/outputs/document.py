@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 
 from iogauge.advice import sweeps
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims import numbers
 from iogauge.claims.claims import Finding, Judged, Scored
 from iogauge.claims.numbers import Cell, Table
+from iogauge.model.figures import EXPORTED
 from iogauge.outputs.answers import answers
-from iogauge.planning.ceilings import Ceiling
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics.stats import Comparison, Interval
 from iogauge.study.study import Study
 
@@ -190,7 +193,7 @@ def _ceiling(found: Ceiling | None) -> dict[str, Any] | None:
 
 def _case(case: CaseReport) -> dict[str, Any]:
     other = case.other_work
-    evidence = asdict(case.evidence) if case.evidence else {}
+    evidence = dict(case.evidence.figures) if case.evidence else {}
     evidence["other_work_ns_per_op"] = other.ns_per_op.center if other else None
     return {
         "key": case.case.key,
@@ -220,7 +223,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "of_ceiling_interval": _interval(case.of_ceiling),
         "forks": _forks(case.forks),
         "other_work_share": _interval(other.share if other else None),
-        "evidence": {name: _finite(evidence.get(name)) for name in EVIDENCE},
+        "evidence": {name: _finite(evidence.get(name)) for name in EXPORTED},
         "caveats": list(case.caveats),
         "failures": [case.failure] if case.failure else [],
     }
@@ -241,29 +244,6 @@ def _forks(found: Forks | None) -> dict[str, Any]:
         "states": states,
         "outliers": found.states.outliers,
     }
-
-
-EVIDENCE = (
-    "read_calls_per_op",
-    "write_calls_per_op",
-    "bytes_per_read_call",
-    "bytes_per_write_call",
-    "device_read_bytes_per_op",
-    "device_write_bytes_per_op",
-    "device_writes_per_op",
-    "device_flushes_per_op",
-    "dirtied_bytes_per_op",
-    "resident_before",
-    "user_ns_per_op",
-    "system_ns_per_op",
-    "minor_faults_per_op",
-    "major_faults_per_op",
-    "context_switches_per_op",
-    "allocated_bytes_per_op",
-    "gc_ns_per_op",
-    "other_work_ns_per_op",
-    "peak_rss_bytes",
-)
 
 
 def _interval(found: Interval | None) -> dict[str, float | None]:

@@ -14,7 +14,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.report import CaseReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.report import Report
 from iogauge.claims import numbers
 from iogauge.claims.claims import Judged, Scored
 from iogauge.claims.numbers import Cell

@@ -16,12 +16,14 @@ from rich.text import Text
 
 from iogauge.analysis import forks
 from iogauge.analysis.accounting import Account, Unused
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import Ceiling
+from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.units import duration, rate, share, significant, size
 from iogauge.outputs.answers import answers
-from iogauge.planning.ceilings import Ceiling
 from iogauge.statistics.stats import Comparison
 
 _TOO_WIDE = 4.0

@@ -11,7 +11,8 @@ reads one takes `replicate_id` and `coordinates`.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+import statistics
+from typing import Annotated, Literal, TypedDict, get_args
 
 import msgspec
 
@@ -80,6 +81,11 @@ class _InReplicate(_Record, kw_only=True):
 
 class _InPart(_InReplicate, kw_only=True):
     part: Index
+
+
+def _level(ns: list[float], operations: list[int]) -> float:
+    """The median over spans."""
+    return statistics.median(each / done for each, done in zip(ns, operations, strict=True))
 
 
 class Fork(_InPart, tag="fork", kw_only=True):
@@ -186,6 +192,10 @@ class Companion(_InPart, tag="companion", kw_only=True):
     ns: list[float]
     operations: list[int]
 
+    @property
+    def ns_per_op(self) -> float:
+        return _level(self.ns, self.operations)
+
 
 class Harness(_Record, tag="harness", kw_only=True):
     """What an operation that does nothing costs on a runtime with these options. `evidence` is what
@@ -204,6 +214,10 @@ class Harness(_Record, tag="harness", kw_only=True):
     operations: list[int]
     requests: int | None = None
     evidence: Counts | None = None
+
+    @property
+    def ns_per_op(self) -> float:
+        return _level(self.ns, self.operations)
 
 
 class Failure(_Record, tag="failure", kw_only=True):
@@ -227,6 +241,13 @@ class Caveat(_Record, tag="caveat", kw_only=True):
     replicate: int | None = None
     attempt: int | None = None
     part: int | None = None
+
+    @property
+    def replicate_id(self) -> ReplicateId | None:
+        """The replicate in which it was noted; None outside of all."""
+        if self.bundle is None or self.replicate is None or self.attempt is None:
+            return None
+        return ReplicateId(self.bundle, self.replicate, self.attempt)
 
 
 class Replicate(_InReplicate, tag="replicate", kw_only=True):
@@ -280,3 +301,7 @@ Measured = (
 )
 """What measuring writes, and a Run holds."""
 Record = Measured | Columns | Seal
+KINDS: dict[str, type[Record]] = {
+    str(each.__struct_config__.tag): each for each in get_args(Record)
+}
+"""The class of each kind of record, by the value of its key `record`."""

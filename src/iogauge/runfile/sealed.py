@@ -1,14 +1,13 @@
-"""The columns of a large run file, written to its end when it is whole: to decode a gigabyte of
-lines takes several times as long as to read these.
+"""The columns of a large run file, stored at its end: to decode a gigabyte of lines takes several
+times as long as to read these.
 
-They are lines of the run file like others, a part of a column each, and a last one, the *seal*,
-which says where they are and what all that lies before it was when they were made: whoever finds
-something else there has to decode the file.
+They are lines of the run file like others, each with a part of a column. The last line, the *seal*,
+says where they are, and holds checksums of all that came before it. Where these do not agree, the
+file has to be decoded.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.model.text import visible
-from iogauge.runfile import samples
-from iogauge.runfile.samples import Table
+from iogauge.runfile import lines
+from iogauge.runfile.columns import BYTES, COUNTED, INDEXES, NUMBERS, SampleColumns
+from iogauge.runfile.records import Columns, Seal
 
 T = TypeVar("T")
-BEGIN = b'{"record":"columns",'
-MEANING = 1
-"""What the columns of a Table are, and how they come from the lines: another number whenever that
-changes. Columns of another meaning are not read.
+MEANING = 2
+"""What the columns are, and how they come from the lines: another number whenever that changes.
+Columns of another meaning are not read. (A counter more or less needs no other number: a seal
+without a column is not used.)
 """
 LONGEST_SEAL = 16 << 20  # bytes: one that would be longer is not written
-_SEAL = b'{"record":"seal",'
 _PART = 4 << 20  # bytes of a column in a line, before they are packed; no line has more
 _TRIED = 64 << 10  # bytes: whether they shrink tells whether the column is packed
 _WORTH = 0.7  # of its size: what shrinks less is not worth the time
@@ -43,6 +42,7 @@ _TYPES = frozenset(
     np.dtype(each).newbyteorder("<").str for each in (*_NARROW, np.int32, np.int64, np.float64)
 )
 _OTHERS = "others"
+_NUMBERS = {**NUMBERS, "void": np.int32}
 _UNUSABLE = (
     ValueError,
     TypeError,
@@ -60,79 +60,55 @@ class Changed(Exception):
     """What lies before a seal is not what it was when the file was sealed."""
 
 
-class _Part(msgspec.Struct):
-    name: str
-    type: str
-    packed: bool
-    data: bytes  # base64 in the line
-
-
-class Seal(msgspec.Struct, tag="seal", tag_field="record"):
-    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of
-    the lines of each; `crc32` of each 16 MiB of all that comes before the seal, the rest in the
-    last one.
-    """
-
-    meaning: int
-    samples: int
-    reasons: list[str]
-    columns: dict[str, list[tuple[int, int]]]
-    crc32: list[int]
-
-
-_part = msgspec.json.Decoder(_Part).decode
+_part = msgspec.json.Decoder(Columns).decode
 _seal = msgspec.json.Decoder(Seal).decode
 
 
-def records(table: Table, others: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """The lines to be written but for the seal, column by column. `others`: where in the file the
-    other lines begin and end.
+def records(samples: SampleColumns, others: Sequence[tuple[int, int]]) -> Iterator[Columns]:
+    """The lines to be written before the seal, column by column. `others` says where in the file
+    the other lines begin and end.
     """
-    columns = {
-        each.name: getattr(table, each.name)
-        for each in fields(table)
+    every = {
+        each.name: getattr(samples, each.name)
+        for each in fields(samples)
         if each.name not in ("known", "reasons")
-    } | table.known
-    for name, values in {**columns, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
+    } | samples.known
+    for name, values in {**every, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
         narrow = _narrowed(values)
         narrow = narrow.astype(narrow.dtype.newbyteorder("<"), copy=False)
         content = narrow.tobytes()
         packed = len(zlib.compress(content[:_TRIED], 1)) < _WORTH * min(_TRIED, len(content))
         for start in range(0, max(1, len(content)), _PART):
             part = content[start : start + _PART]
-            data = base64.b64encode(zlib.compress(part, 1) if packed else part).decode()
-            yield {
-                "record": "columns",
-                "name": name,
-                "type": narrow.dtype.str,
-                "packed": packed,
-                "data": data,
-            }
+            data = zlib.compress(part, 1) if packed else part
+            yield Columns(name=name, type=narrow.dtype.str, packed=packed, data=data)
 
 
-def seal_record(
-    file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]
-) -> dict[str, Any]:
-    """Of a file that holds the lines of `records` at these places, and nothing after them."""
+def seal_of(
+    file: BinaryIO, samples: SampleColumns, places: dict[str, list[tuple[int, int]]]
+) -> Seal:
+    """The seal of a file that holds the lines of `records` at these places, and nothing after
+    them.
+    """
     end = os.fstat(file.fileno()).st_size
     with _threads() as threads:
         checks = list(threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED)))
-    return msgspec.to_builtins(Seal(MEANING, len(table), list(table.reasons), places, checks))
+    return Seal(MEANING, len(samples), list(samples.reasons), places, checks)
 
 
-def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | None:
-    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and
-    no columns.
+def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[SampleColumns, T] | None:
+    """The samples, and what `meanwhile` makes of the lines after the first that are neither samples
+    nor columns.
 
-    It is asked while the rest is looked through, and what it made is dropped where it turns out
-    that these are not the lines that were sealed. None for a file without a seal at its end, or
-    with one that is of no use here. Raises Changed where the seal is of something else: it tells
-    what happened by chance or by hand, and is no proof against who means to deceive.
+    `meanwhile` is called while the rest of the file is checked; its result is dropped where these
+    turn out not to be the lines that were sealed. None for a file without a seal at its end, or
+    with one that is of no use here. Raises Changed where the file is not what was sealed: this
+    finds what happened by chance or by hand, and is no proof against deceit.
     """
     length = os.fstat(file.fileno()).st_size
     tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
     line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
-    if not line.startswith(_SEAL) or not line.endswith(b"\n"):
+    if not line.startswith(lines.SEAL) or not line.endswith(b"\n"):
         return None
     end = length - len(line)
     try:
@@ -153,25 +129,22 @@ def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | N
             others = _other_lines(file, found, end)
         except _UNUSABLE:
             parts, others = {}, None
-        made = (
-            None if others is None else meanwhile(others)
-        )  # it keeps Python busy, and the threads do not
+        # It keeps Python busy, and the threads do not.
+        made = None if others is None else meanwhile(others)
         try:
             if list(checks) != found.crc32:
                 raise Changed
-            return (
-                None
-                if others is None
-                else (_table({name: part.result() for name, part in parts.items()}, found), made)
-            )
+            if made is None:
+                return None
+            return _samples({name: part.result() for name, part in parts.items()}, found), made
         except _UNUSABLE:
             return None
 
 
-def _table(columns: dict[str, NDArray[Any]], found: Seal) -> Table:
+def _samples(columns: dict[str, NDArray[Any]], found: Seal) -> SampleColumns:
     _check_columns(columns, found)
-    known = {name: columns.pop(name) for name in _KNOWN}
-    return Table(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
+    known = {name: columns.pop(name) for name in COUNTED}
+    return SampleColumns(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
 
 
 def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
@@ -187,7 +160,7 @@ def _check(file: BinaryIO, start: int, end: int) -> int:
 
 @contextmanager
 def _threads() -> Iterator[ThreadPoolExecutor]:
-    """Who stops it waits for what is under way, not for all."""
+    """On an exception, only what is under way is waited for."""
     threads = ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1))
     try:
         yield threads
@@ -196,23 +169,23 @@ def _threads() -> Iterator[ThreadPoolExecutor]:
 
 
 def _check_places(found: Seal, end: int) -> None:
-    """Raises ValueError for what cannot be in a file whose seal begins there."""
+    """Raises ValueError for places that a file whose seal begins at `end` cannot have."""
     places = [each for of in found.columns.values() for each in of]
     inside = all(start >= 0 and length > 0 and start + length <= end for start, length in places)
     if (
         not inside
         or sum(length for _, length in places) > end
-        or not 0 <= found.samples <= end // len(samples.BEGIN)
+        or not 0 <= found.samples <= end // len(lines.SAMPLE)
     ):
         raise ValueError
 
 
 def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
-    """Each has a value for each sample, or span; whole numbers are none that no line could have.
-    Raises ValueError.
+    """Raises ValueError unless each has a value for each sample or span, and whole numbers are such
+    as a line could have.
     """
     spans = int(columns["spans"].sum())
-    whole = (columns[name] for name in (*samples.INDEXES, *samples.BYTES, "spans", "void"))
+    whole = (columns[name] for name in (*INDEXES, *BYTES, "spans", "void"))
     right = all(
         len(values) == (spans if name.startswith("span_") else found.samples)
         for name, values in columns.items()
@@ -227,10 +200,8 @@ def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
 
 def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
     many = name == _OTHERS or name.startswith("span_")
-    parts, left = (
-        [],
-        end // 2 if many else found.samples,
-    )  # numbers: in a line, each takes two bytes at least
+    # Numbers that may still come: in a line, each takes two bytes at least.
+    parts, left = [], end // 2 if many else found.samples
     for start, length in found.columns[name]:
         part = _part(os.pread(file.fileno(), length, start))
         if part.name != name or part.type not in _TYPES:
@@ -247,11 +218,8 @@ def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
     return _widened(name, np.concatenate(parts), found.samples)
 
 
-_KNOWN = (*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS)
-
-
 def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in fewer bytes where they are small and whole; nothing where none is known."""
+    """The same numbers in fewer bytes where they are small and whole; none where all are NaN."""
     if not values.size:
         return values
     if np.isnan(values).all():
@@ -271,7 +239,4 @@ def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
         return values
     if not values.size:
         return np.broadcast_to(np.nan, count)
-    return values if name in _KNOWN else values.astype(_NUMBERS.get(name, np.float64), copy=False)
-
-
-_NUMBERS = {**samples.NUMBERS, "void": np.int32}
+    return values if name in COUNTED else values.astype(_NUMBERS.get(name, np.float64), copy=False)

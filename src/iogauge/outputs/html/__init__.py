@@ -22,7 +22,7 @@ from iogauge.model.units import count, duration, rate, share, short_size, signif
 from iogauge.outputs import document as documents
 from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.study import study
 
 MOST_RUNS = len(LETTERS)

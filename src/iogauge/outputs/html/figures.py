@@ -31,7 +31,8 @@ from iogauge.outputs.html.rows import (
     state_of,
     workload_name,
 )
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.records import Replicate
+from iogauge.runfile.run import Run
 
 KINDS = {
     "blocks": "two blocks or buffers of one workload at least",
@@ -578,23 +579,23 @@ def strips(document: dict[str, Any], run: Run, most: int) -> Iterator[Figure]:
     """Per group every sample by replicate, void ones too, and those of warming up; of many the
     first.
     """
-    plan, table, used = run.plan, run.table, run.used()
+    plan, columns, used = run.plan, run.columns, run.used()
     known = {case["key"]: case for group in document["groups"] for case in group["cases"]}
-    forks = {fork["fork"]: fork for fork in run.forks}
-    us = table.levels / 1e3
+    forks = {fork.fork: fork for fork in run.forks}
+    us = columns.levels / 1e3
     for index, group in enumerate(plan.groups):
         rows: list[Row] = []
         shown = [case for case in group.cases if plan.cases[case].key in known]
-        of_group = np.flatnonzero((table.group == index) & np.isin(table.case, shown))
+        of_group = np.flatnonzero((columns.group == index) & np.isin(columns.case, shown))
         cut = len(of_group) > most
         warmed: set[tuple[int, str]] = set()
         for sample in of_group[:most]:
-            case, number = plan.cases[table.case[sample]], int(table.fork[sample])
+            case, number = plan.cases[columns.case[sample]], int(columns.fork[sample])
             every = {
                 **common(known[case.key]),
                 "label": case.label,
                 "setting": case.setting,
-                "replicate": int(table.replicate[sample]),
+                "replicate": int(columns.replicate[sample]),
             }
             rows.append(
                 {**every, "kind": "sample" if used[sample] else "not used", "us": float(us[sample])}
@@ -604,7 +605,7 @@ def strips(document: dict[str, Any], run: Run, most: int) -> Iterator[Figure]:
                 warmed.add((number, case.shape))
                 rows += [
                     {**every, "kind": "warm-up", "us": ns / 1e3}
-                    for ns in (fork["warm_up"].get(case.shape) or [])[:3]
+                    for ns in (fork.warm_up.get(case.shape) or [])[:3]
                 ]
         if rows:
             add_names(rows)
@@ -631,13 +632,13 @@ def schedule(run: Run) -> Iterator[Figure]:
     rows: list[Row] = []
     every = dict.fromkeys(FILTERS)
     for record in run.replicates:
-        names = ", ".join(run.plan.groups[index].id for index in record["groups"])
+        names = ", ".join(run.plan.groups[index].id for index in record.groups)
         rows.append(
             {
                 **every,
                 "kind": "replicate",
-                "start": record["elapsed"] - record["seconds"],
-                "end": record["elapsed"],
+                "start": record.elapsed - record.seconds,
+                "end": record.elapsed,
                 "what": names,
                 "bundle": _bundle(record),
             }
@@ -649,9 +650,9 @@ def schedule(run: Run) -> Iterator[Figure]:
             {
                 **every,
                 "kind": "end",
-                "start": end["seconds"],
-                "end": end["seconds"],
-                "what": f"ended: {end['reason']}",
+                "start": end.seconds,
+                "end": end.seconds,
+                "what": f"ended: {end.reason}",
                 "bundle": "end",
             }
         )
@@ -685,37 +686,31 @@ def schedule(run: Run) -> Iterator[Figure]:
 
 def _noted(run: Run) -> tuple[list[Row], list[str]]:
     """Caveats as rows, where a finished replicate had them, and the words of the others, each once."""
-    finished = {_place(record): record for record in run.replicates}
+    finished = {record.replicate_id: record for record in run.replicates}
     labels = {case.key: case.label for case in run.plan.cases}
     rows, without = [], []
     for caveat in run.caveats:
-        about = (
-            "" if caveat["about"] == "run" else f"{labels.get(caveat['about'], caveat['about'])}: "
-        )
-        record = finished.get(_place(caveat)) if "replicate" in caveat else None
+        about = "" if caveat.about == "run" else f"{labels.get(caveat.about, caveat.about)}: "
+        record = finished.get(caveat.replicate_id) if caveat.replicate_id else None
         if record:
-            start, end = record["elapsed"] - record["seconds"], record["elapsed"]
+            start, end = record.elapsed - record.seconds, record.elapsed
             rows.append(
                 {
                     "kind": "caveat",
                     "start": start,
                     "end": end,
                     "middle": (start + end) / 2,
-                    "what": f"{about}{caveat['text']}",
+                    "what": f"{about}{caveat.text}",
                     "bundle": _bundle(record),
                 }
             )
         else:
-            without.append(f"{about}{caveat['text']}")
+            without.append(f"{about}{caveat.text}")
     return rows, list(dict.fromkeys(without))
 
 
-def _place(record: dict[str, Any]) -> tuple[int, ...]:
-    return record["bundle"], record["replicate"], record["attempt"]
-
-
-def _bundle(record: dict[str, Any]) -> str:
-    return f"bundle {record['bundle'] + 1}"
+def _bundle(record: Replicate) -> str:
+    return f"bundle {record.bundle + 1}"
 
 
 def _short(value: Any) -> Any:
