@@ -39,7 +39,8 @@ from iogauge.advice.recommendations import recommend
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
-from iogauge.analysis.report import GroupReport, Report
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
 from iogauge.commands.stored import runs_like
 from iogauge.host import host
@@ -48,7 +49,7 @@ from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.planning.plan import Options
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from iogauge.runners import runners
 from iogauge.runners.runners import Ready
 from iogauge.statistics import stats
@@ -91,7 +92,7 @@ def covered(folder: Path, count: int) -> list[tuple[str, Wanted]]:
     found: dict[str, Wanted] = {}
     for path in sorted(folder.glob("*.jsonl")):
         try:
-            made = report.make(runfile.read(path))
+            made = report.make(reading.read(path))
         except UserError:
             continue
         found |= {

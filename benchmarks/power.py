@@ -25,8 +25,9 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import planted, works
 
-from iogauge.analysis import analysis
-from iogauge.runfile.runfile import Run
+from iogauge.analysis import judging
+from iogauge.analysis.data import GroupData, all_data
+from iogauge.runfile.run import Run
 from iogauge.runners import runners
 from iogauge.statistics import stats
 
@@ -63,7 +64,7 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     ratios, seconds = [], 0.0
     for seed in range(CALIBRATING_RUNS):
         run = measured(study(language, 2, SIZE // 4), folder, seed=seed)
-        (data,) = analysis.all_data(run)
+        (data,) = all_data(run)
         ratios.append(stats.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
         seconds += run.seconds
     over = stats.interval(np.concatenate(ratios), 0.05)
@@ -89,7 +90,7 @@ def extra_bytes(ledger: Ledger, language: str, planted_share: float) -> int:
     )
 
 
-def planted_column(run: Run, data: analysis.GroupData) -> int:
+def planted_column(run: Run, data: GroupData) -> int:
     return next(
         place
         for place, case in enumerate(data.group.cases)
@@ -103,8 +104,8 @@ def ours(
     began = time.monotonic()
     run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
-    (data,) = analysis.all_data(run)
-    judged = analysis.judge(run.plan, data, last=True)
+    (data,) = all_data(run)
+    judged = judging.judge(run.plan, data, last=True)
     column = planted_column(run, data)
     found = judged.versus_baseline[column]
     twin = data.column(data.group.twin)

@@ -106,14 +106,10 @@ def fewest_calls(run, of) -> int:
     group), less than once per operation: of an operation's own calls none would be left over.
     """
     number = run.plan.cases.index(of)
-    samples = [each for each in run.samples if each["case"] == number]
-    done = [
-        sum(each["operations"]) + len(each["prelude_ns"]) * each["operations"][0]
-        for each in samples
-    ]
+    samples = [each for each in run.samples if each.case == number]
+    done = [sum(each.operations) + len(each.prelude_ns) * each.operations[0] for each in samples]
     calls, own = min(
-        divmod(each["evidence"]["syscr"] - 1, count)
-        for each, count in zip(samples, done, strict=True)
+        divmod(each.evidence["syscr"] - 1, count) for each, count in zip(samples, done, strict=True)
     )
     assert own < max(done) / 2, f"{of.key}: {own} calls in {max(done)} operations are nobody's"
     return calls

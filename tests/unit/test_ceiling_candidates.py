@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from iogauge.analysis.ceilings import of_group
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
+from iogauge.runfile.records import CeilingSample, Failure
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10
@@ -190,7 +192,7 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
                         turn,
                         0,
                         [found[replicate] * (1 + turn / 100)],
-                        record="ceiling",
+                        kind=CeilingSample,
                     )
         end_replicate(run, replicate, list(group.cases))
     return run
@@ -198,7 +200,7 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
 
 def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
     run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
-    found = ceilings.of_group(run, run.plan.groups[0])
+    found = of_group(run, run.plan.groups[0])
     assert found.case.strategy == "fake/candidate-0", (
         "a candidate that was fast once does not give its name"
     )
@@ -213,8 +215,8 @@ def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(f
 def test_with_one_thread_only_candidates_of_one_thread_count(fake):
     run = run_of(fake, {0: [2000, 2000, 2000], 1: [1000, 1000, 1000]}, threads={1: 2})
     group = run.plan.groups[0]
-    assert ceilings.of_group(run, group, 1).case.strategy == "fake/candidate-0"
-    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+    assert of_group(run, group, 1).case.strategy == "fake/candidate-0"
+    assert of_group(run, group).case.strategy == "fake/candidate-1"
 
 
 def test_hopeless_candidates_are_not_measured_again(fake):
@@ -227,7 +229,7 @@ def test_hopeless_candidates_are_not_measured_again(fake):
 
 def test_it_is_named_with_its_parameters(fake):
     run = run_of(fake, {0: [1000]}, threads={0: 2})
-    assert ceilings.of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
+    assert of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
 
 
 def test_only_the_best_three_are_measured_again(fake):
@@ -242,19 +244,12 @@ def test_void_samples_and_failed_candidates_do_not_count(fake):
     run = run_of(fake, {0: [1000, 1000], 1: [2000, 2000]})
     group = run.plan.groups[0]
     run.add(
-        {
-            "record": "failure",
-            "case": group.ceilings[0],
-            "group": 0,
-            "reason": "wrong sum",
-            "fork": 0,
-            "bundle": 0,
-            "replicate": 1,
-            "attempt": 0,
-        }
+        Failure(
+            case=group.ceilings[0], reason="wrong sum", fork=0, bundle=0, replicate=1, attempt=0
+        )
     )
-    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+    assert of_group(run, group).case.strategy == "fake/candidate-1"
     for sample in run.ceilings:
-        sample["void"] = "not cold"
-    assert ceilings.of_group(run, group) is None
+        sample.void = "not cold"
+    assert of_group(run, group) is None
     assert ceilings.promising(run, group) == list(group.ceilings), "nothing is known of them yet"

@@ -23,7 +23,9 @@ from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
 from iogauge.planning import cost, limits, order
 from iogauge.planning.options import Options
-from iogauge.runfile import runfile
+from iogauge.runfile import header as headers
+from iogauge.runfile import sealing
+from iogauge.runfile.run import Run
 from iogauge.runners import runners
 
 _MOST_ORDERS = 3
@@ -134,7 +136,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     from iogauge.outputs.progress import Display
 
-    with Display(runfile.read_header(path).plan) as display:
+    with Display(headers.read_header(path).plan) as display:
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
@@ -157,7 +159,7 @@ def seal(paths: list[Path]) -> None:
     """
     for path in paths:
         try:
-            runfile.seal(
+            sealing.seal(
                 path,
                 lambda length: say(
                     f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "
@@ -173,7 +175,7 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def finish(measured: runfile.Run, path: Path, reason: str) -> int:
+def finish(measured: Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 

@@ -28,9 +28,12 @@ from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.header import Header
 from iogauge.runfile.pooling import Place, pool_key
-from iogauge.runfile.runfile import EndReason, Header, Run, Writer
+from iogauge.runfile.records import Caveat, EndReason
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners import runners, task
 from iogauge.runners.fork import Launch
 from iogauge.runners.runners import Missing, Ready
@@ -181,7 +184,7 @@ def measure(
         )
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
-        writer.append(header.model_dump(mode="json"))
+        writer.append(header)
         run = Run(header)
         if facts["busy"] > host.BUSY:
             _caveat(run, writer, host.busy_caveat(facts["busy"]))
@@ -214,7 +217,7 @@ def resume(
     """Go on with a run that was cut short, by its own method. Raises UserError if it could not be
     pooled with what it has: when the study, the host, the file system or a runner changed.
     """
-    run = runfile.read(path)
+    run = reading.read(path)
     if run.complete:
         raise UserError(
             f"{path}: this run is complete; measure again with a larger --budget to decide more"
@@ -295,7 +298,7 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
 
 
 def _caveat(run: Run, writer: Writer, text: str) -> None:
-    record = {"record": "caveat", "about": "run", "text": text}
+    record = Caveat(about="run", text=text)
     writer.append(record)
     run.add(record)
 
@@ -334,7 +337,7 @@ def trace(
     tracing.find()
     ready = _same_runtimes(
         run,
-        {run.plan.cases[case].runtime for case in set(run.table.case.tolist())},
+        {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())},
         chosen,
         path,
         say,

@@ -14,7 +14,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.report import CaseReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.report import Report
 from iogauge.claims.printed import Cell
 from iogauge.claims.scoring import Judged
 from iogauge.model.units import printed, short_size, significant, size, whole_share

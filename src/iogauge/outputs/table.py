@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import Ceiling
+from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.ratios import ratio, settled, told
 from iogauge.model.units import (
     compact_count,
@@ -21,7 +23,6 @@ from iogauge.model.units import (
     rate,
     whole_share,
 )
-from iogauge.planning.ceilings import Ceiling
 from iogauge.statistics.stats import Comparison
 
 # Widths. With the 13 of the columns of the group, and a space between any two: 80.

@@ -1,5 +1,4 @@
-"""Ceilings: which strategies show what this machine can do with a group's bytes, and what they
-showed.
+"""Candidates for ceilings: which strategies may show what this machine can do with a group's bytes.
 
 A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters
 are tried follows from the parameters' names.
@@ -11,14 +10,12 @@ import itertools
 import math
 import statistics
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 _VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
 _MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
@@ -28,48 +25,6 @@ _SYNCHRONOUS_VALUES = {
     "block": (1 << 20, 16 << 20),
 }  # each call waits: the fewer, the better
 _DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
-
-
-_PROMISING, _MOST_PROMISING = (
-    1.3,
-    3,
-)  # times as slow as the best so far, and how many: no use to measure others again
-_PROMISING_WAITING = 3.0  # where a device is waited for, one replicate says little
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """What the fastest candidate of each replicate showed: bytes per second, the median over
-    replicates with the least and the most.
-
-    `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
-    `case` is the fastest by the median over replicates.
-    """
-
-    case: Case
-    bytes_per_s: float
-    least: float
-    most: float
-    log_ns: dict[int, float]
-
-    @property
-    def ns_per_op(self) -> float:
-        return math.exp(statistics.median(self.log_ns.values()))
-
-    @property
-    def threads(self) -> int:
-        return self.case.parameters.get("threads", 1)
-
-    @property
-    def label(self) -> str:
-        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their
-        names.
-        """
-        values = dict(self.case.parameters)
-        threads = values.pop("threads", 1)
-        block = f" {short_size(values.pop('block'))}" if "block" in values else ""
-        others = "".join(f", {name} {value}" for name, value in sorted(values.items()))
-        return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
 
 
 def candidates(
@@ -165,39 +120,17 @@ def _variants(
     ]
 
 
-def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | None:
-    """What the group's candidates showed in complete replicates, those that work with at most so
-    many threads; None where none did.
-    """
-    levels = {
-        case: by_replicate
-        for case, by_replicate in _levels(run, group).items()
-        if not threads or _threads(run, case) <= threads
-    }
-    if not levels:
-        return None
-    found = run.plan.cases[min(levels, key=lambda case: statistics.median(levels[case].values()))]
-    fastest: dict[
-        int, float
-    ] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
-    for by_replicate in levels.values():
-        for replicate, level in by_replicate.items():
-            fastest[replicate] = min(level, fastest.get(replicate, math.inf))
-    speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
-    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), fastest)
-
-
 def promising(run: Run, group: Group) -> list[int]:
     """The candidates that may still turn out to be the best: all of them at first. Those with fewer
     threads have their own best.
     """
     levels = {
-        case: statistics.median(found.values()) for case, found in _levels(run, group).items()
+        case: statistics.median(found.values()) for case, found in run.ceiling_levels(group).items()
     }
-    waits = group.conditions.waits_for_device
-    slack, most = (
-        (_PROMISING_WAITING, len(group.ceilings)) if waits else (_PROMISING, _MOST_PROMISING)
-    )
+    method = run.header.method
+    slack, most = method.promising, method.most_promising
+    if group.conditions.waits_for_device:
+        slack, most = method.promising_waiting, len(group.ceilings)
     kept = []
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
@@ -207,28 +140,6 @@ def promising(run: Run, group: Group) -> list[int]:
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept
-
-
-def _levels(run: Run, group: Group) -> dict[int, dict[int, float]]:
-    """By case and replicate, the median log of its valid samples' ns per operation. A candidate
-    that failed later is not believed.
-    """
-    complete, failed = run.complete_replicates, run.failed()
-    logs: dict[int, dict[int, list[float]]] = {}
-    for sample in run.ceilings:
-        case = sample["case"]
-        if (
-            case in group.ceilings
-            and case not in failed
-            and not sample["void"]
-            and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
-        ):
-            level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
-            logs.setdefault(case, {}).setdefault(sample["replicate"], []).append(level)
-    return {
-        case: {replicate: statistics.median(found) for replicate, found in each.items()}
-        for case, each in logs.items()
-    }
 
 
 def _threads(run: Run, case: int) -> int:

@@ -25,6 +25,7 @@ from pydantic import (
     model_validator,
 )
 
+from iogauge.model import figures
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Protocol, PublishedProtocol
 from iogauge.model.text import hidden
@@ -306,21 +307,14 @@ Kind = Literal[
 ]
 
 
-Metric = Literal[
-    "ns_per_op",
-    "other_share",
-    "read_calls_per_op",
-    "write_calls_per_op",
-    "bytes_per_read_call",
-    "bytes_per_write_call",
-    "device_read_bytes_per_op",
-    "device_writes_per_op",
-    "allocated_bytes_per_op",
-    "minor_faults_per_op",
-    "gc_count_per_sample",
-    "user_ns_per_op",
-    "system_ns_per_op",
-]
+def _metric(name: str) -> str:
+    if name not in METRICS:
+        raise ValueError(f"must be one of {', '.join(METRICS)}")
+    return name
+
+
+METRICS = ("ns_per_op", "other_share", *figures.METRICS)
+Metric = Annotated[str, AfterValidator(_metric)]
 
 
 class ClaimTest(_Table):
