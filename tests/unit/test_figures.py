@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from iogauge.model.coordinates import ReplicateId
 from iogauge.outputs import contract
 from iogauge.outputs.html import charts, figures
 from iogauge.outputs.html.samples import schedule
+from iogauge.runfile.records import Caveat, in_replicate
 from tests.runs import empty_run, end_replicate
 
 MIB = 1 << 20
@@ -332,18 +334,10 @@ def test_runtimes_of_a_language_are_told_apart_over_sizes():
 def test_caveats_stand_on_the_time_line_or_under_it(fake):
     run = empty_run(fake, 10)
     end_replicate(run, 0)
-    place = {"bundle": 0, "replicate": 0, "attempt": 0}
-    run.add({"record": "caveat", "about": "run", "text": "a cloud passed", **place})
-    run.add(
-        {
-            "record": "caveat",
-            "about": run.plan.cases[0].key,
-            "text": "of none",
-            **place,
-            "replicate": 7,
-        }
-    )
-    run.add({"record": "caveat", "about": "run", "text": "it rains"})
+    run.add(Caveat(about="run", text="a cloud passed", **in_replicate(ReplicateId(0, 0, 0))))
+    about = run.plan.cases[0].key
+    run.add(Caveat(about=about, text="of none", **in_replicate(ReplicateId(0, 7, 0))))
+    run.add(Caveat(about="run", text="it rains"))
     (figure,) = schedule(run)
     (mark,) = of_kind(figure, "caveat")
     assert (mark["what"], mark["middle"]) == ("a cloud passed", 0.5)
