@@ -14,7 +14,7 @@ test: setup
 	@$(VENV)/bin/python -m pytest -m alone
 
 setup: $(STAMP)
-	@$(VENV)/bin/python -m iogauge.runners.runners
+	@$(VENV)/bin/python -m iogauge.runners
 
 bench: setup
 	@$(VENV)/bin/python benchmarks/run.py

@@ -12,7 +12,7 @@ from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Header, Run, Writer
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from iogauge.study import study
 
 HEAD = """

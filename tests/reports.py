@@ -11,15 +11,32 @@ from iogauge.analysis.analysis import CaseEvidence, OtherWork
 from iogauge.analysis.report import CaseReport
 from iogauge.claims.numbers import Entry, Table
 from iogauge.model.case import Case, variant_name
+from iogauge.model.strategy import UNITS, Parameter
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 
+ROLES = {
+    "block": "piece",
+    "buffer": "buffer",
+    "threads": "parallel",
+    "depth": "depth",
+    "populate": "switch",
+    "preallocate": "switch",
+}
 UNKNOWN = {**dict.fromkeys(CaseEvidence.__dataclass_fields__), "uncounted": False}
 
 
 def interval(center: float, width: float = 0.01) -> Interval:
     return Interval(center, center * (1 - width), center * (1 + width), 12)
+
+
+def parameter(name: str, **more: Any) -> Parameter:
+    """One of the parameters above, with the unit that suits its role."""
+    role = ROLES[name]
+    return Parameter(
+        **{"default": 8192, "min": 1, "max": 1 << 30, **more, "role": role, "unit": UNITS[role][0]}
+    )
 
 
 def case_report(
@@ -52,6 +69,7 @@ def case_report(
         rank_set="x",
         title=strategy,
         effort=2,
+        roles={name: ROLES.get(name, "other") for name in case.parameters},
         replicates=12,
         samples=120,
         voids=0,

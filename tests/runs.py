@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.runfile.runfile import Header, Run
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
 
 CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.model.errors import UserError
-from iogauge.runners import runners, wire
+from iogauge.runners import finding, manifest, preparing, wire
 from iogauge.runners.fork import Fork
-from iogauge.runners.runners import Ready, Runner
+from iogauge.runners.manifest import Runner
+from iogauge.runners.preparing import Ready
 from iogauge.runners.tenant import START_TIMEOUT
 
 
@@ -30,7 +31,7 @@ class Found:
         """The home folder of a runtime that can compile."""
         needs = self.runner.file.build.needs or self.runner.file.runtime.executable
         return next(
-            each.home for each in runners.installed(self.runner) if (each.home / needs).exists()
+            each.home for each in finding.installed(self.runner) if (each.home / needs).exists()
         )
 
 
@@ -49,7 +50,9 @@ def find(language: str, name: str | None = None) -> Found:
     """The runtime of that name (`jvm-17.0.15`), or the one that iogauge takes by itself. Raises
     UserError.
     """
-    runner = next((each for each in runners.all_runners() if language in each.file.languages), None)
+    runner = next(
+        (each for each in manifest.all_runners() if language in each.file.languages), None
+    )
     if runner is None:
         raise UserError(f"no runner speaks {language}")
     known = (runner.folder, name)
@@ -59,18 +62,18 @@ def find(language: str, name: str | None = None) -> Found:
 
 
 def _ready(runner: Runner, name: str | None) -> Ready:
-    ready, missing = runners.prepare({}, print, [runner])
+    ready, missing = preparing.prepare({}, print, [runner])
     if missing:
         raise UserError(missing[0].why)
     if name not in (None, ready[0].runtime.name):
         others = [
             str(each.executable)
-            for each in runners.installed(runner)
+            for each in finding.installed(runner)
             if name == f"{runner.name}-{each.version}"
         ]
         if not others:
             raise UserError(f"{name} is not here")
-        ready, _ = runners.prepare({runner.name: others[:1]}, print, [runner])
+        ready, _ = preparing.prepare({runner.name: others[:1]}, print, [runner])
     return ready[0]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.runners import hints, runners
+from iogauge.runners import finding, hints, manifest, preparing
 from tests.toolchains import cargo_works
 
 RUNNERS = Path(__file__).parents[2] / "runners"
@@ -108,8 +108,8 @@ def homes(name: str) -> list[Path]:
     try:
         return [
             each.home
-            for each in runners.installed(
-                next(each for each in runners.all_runners() if each.name == name)
+            for each in finding.installed(
+                next(each for each in manifest.all_runners() if each.name == name)
             )
         ]
     except UserError:
@@ -192,7 +192,7 @@ def test_rust(tmp_path):
 
 @pytest.mark.parametrize("language", HINTS)
 def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
-    ready, _ = runners.prepare({}, lambda text: None)
+    ready, _ = preparing.prepare({}, lambda text: None)
     known = {name: strategy for each in ready for name, strategy in each.runtime.strategies.items()}
     if not any(name.startswith(f"{language}/") for name in known):
         pytest.skip(f"no {language} here")

@@ -40,7 +40,7 @@ def subject(fake):
 
 
 @pytest.mark.parametrize(
-    "fault", ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "dies", "refuses"]
+    "fault", ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "dies", "refuses"]
 )
 def test_faults_of_processes(subject, fault):
     assert len(broken(subject, f"fake/{fault}: reads")) == 3
@@ -116,7 +116,7 @@ class SwallowsErrors(Spoilt):
         answer = super().answer(request)
         if request["verb"] != "sample" or "error" not in answer:
             return answer
-        many = request["samples"]
+        many = request["spans"]
         return {
             "ns": [1] * many,
             "operations": [request["operations"]] * many,

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model import folders
-from iogauge.runners import runners
+from iogauge.runners import manifest, preparing
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, measure, steady
 
@@ -65,7 +65,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 @pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
 def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command):
     run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
-    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.runners', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
+    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.preparing', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", program, command, str(run)],
         capture_output=True,
@@ -277,12 +277,12 @@ def test_a_reader_that_has_seen_enough_is_no_error(fake, tmp_path, command):
 
 def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    fake, said = runners.load(TESTS / "runners" / "fake"), []
-    runners.prepare({}, said.append, [fake])
+    fake, said = manifest.load(TESTS / "runners" / "fake"), []
+    preparing.prepare({}, said.append, [fake])
     for built in tmp_path.rglob("fake_runner.py"):
         built.write_text("raise SystemExit(9)")
     assert not any("anew" in each for each in said)
-    ready, _ = runners.prepare({}, said.append, [fake])
+    ready, _ = preparing.prepare({}, said.append, [fake])
     assert (
         any("building it anew" in each for each in said)
         and "fake/steady" in ready[0].runtime.strategies

@@ -51,7 +51,7 @@ def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
         ("wrong-sum", "wrong sum"),
         ("later-wrong-sum", "wrong sum"),
         ("wrong-count", "wrong count"),
-        ("too-few-samples", "values of ns for"),
+        ("too-few-spans", "values of ns for"),
         ("garbage", "garbage instead of a reply"),
         ("chatty", "spoke without being asked"),
         ("dies", "exited with status 3; its last words: out of fake memory"),

@@ -13,7 +13,7 @@ import pytest
 from iogauge.measuring import as_published, session
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
-from iogauge.runners import runners
+from iogauge.runners import preparing
 
 pytestmark = pytest.mark.real
 OWN_WORDS = (
@@ -36,7 +36,7 @@ def twice(monkeypatch):
 
 @pytest.fixture(scope="module")
 def languages():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return {language for each in ready for language in each.runtime.languages}
 
 

@@ -260,7 +260,7 @@ def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
         or wanted.language not in (None, case.language)
     ):
         return False
-    block = case.parameters.get("block")
+    block = strategy.value("piece", case.parameters, otherwise=None)
     if wanted.record:
         return wanted.operation == "read" if block is None else block == wanted.record
     return block is None or block >= min(_SMALLEST_BLOCK, case.workload.size)
@@ -608,20 +608,19 @@ def _values(strategy: Strategy, wanted: Wanted, length: int) -> dict[str, list[i
     large already, all at once where it comes in pieces.
     """
     found: dict[str, list[int]] = {}
-    if "block" in strategy.parameters:
-        if wanted.record is None and "buffer" in strategy.parameters:
+    piece, buffer = strategy.parameter("piece"), strategy.parameter("buffer")
+    if piece:
+        if wanted.record is None and buffer:
             return None
-        found["block"] = (
+        found[piece] = (
             [wanted.record]
             if wanted.record
             else [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
         )
     elif wanted.record and wanted.operation != "read":
         return None
-    if "buffer" in strategy.parameters:
-        found["buffer"] = list(
-            dict.fromkeys([strategy.parameters["buffer"].default, _LARGE_BUFFER])
-        )
+    if buffer:
+        found[buffer] = list(dict.fromkeys([strategy.parameters[buffer].default, _LARGE_BUFFER]))
     allowed = {
         name: [
             value

@@ -214,7 +214,7 @@ def _of_ceiling(case: CaseReport) -> str:
         if found.lo > 0 and 0.005 <= found.hi < float("inf")
         else ""
     )
-    threads = case.case.parameters.get("threads", 1)
+    threads = case.threads
     return f"It has {_percent(found.center)}{bounds} of the speed of the ceiling for {threads} thread{'' if threads == 1 else 's'}."
 
 

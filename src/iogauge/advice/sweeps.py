@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from iogauge.claims.numbers import Entry, Table
+from iogauge.model.strategy import ParameterRole
 
 NEAR = 0.05  # so much slower than the best is near enough for most
 _FEWEST = 2  # values
-_BYTES = ("buffer", "block")  # the library's own is what decides calls, where there is one
+_SIZES = ("buffer", "piece")  # the library's own buffer decides calls, where there is one
 _SAME_CALLS = 0.01
 # calls in all samples of a case that a runtime may have made for itself: its first operations load
 # classes
@@ -62,6 +63,7 @@ class _Sweep:
     setting: str
     others: dict[str, int]
     parameter: str
+    role: ParameterRole
     values: tuple[int, ...]  # ascending
     places: tuple[int, ...]  # of their entries
 
@@ -132,8 +134,7 @@ def dead_knobs(table: Table) -> list[DeadKnob]:
         # As many pieces of a file are as many calls, whatever their size; beyond its end a block is
         # the same block.
         pieces = [
-            math.ceil(size / value) if sweep.parameter in _BYTES else value
-            for value in sweep.values
+            math.ceil(size / value) if sweep.role in _SIZES else value for value in sweep.values
         ]
         if (
             (sweep.strategy, sweep.setting, sweep.parameter, tuple(sweep.others.items())) in told
@@ -158,10 +159,7 @@ def _overridden(table: Table) -> list[DeadKnob]:
     for entry in table.entries:
         if not entry.sound or entry.failure or entry.measured is None:
             continue
-        parameter, calls = (
-            next((each for each in _BYTES if each in entry.parameters), None),
-            _calls(entry),
-        )
+        parameter, calls = _deciding(entry), _calls(entry)
         if (
             parameter is None
             or not calls
@@ -208,6 +206,12 @@ def _overridden(table: Table) -> list[DeadKnob]:
     ]
 
 
+def _deciding(entry: Entry) -> str | None:
+    """The parameter that decides the size of calls; None without one."""
+    roles = entry.measured.roles
+    return next((name for size in _SIZES for name in roles if roles[name] == size), None)
+
+
 def _runs(seen: list[tuple[float, int]]) -> list[list[tuple[float, int]]]:
     """Stretches of ascending bytes per call that are the same: what the API makes of several
     values.
@@ -240,7 +244,14 @@ def _sweeps(table: Table) -> list[_Sweep]:
             )
             found[entry.strategy, entry.setting, parameter, others].append((value, place))
     return [
-        _Sweep(strategy, setting, dict(others), parameter, *zip(*sorted(cases), strict=True))
+        _Sweep(
+            strategy,
+            setting,
+            dict(others),
+            parameter,
+            table.entries[cases[0][1]].measured.roles[parameter],
+            *zip(*sorted(cases), strict=True),
+        )
         for (strategy, setting, parameter, others), cases in found.items()
         if len(cases) >= _FEWEST
     ]

@@ -196,7 +196,7 @@ def _of_ceiling(
     impossible = []
     levels = stats.median(log_ns, axis=1)  # shape (R, C)
     for column, case in enumerate(group.cases):
-        threads = run.plan.cases[case].parameters.get("threads", 1)
+        threads = ceilings.threads_of(run, case)
         if threads not in by_threads:
             by_threads[threads] = ceilings.of_group(run, group, threads)
         ceiling = by_threads[threads]

@@ -9,6 +9,7 @@ from typing import Any, get_args
 from rich.console import Console
 from rich.text import Text
 
+from iogauge.commands import outline
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
 from iogauge.corpus import corpus
@@ -20,7 +21,7 @@ from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import duration, parse_share, parse_size, share, size
 from iogauge.planning import plan as planning
 from iogauge.runfile import runfile
-from iogauge.runners import runners
+from iogauge.runners import manifest
 
 _MOST_ORDERS = 3
 
@@ -182,8 +183,7 @@ def finish(measured: runfile.Run, path: Path, reason: str) -> int:
 
 def plan(studies: list[str], given: Given) -> int:
     for name in studies:
-        prepared = session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
-        print_plan(prepared.plan, [each.runtime for each in prepared.ready])
+        print_plan(*outline.here(name, chosen_runtimes(given.runtime), given.options()))
     return DONE
 
 
@@ -309,7 +309,7 @@ def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...
     apart by blanks.
     """
     settings = []
-    known = {runner.name for runner in runners.all_runners()} if given else set()
+    known = {runner.name for runner in manifest.all_runners()} if given else set()
     for text in given or []:
         name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:

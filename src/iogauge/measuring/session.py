@@ -33,9 +33,9 @@ from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.runfile import runfile
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
-from iogauge.runners import runners, task
+from iogauge.runners import finding, manifest, preparing, task
 from iogauge.runners.fork import Launch
-from iogauge.runners.runners import Missing, Ready
+from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import study
 from iogauge.study.study import Study
 
@@ -83,14 +83,20 @@ def data_folder(given: Path | None) -> Path:
 def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
-    for index, group in enumerate(of.group):
-        if "own" in group.content:
-            raise UserError(
-                f"{where}: group[{index}].content: own is a file of the user's, which iogauge advise --file PATH --run measures"
-            )
+    must_not_be_own(of, where)
     prepared = planned(of, where, *found_runtimes(chosen, say), options)
     _try_settings(prepared, options)
     return prepared
+
+
+def must_not_be_own(of: Study, where: str) -> None:
+    """Raises UserError for a study of a file of the user's: no study names that file."""
+    for index, group in enumerate(of.group):
+        if "own" in group.content:
+            raise UserError(
+                f"{where}: group[{index}].content: own is a file of the user's, which"
+                " iogauge advise --file PATH --run measures"
+            )
 
 
 def _try_settings(prepared: Prepared, options: plan.Options) -> None:
@@ -109,7 +115,7 @@ def _try_settings(prepared: Prepared, options: plan.Options) -> None:
             and fork.options[-len(given) :] == given
         }
         refusals = (
-            [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
+            [preparing.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
             if heaps
             else []
         )
@@ -121,7 +127,7 @@ def _try_settings(prepared: Prepared, options: plan.Options) -> None:
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
     """What can be measured here, and what cannot. Raises UserError where nothing can."""
-    ready, missing = runners.prepare(chosen, say)
+    ready, missing = preparing.prepare(chosen, say)
     need_any(ready, missing)
     return ready, missing
 
@@ -365,12 +371,12 @@ def _same_runtimes(
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
-    for runner in (each for each in runners.all_runners() if each.name in names):
+    for runner in (each for each in manifest.all_runners() if each.name in names):
         paths = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
         if paths:
-            available += runners.prepare({runner.name: paths}, say, [runner])[0]
+            available += preparing.prepare({runner.name: paths}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
@@ -382,11 +388,11 @@ def _same_runtimes(
     return [found[name] for name in wanted]
 
 
-def _likely(runner: runners.Runner, versions: set[str]) -> list[str]:
+def _likely(runner: manifest.Runner, versions: set[str]) -> list[str]:
     """The executables of the runtimes found here that have one of these versions, or of all where
     none has.
     """
-    found = runners.installed(runner)
+    found = finding.installed(runner)
     return [str(each.executable) for each in found if each.version in versions] or [
         str(each.executable) for each in found
     ]

@@ -27,6 +27,7 @@ class Case(Noun):
     """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a
     baseline.
 
+    The plan puts `parameters` in the order in which they are shown; the key sorts them by name.
     `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
     those of its runner.
     """
@@ -61,10 +62,7 @@ class Case(Noun):
     @property
     def label(self) -> str:
         """The variant for narrow tables: `java/file-input-stream 8K`."""
-        order = sorted(
-            self.parameters, key=lambda name: (name != "buffer", name)
-        )  # the library's buffer first
-        values = "/".join(short_size(self.parameters[name]) for name in order)
+        values = "/".join(map(short_size, self.parameters.values()))
         return f"{self.strategy} {values}".strip()
 
     @property
@@ -74,9 +72,10 @@ class Case(Noun):
     @property
     def bytes_per_operation(self) -> int:
         """Bytes that one operation reads or writes."""
-        if self.workload.accesses:
-            return self.workload.accesses * self.parameters["block"]
-        return self.workload.size
+        workload = self.workload
+        if workload.accesses and workload.access_bytes:
+            return workload.accesses * workload.access_bytes
+        return workload.size
 
     @property
     def shape(self) -> str:

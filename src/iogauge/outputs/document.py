@@ -201,6 +201,7 @@ def _case(case: CaseReport) -> dict[str, Any]:
         "runtime": case.case.runtime,
         "options": list(case.case.options),
         "params": case.case.parameters,
+        "roles": case.roles,
         "workload": case.case.workload.model_dump(),
         "conditions": case.case.conditions.model_dump(),
         "replicates": case.replicates,

@@ -247,7 +247,7 @@ def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
         (case for case in group.cases if case.is_best and case.rank_set == group.sets[0]), None
     )
     paired = (
-        best and best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads
+        best and best.of_ceiling and best.threads == ceiling.threads
     )  # else of the levels: this pair is not compared
     ratio = (
         _short(best.of_ceiling.center if paired else ceiling.ns_per_op / best.ns_per_op.center)

@@ -1,8 +1,8 @@
 """Ceilings: which strategies show what this machine can do with a group's bytes, and what they
 showed.
 
-A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters
-are tried follows from the parameters' names.
+A runner declares them (role `ceiling`), with the values of their parameters that are worth trying.
+They compete with nobody.
 """
 
 from __future__ import annotations
@@ -15,20 +15,10 @@ from dataclasses import dataclass
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Occasion, Runtime, Strategy
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.runfile import Run
-
-_VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
-_DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_SYNCHRONOUS_VALUES = {
-    **_DEVICE_VALUES,
-    "block": (1 << 20, 16 << 20),
-}  # each call waits: the fewer, the better
-_DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
-
 
 _PROMISING, _MOST_PROMISING = (
     1.3,
@@ -43,10 +33,11 @@ class Ceiling:
     replicates with the least and the most.
 
     `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
-    `case` is the fastest by the median over replicates.
+    `case` is the fastest by the median over replicates, `strategy` its strategy.
     """
 
     case: Case
+    strategy: Strategy
     bytes_per_s: float
     least: float
     most: float
@@ -58,18 +49,24 @@ class Ceiling:
 
     @property
     def threads(self) -> int:
-        return self.case.parameters.get("threads", 1)
+        return self.strategy.value("parallel", self.case.parameters, otherwise=1)
 
     @property
     def label(self) -> str:
-        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their
-        names.
+        """`rust/ceiling-pread 256K, 2 threads`; other parameters than the piece and the threads
+        have their names.
         """
-        values = dict(self.case.parameters)
-        threads = values.pop("threads", 1)
-        block = f" {short_size(values.pop('block'))}" if "block" in values else ""
-        others = "".join(f", {name} {value}" for name, value in sorted(values.items()))
-        return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
+        values, roles, threads = self.case.parameters, self.strategy.roles, self.threads
+        pieces = "".join(
+            f" {short_size(values[name])}" for name in values if roles[name] == "piece"
+        )
+        others = "".join(
+            f", {name} {value}"
+            for name, value in sorted(values.items())
+            if roles[name] not in ("piece", "parallel")
+        )
+        many = f"{threads} thread{'' if threads == 1 else 's'}"
+        return f"{self.case.strategy}{pieces}{others}, {many}"
 
 
 def candidates(
@@ -123,37 +120,27 @@ def _variants(
         or (workload.mode and workload.mode not in declared.modes)
     ):
         return []
-    values = _VALUES
-    if workload.medium == "memory":
-        values = _MEMORY_VALUES
-    elif declared.bypasses_cache:
-        values = _DIRECT_VALUES
-    elif conditions.durability in ("sync-inode", "sync-mount", "dsync"):
-        values = _SYNCHRONOUS_VALUES
-    elif waits:
-        values = _DEVICE_VALUES
-    if workload.mode == "append":
-        values = {**values, "preallocate": (0,)}  # at the end of what is there already
-    tried = {**values, "threads": sorted(threads)}
+    occasions = _occasions(workload, conditions)
     grid = {
         name: [
             value
-            for value in tried.get(name, (limits.default,))
-            if limits.min <= value <= limits.max
+            for value in (sorted(threads) if each.role == "parallel" else each.to_try(occasions))
+            if each.min <= value <= each.max
         ]
-        for name, limits in declared.parameters.items()
+        for name, each in declared.parameters.items()
     }
-    if "block" in grid:  # larger than the file is as large as the file
-        grid["block"] = [
+    piece = declared.parameter("piece")
+    if piece:  # larger than the file is as large as the file
+        grid[piece] = [
             value
-            for number, value in enumerate(grid["block"])
-            if not number or grid["block"][number - 1] < workload.size
+            for number, value in enumerate(grid[piece])
+            if not number or grid[piece][number - 1] < workload.size
         ]
     asked = workload.model_copy(update={"consume": consume})
     return [
         Case(
             strategy=declared.name,
-            parameters=dict(zip(grid, values, strict=True)),
+            parameters=declared.ordered(dict(zip(grid, values, strict=True))),
             workload=asked,
             conditions=conditions.model_copy(update={"durability": durability}),
             runtime=runtime.name,
@@ -165,6 +152,18 @@ def _variants(
     ]
 
 
+def _occasions(workload: Workload, conditions: Conditions) -> list[Occasion]:
+    """What decides which values are tried, the most special first."""
+    found: list[Occasion] = []
+    if workload.mode == "append":
+        found.append("append")
+    if conditions.durability in ("sync-inode", "sync-mount", "dsync"):
+        found.append("synchronous")
+    if conditions.waits_for_device:
+        found.append("device")
+    return [*found, "warm"]
+
+
 def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | None:
     """What the group's candidates showed in complete replicates, those that work with at most so
     many threads; None where none did.
@@ -172,11 +171,12 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
     levels = {
         case: by_replicate
         for case, by_replicate in _levels(run, group).items()
-        if not threads or _threads(run, case) <= threads
+        if not threads or threads_of(run, case) <= threads
     }
     if not levels:
         return None
-    found = run.plan.cases[min(levels, key=lambda case: statistics.median(levels[case].values()))]
+    fastest_case = min(levels, key=lambda case: statistics.median(levels[case].values()))
+    found = run.plan.cases[fastest_case]
     fastest: dict[
         int, float
     ] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
@@ -184,7 +184,14 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
         for replicate, level in by_replicate.items():
             fastest[replicate] = min(level, fastest.get(replicate, math.inf))
     speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
-    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), fastest)
+    return Ceiling(
+        found,
+        _declared(run, fastest_case),
+        statistics.median(speeds),
+        min(speeds),
+        max(speeds),
+        fastest,
+    )
 
 
 def promising(run: Run, group: Group) -> list[int]:
@@ -202,7 +209,7 @@ def promising(run: Run, group: Group) -> list[int]:
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
         rivals = sorted(
-            levels[each] for each in levels if _threads(run, each) <= _threads(run, case)
+            levels[each] for each in levels if threads_of(run, each) <= threads_of(run, case)
         )
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
@@ -231,5 +238,12 @@ def _levels(run: Run, group: Group) -> dict[int, dict[int, float]]:
     }
 
 
-def _threads(run: Run, case: int) -> int:
-    return run.plan.cases[case].parameters.get("threads", 1)
+def threads_of(run: Run, case: int) -> int:
+    """With how many threads a case works."""
+    return _declared(run, case).value("parallel", run.plan.cases[case].parameters, otherwise=1)
+
+
+def _declared(run: Run, case: int) -> Strategy:
+    found = run.plan.cases[case]
+    runtime = next(each for each in run.header.runtimes if each.name == found.runtime)
+    return runtime.strategies[found.strategy]

@@ -154,6 +154,7 @@ class _Maker:
 
     def add_groups(self, table: GroupTable, where: str) -> None:
         variants = self.variants(table, where)
+        access_bytes = self.access_bytes(variants, where) if table.accesses else None
         left_out = sorted(
             {each for each in table.size if self.max_size is not None and each > self.max_size}
         )
@@ -176,6 +177,7 @@ class _Maker:
             workload = Workload(
                 operation=table.operation,
                 medium=table.medium,
+                access_bytes=access_bytes,
                 **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
             )
             conditions = Conditions(
@@ -210,14 +212,14 @@ class _Maker:
 
         Raises UserError where the study puts into one group what does not belong there.
         """
-        declared = self.runtime(case).strategies[case.strategy]
+        declared = self.declared(case)
         if declared.sums != "byte" and not is_text(workload.content):
             raise UserError(
                 f"{where}.content: {declared.name} works on text; allowed: text, text-crlf, text-unicode, text-one-line"
             )
-        if workload.accesses and workload.accesses * case.parameters["block"] > workload.size:
+        if workload.accesses and workload.accesses * workload.access_bytes > workload.size:
             raise UserError(
-                f"{where}.accesses: {workload.accesses} different blocks of {case.parameters['block']} bytes do not fit into {size(workload.size)}"
+                f"{where}.accesses: {workload.accesses} different blocks of {workload.access_bytes} bytes do not fit into {size(workload.size)}"
             )
         why = declared.why_not_durable(conditions.durability)
         if workload.mode and workload.mode not in declared.modes:
@@ -243,12 +245,18 @@ class _Maker:
                     continue
                 for strategy in row.strategy:
                     found += self.row(row, strategy, table, f"{where}.case[{index}]")
-        blocks = {case.parameters["block"] for case in found if table.accesses}
-        if len(blocks) > 1:
-            raise UserError(
-                f"{where}: with random access all cases read blocks of one size; found {', '.join(map(str, sorted(blocks)))}"
-            )
         return list({case.key: case for case in found}.values())
+
+    def access_bytes(self, variants: list[Case], where: str) -> int | None:
+        """How much random access reads at each offset: all cases of a group the same. Raises
+        UserError where they do not.
+        """
+        pieces = {self.declared(case).value("piece", case.parameters, 0) for case in variants}
+        if len(pieces) > 1:
+            raise UserError(
+                f"{where}: with random access all cases read blocks of one size; found {', '.join(map(str, sorted(pieces)))}"
+            )
+        return next(iter(pieces), None)
 
     def row(self, row: Cases, strategy: str, table: GroupTable, where: str) -> list[Case]:
         offering = self.offering(strategy, f"{where}.strategy")
@@ -267,7 +275,10 @@ class _Maker:
             for values in itertools.product(*grid.values()):
                 for options in self.settings(row, runtime, where):
                     case = self.variant(
-                        strategy, dict(zip(grid, values, strict=True)), runtime.name, options
+                        strategy,
+                        declared.ordered(dict(zip(grid, values, strict=True))),
+                        runtime.name,
+                        options,
                     )
                     if not self.wanted(case):
                         continue
@@ -421,7 +432,9 @@ class _Maker:
             self.cases.append(case)
             self.fork_of.append(self.fork(case, heap))
         last = len(self.cases)
-        threads = {case.parameters.get("threads", 1) for case in placed}
+        threads = {
+            self.declared(case).value("parallel", case.parameters, otherwise=1) for case in placed
+        }
         for case in (
             ()
             if self.as_published
@@ -488,15 +501,17 @@ class _Maker:
     def runtime(self, case: Case) -> Runtime:
         return next(runtime for runtime in self.runtimes if runtime.name == case.runtime)
 
+    def declared(self, case: Case) -> Strategy:
+        return self.runtime(case).strategies[case.strategy]
+
     def heap_mib(self, case: Case, workload: Workload) -> int:
         """Managed heap for a fork that serves this case: twice what one operation holds, and some."""
         runtime = self.runtime(case)
         if not runtime.heap_minimum_mib:
             return 0
-        held = runtime.strategies[
-            case.strategy
-        ].needs.memory_per_file_byte * workload.size + _buffers(case.parameters)
-        held += _PAYLOAD_COPIES * _payload(workload) / 2
+        strategy = runtime.strategies[case.strategy]
+        held = strategy.needs.memory_per_file_byte * workload.size
+        held += _buffers(strategy, case.parameters) + _PAYLOAD_COPIES * _payload(workload) / 2
         wanted = 2 * held / _MIB + _HEAP_STEP_MIB
         steps = -(-wanted // _HEAP_STEP_MIB)
         return max(runtime.heap_minimum_mib, int(steps) * _HEAP_STEP_MIB)
@@ -700,9 +715,9 @@ def memory_of(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
     allocates; with one, what is read into the heap may have a copy outside of it on its way.
     """
     runtime = next(each for each in runtimes if each.name == case.runtime)
-    held = runtime.strategies[
-        case.strategy
-    ].needs.memory_per_file_byte * case.workload.size + _buffers(case.parameters)
+    strategy = runtime.strategies[case.strategy]
+    held = strategy.needs.memory_per_file_byte * case.workload.size
+    held += _buffers(strategy, case.parameters)
     if not heap_mib:
         held = 2 * held + _PAYLOAD_COPIES * _payload(case.workload)
     return heap_mib + runtime.overhead_mib + int(held / _MIB)
@@ -713,10 +728,12 @@ def _payload(workload: Workload) -> int:
     return workload.size if workload.takes_payload else 0
 
 
-def _buffers(parameters: dict[str, int]) -> int:
-    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md: what they mean)."""
-    blocks = max(parameters.get("threads", 1), parameters.get("depth", 1))
-    return blocks * parameters.get("block", 0) + parameters.get("buffer", 0)
+def _buffers(strategy: Strategy, parameters: dict[str, int]) -> int:
+    """Bytes of the arrays and buffers that the parameters ask for."""
+    pieces = max(strategy.value(role, parameters, otherwise=1) for role in ("parallel", "depth"))
+    return pieces * strategy.value("piece", parameters, otherwise=0) + strategy.value(
+        "buffer", parameters, otherwise=0
+    )
 
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
@@ -759,10 +776,8 @@ def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
 
 def _guess_seconds_per_byte(case: Case, strategy: Strategy) -> float:
     """What a case takes before anything of its strategy was measured."""
-    piece = min(
-        [case.parameters.get(name, 0) for name in ("block", "buffer") if case.parameters.get(name)],
-        default=0,
-    )
+    sizes = [strategy.value(role, case.parameters, otherwise=0) for role in ("piece", "buffer")]
+    piece = min(filter(None, sizes), default=0)
     calls = (
         0.0
         if strategy.unit == "file"

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
 
-WIRE = 1
+WIRE = 2
 Count = Annotated[int, Field(ge=0, strict=True)]
 
 
@@ -143,8 +143,8 @@ def open_strategy(
     }
 
 
-def sample(operations: int, samples: int, paths: list[str]) -> dict[str, Any]:
-    return {"verb": "sample", "operations": operations, "samples": samples, "paths": paths}
+def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:
+    return {"verb": "sample", "operations": operations, "spans": spans, "paths": paths}
 
 
 def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
@@ -182,21 +182,21 @@ def decode(verb: str, line: bytes) -> Any:
         raise WireError(f"reply to {verb!r}: {where}: {first['msg']}") from None
 
 
-def check_spans(spans: Spans, operations: int, samples: int) -> None:
-    """Raises WireError unless every array has `samples` values and each span did `operations`."""
+def check_spans(reply: Spans, operations: int, spans: int) -> None:
+    """Raises WireError unless every array has `spans` values and each span did `operations`."""
     arrays: dict[str, list[int] | None] = {
-        "ns": spans.ns,
-        "operations": spans.operations,
-        "count": spans.count,
-        "sum": spans.sum,
-        "counters.allocated_bytes": spans.counters.allocated_bytes,
-        "counters.gc_ns": spans.counters.gc_ns,
-        "counters.gc_count": spans.counters.gc_count,
+        "ns": reply.ns,
+        "operations": reply.operations,
+        "count": reply.count,
+        "sum": reply.sum,
+        "counters.allocated_bytes": reply.counters.allocated_bytes,
+        "counters.gc_ns": reply.counters.gc_ns,
+        "counters.gc_count": reply.counters.gc_count,
     }
     for name, values in arrays.items():
-        if values is not None and len(values) != samples:
-            raise WireError(f"{len(values)} values of {name} for {samples} samples")
-    for done in spans.operations:
+        if values is not None and len(values) != spans:
+            raise WireError(f"{len(values)} values of {name} for {spans} spans")
+    for done in reply.operations:
         if done != operations:
             raise WireError(f"{done} operations reported, {operations} were asked for")
 

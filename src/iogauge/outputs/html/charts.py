@@ -40,7 +40,7 @@ _SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' :
 def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     """With the layers of these kinds of rows, and ticks at these values."""
     x = alt.X(
-        "block:Q",
+        "at:Q",
         title=axis,
         scale=alt.Scale(type="log", base=2, nice=False),
         axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"),
@@ -79,7 +79,7 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     measured = of.transform_filter("datum.kind == 'measured'")
     line = measured.mark_line().encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N")
     point = measured.mark_point(filled=True, size=30).encode(
-        x=x, y=y, color=colour, tooltip=["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"]
+        x=x, y=y, color=colour, tooltip=["label:N", "setting:N", "state:N", "at:Q", "per_mib:Q"]
     )
     error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
     published = (

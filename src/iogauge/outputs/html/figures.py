@@ -209,18 +209,16 @@ def blocks(document: dict[str, Any]) -> list[Figure]:
     """
     measured = [row for row in of_cases(document) if row["per_mib"] and not row["impossible"]]
     found = [
-        (axis, _fastest(along(axis, rows)))
+        _fastest(along(role, rows))
         for rows in by(measured, "workload", "question").values()
-        for axis in AXES
+        for role in AXES
     ]
     most = {
-        place: max(len(line) for line in _lines(best))
-        for place, (_, best) in enumerate(found)
-        if best
+        place: max(len(line) for line in _lines(best)) for place, best in enumerate(found) if best
     }
     least = _ENOUGH_VALUES if max(most.values(), default=0) >= _ENOUGH_VALUES else _FEWEST_VALUES
     return [
-        _over(document, *found[place])
+        _over(document, found[place])
         for place in sorted(most, key=lambda place: -most[place])
         if most[place] >= least
     ]
@@ -230,23 +228,20 @@ def _fastest(rows: list[Row]) -> list[Row]:
     """At each value of a line: what one group measured of one language on one runtime."""
     best = [
         min(some, key=lambda row: row["ns"])
-        for some in by(rows, "setting", "language", "group", "block").values()
+        for some in by(rows, "setting", "language", "group", "at").values()
     ]
     add_names(best)
-    return sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))
+    return sorted(best, key=lambda row: (row["series"], row["state"], row["at"]))
 
 
 def _lines(best: list[Row]) -> list[list[Row]]:
     return list(by(best, "setting", "language", "group").values())
 
 
-def _over(document: dict[str, Any], axis: str, best: list[Row]) -> Figure:
+def _over(document: dict[str, Any], best: list[Row]) -> Figure:
+    axis = best[0]["axis"]
     rows = [{**row, "kind": "measured"} for row in best]
-    rows += (
-        _ceilings(document, best)
-        + _published_points(document, axis, best)
-        + _knees(document, axis, best)
-    )
+    rows += _ceilings(document, best) + _published_points(document, best) + _knees(document, best)
     says = [
         _sentence(best[0]["question"]),
         f"Per language the fastest strategy at each {axis}.",
@@ -259,12 +254,12 @@ def _over(document: dict[str, Any], axis: str, best: list[Row]) -> Figure:
         charts.blocks(
             axis,
             {row["kind"] for row in rows},
-            sorted({row["block"] for row in rows if row["block"] is not None}),
+            sorted({row["at"] for row in rows if row["at"] is not None}),
         ),
         rows,
         (
             *_NAMES,
-            Column(axis, lambda row: "–" if row["block"] is None else short_size(row["block"])),
+            Column(axis, lambda row: "–" if row["at"] is None else short_size(row["at"])),
             _PER_MIB,
             _INTERVAL_PER_MIB,
         ),
@@ -312,7 +307,7 @@ def _ceilings(document: dict[str, Any], best: list[Row]) -> list[Row]:
                     **filtered,
                     "kind": "ceiling",
                     "label": f"ceiling, {drawn['state']}",
-                    "block": None,
+                    "at": None,
                     "setting": ceiling["runtime"],
                     **per_mib,
                 },
@@ -320,11 +315,12 @@ def _ceilings(document: dict[str, Any], best: list[Row]) -> list[Row]:
     return list(rows.values())
 
 
-def _published_points(document: dict[str, Any], axis: str, best: list[Row]) -> list[Row]:
+def _published_points(document: dict[str, Any], best: list[Row]) -> list[Row]:
     """Published numbers of the strategies that are drawn here, of the same workload in the same
     state.
     """
     drawn, rows = {(row["workload"], row["state"], row["strategy"]) for row in best}, []
+    names = {row["strategy"]: row["axis"] for row in best}
     cases = {case["key"]: case for group in document["groups"] for case in group["cases"]}
     elsewhere = {group["id"] for group in document["groups"]} - {
         row["group"] for row in best
@@ -341,7 +337,7 @@ def _published_points(document: dict[str, Any], axis: str, best: list[Row]) -> l
             of is None
             or cell["doubtful"]
             or cell["group"] in elsewhere
-            or axis not in cell["params"]
+            or names.get(cell["strategy"]) not in cell["params"]
             or of["workload"]["accesses"]
         ):
             continue
@@ -359,20 +355,21 @@ def _published_points(document: dict[str, Any], axis: str, best: list[Row]) -> l
                     "kind": "published",
                     "label": f"{_called(cell)}, published",
                     "setting": "published",
-                    "block": cell["params"][axis],
+                    "at": cell["params"][names[cell["strategy"]]],
                     "per_mib": per_mib,
                 }
             )
     return rows
 
 
-def _knees(document: dict[str, Any], axis: str, best: list[Row]) -> list[Row]:
+def _knees(document: dict[str, Any], best: list[Row]) -> list[Row]:
     """On lines whose fastest point is the best of a sweep: of any other sweep a ring would tell
     nothing of the line.
     """
     found, knees = [], {group["id"]: group["knees"] for group in document["groups"]}
     for line in _lines(best):
         fastest = min(line, key=lambda row: row["ns"])
+        axis = fastest["axis"]
         for knee in knees[fastest["group"]]:
             swept = (knee["strategy"], knee["setting"], {**knee["others"], axis: knee["best"]})
             if knee["parameter"] == axis and swept == (
