@@ -1,19 +1,22 @@
-"""Is the advice right? What `iogauge advise` chooses on stored runs is measured anew, beside every
-other way that it might have named.
+"""Is the advice right?
+
+Measures again what `iogauge advise` chooses on stored runs, beside every other way that it could
+have named.
 
     python benchmarks/advise.py [--runs FOLDER] [--covered 30] [--uncovered 10] [--seconds 480]
     [--longer 1200]
 
-Covered workloads are drawn from the groups of the run files of the folder (default: those of
-`iogauge run`), each once, and what is chosen is what `iogauge advise` says to them; for the others,
-which no run covers, `--run` measures first, as a user's call does. Each choice is then measured
-again, in up to eight turns: with all that may be advised for the workload first, then with those of
-which it is still open whether the choice is at most 5 % slower. Their replicates are pooled. Each
-verdict has an error of 5 %, over all turns: a choice that is right is so beside EACH other way, so
-each upper bound has the whole error (an intersection-union test: Berger 1982); one that is wrong is
-so beside ANY, so the lower bounds share it. It can be stopped and goes on. With `--longer` those
-that are still open are then measured once more from the beginning; their verdicts rest on nothing
-of before.
+Covered workloads are drawn from the groups of the run files in the folder (default: the runs of
+`iogauge run`), each once; the choice is what `iogauge advise` says of them. No run covers the other
+workloads; for these `--run` measures first, as a user's call does.
+
+Each choice is measured again in up to eight turns: first with all ways that may be advised for the
+workload, then only with ways that leave it open whether the choice is at most 5 % slower. The
+replicates of all turns are pooled. Each verdict has an error of 5 % over all turns. A right choice
+is right beside EACH other way, so each upper bound has the whole error (an intersection-union test:
+Berger 1982). A wrong one is wrong beside ANY, so the lower bounds share it. `--longer` then
+measures the open ones once more from the beginning, without the earlier data. A stopped run goes on
+where it was.
 """
 
 from __future__ import annotations
@@ -430,7 +433,7 @@ def main() -> None:
                 if given.longer and before.get("verdict") == "open":
                     ledger.do(
                         LONGER + key,
-                        lambda: longer(before, wanted, runs, given.longer, folder, seed),
+                        lambda: longer(before, wanted, runs, given.longer, folder, seed),  # noqa: B023
                     )  # noqa: B023
                     print(LONGER + key, file=sys.stderr, flush=True)
     printed(ledger)

@@ -1,9 +1,8 @@
-"""Why two honest tools do not always agree on a time: effects inside the processes, each shown by
-itself.
+"""Shows the effects inside processes behind some constants of measuring, each one by itself.
 
     python benchmarks/causes.py [SECTION…]
 
-A section is a file in `effects`, which prints its tables; two hours and a quarter together:
+Each section is a file in `effects` and prints its tables:
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ledger import scratch
 
 
 def sections() -> dict[str, ModuleType]:
-    """By name, `go-layout`: each module of the folder that has something to show."""
+    """The modules of the folder that print a table, by name (`go-layout`)."""
     modules = [import_module(f"effects.{each.name}") for each in iter_modules(effects.__path__)]
     return {
         each.__name__.partition(".")[2].replace("_", "-"): each

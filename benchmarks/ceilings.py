@@ -1,12 +1,13 @@
-"""Are the ceilings high enough? Ours beside fio and a plain C program, for the same work on the
-same file, alternately.
+"""Are the ceilings high enough?
+
+Measures ours beside fio and a plain C program, for the same work on the same file, in turns.
 
     python benchmarks/ceilings.py [--rounds 10]
 
-Per round and kind of work each program reads 256 MiB some times, in random order; the ratio is ours
-over that of the others that is the best in the median of all rounds (the fastest of a round would
-be the luckiest of several), its interval over rounds. Some twenty seconds per round; it can be
-stopped and goes on.
+In each round, each program reads 256 MiB some times per kind of work, in random order. The ratio is
+ours over the best of the others. The best is the one with the best median over all rounds; the
+fastest of a single round would be the luckiest of several. The interval is over rounds. A round
+takes some twenty seconds. A stopped run goes on where it was.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Is identical code called different? Real groups through the whole tool, beside what people use
-today.
+"""Is identical code called different?
+
+Runs real groups through the whole tool, and the same code through the tools that people use today.
 
     python benchmarks/identical_code.py [--cycles 20] [--ours]
 
-One cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about
-1 to 100 ms per operation) and, between them, the same code under other tools: hyperfine (10 runs,
-then 10), testing.B with benchstat (-count 10, then 10), JMH (5 iterations, then 5). `--ours` leaves
-these out. Some minutes per cycle; it can be stopped and goes on.
+A cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about 1
+to 100 ms per operation). Between them, other tools measure the same code: hyperfine (10 runs, then
+10), testing.B with benchstat (-count 10, then 10), JMH (5 iterations, then 5). `--ours` leaves
+these out. A cycle takes some minutes. A stopped run goes on where it was.
 """
 
 from __future__ import annotations
@@ -184,13 +185,13 @@ def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
         done(
             ledger.do(
                 f"{number}/{place} {kind.name}, {kind.cases} cases",
-                lambda: ours(kind, size, folder, seed=1000 * number + place),
+                lambda: ours(kind, size, folder, seed=1000 * number + place),  # noqa: B023
             )
         )
         tool = tools[place % len(tools)]
         name = PEER_TURNS[tool][(3 * number + place // len(tools)) % len(PEER_TURNS[tool])]
         if (number + place) % 2 and not only_ours:  # theirs in half of the places
-            done(ledger.do(f"{number}/{place} {tool}", lambda: theirs(tool, name, folder)))
+            done(ledger.do(f"{number}/{place} {tool}", lambda: theirs(tool, name, folder)))  # noqa: B023
 
 
 def done(result: dict[str, Any]) -> None:

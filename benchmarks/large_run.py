@@ -1,11 +1,11 @@
-"""How long a run file with a million samples takes to show, and how much memory.
+"""How long does a run file with a million samples take to show, and how much memory?
 
     python benchmarks/large_run.py [RUN] [--samples 1000000]
 
-Makes the file of a run that there is (default: the newest), whose replicates and rounds are
-repeated under new numbers, with times that differ by up to 2 %, in a folder that goes; then asks
-each command for it, in a process of its own, with the file on the disk and in the page cache: first
-as a killed run leaves it, then sealed, as `iogauge run` leaves it when it has told its answer.
+Makes such a file from an existing run (default: the newest), in a temporary folder: it repeats
+replicates and rounds under new numbers, with times that differ by up to 2 %. Then it runs each
+command on it in a fresh process, with the file on the disk and in the page cache: first as a killed
+run leaves the file, then sealed, as `iogauge run` leaves it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""What the long benchmarks share: results kept line by line, so that they can be stopped and go on;
-counts with intervals; studies as text.
+"""Parts that the long benchmarks share.
+
+A ledger keeps results line by line, so that a stopped run goes on. Other functions print counts
+with intervals, and make studies as text.
 """
 
 from __future__ import annotations

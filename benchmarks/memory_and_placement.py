@@ -1,11 +1,12 @@
-"""What rested memory, the place of cached pages and idling do to times, with our counter-measures
-and without, and what these cost.
+"""What do rested memory, the place of cached pages, and idling do to times?
+
+Measures with our counter-measures and without, and what these cost.
 
     python benchmarks/memory_and_placement.py [SECTION…] [--budget 60s]
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side.
 Sections: cold-reading-first, ballast-writing, caching-anew, idling, idling-allocating,
-prelude-apart, overlapped-start, sample-length, longer-warm-up. (The pre-touched heap:
+prelude-apart, overlapped-start, sample-length, longer-warm-up. (For the pre-touched heap see
 benchmarks/pretouched_heap.py.)
 """
 
@@ -97,7 +98,7 @@ class CachedAnew(Halved):
         if index % 2 == 0:
             return self.timed(super().fresh_cache, index, place)
         for path in self.read_files(index):
-            if not pagecache.observe(path).share == 1:
+            if pagecache.observe(path).share != 1:
                 pagecache.cache(path)
         return 0.0
 
@@ -527,7 +528,7 @@ def longer_warm_up(budget: float, folder: Path) -> None:
     for index in range(len(cases)):
         strategy, size = cases[index][:2]
         print(
-            f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |",
+            f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |",  # noqa: B023
             flush=True,
         )  # noqa: B023
 

@@ -1,30 +1,33 @@
-"""Does iogauge measure what JMH and Go's testing package measure? The same strategies, ours and
-theirs alternately.
+"""Does iogauge agree with JMH and Go's testing package?
+
+Measures the same code with ours and theirs, in turns.
 
     python benchmarks/oracles.py [--precision 3]
 
-The oracle measures the same classes or functions on the same file as each of our replicates of a
-case (two forks: the case and its A/A twin), in every second of its rounds (cold: in each): before
-the first sample of the case or, the next time, before the second. JMH has one fork, with warm-ups
-of 0.5 s for 1.5 s, or up to 8 s where that suffices for 6000 operations (cold: for 40), by its own
-thresholds for compiling, `go test -bench` one process, its binary linked in another order of its
-functions in each replicate. Both are started after our forks or, in every second replicate, before
-them (which is which matters: causes.py start-order), and wait as ours do until their turn comes:
-two iterations of JMH, of which the first does not count, each as long as what counts of a sample of
-ours or what does not (8 to 200 ms), but 400 ms at least; or one count of `go test`. What settles is
-the beginning of that count, as long as an iteration, after which it resets its timer: so the
-garbage collection before each count comes before the rest, not between what settles and what counts
-(causes.py collection-before), and what counts can be as many operations as of a sample of ours. Of
-ways that allocate the whole file `go test` settles for 1 s: a process that waits gives its memory
-back, which has to be brought in again. Cold, a turn is a single operation. Of written files it is a
-request of ours, of which half does not count either, and all files are removed after it: as with
-us, none has the memory of files that were removed a moment before. `-kept`: the same where memory
-that was given back has stayed in place (GODEBUG=madvdontneed=0, in both). `-settled`: the same
-where 0.4 s of a sample of ours do not count, as of a turn of JMH. They show a cause, and are no
-further cases. One ratio per replicate: of medians over the rounds, which is what iogauge reports,
-and of means (all time over all operations). The intervals are over replicates. Replicates go where
-the uncertainty is: after six of all, only the cases go on of which one of the two intervals is more
-than twice as wide as the precision. It can be stopped and goes on.
+The other tool is called the oracle. It measures the same classes or functions on the same file as
+a replicate of ours: two forks, the case and its A/A twin. JMH has one fork, which warms up for 1.5
+s, or up to 8 s if that suffices for 6000 operations (cold: 40), and compiles by its own thresholds.
+`go test -bench` has one process; its binary has another link order in each replicate.
+
+Turns. The oracle starts after our forks or, in every second replicate, before them (causes.py
+start-order), and waits as they do. Its turn comes in every second round (cold: in each): before the
+first sample of the case or, the next time, before the second. A turn of JMH is two iterations; the
+first does not count. Each is as long as the timed or the untimed part of a sample of ours (8 to 200
+ms), but at least 400 ms. A turn of `go test` is one count. It begins with untimed operations for as
+long as an iteration, and then resets its timer, so the garbage collection before each count is not
+directly before the timed part (docs/decisions/0015-why-tools-differ.md). If the whole file is
+allocated, `go test` settles for 1 s: a process that waits gives memory back, which must be brought
+in again. A cold turn is one operation. A turn of writes is one request of ours, of which half does
+not count; all files are removed after it.
+
+Rows with a suffix show a cause and are no further cases. `-kept`: memory that Go gave back stays in
+place, in both tools (GODEBUG=madvdontneed=0). `-settled`: the first 0.4 s of our samples do not
+count, as in a turn of JMH.
+
+A replicate gives one ratio of medians over its rounds, which iogauge reports, and one of means (all
+time over all operations). Intervals are over replicates. After six replicates of all cases, only
+cases go on whose interval is more than twice as wide as the precision. A stopped run goes on where
+it was.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Does a result depend on what else a study measures, on the order in which cases are listed, or on
-their names?
+"""Does a result depend on what else a study measures, on the order of its cases, or on their names?
 
     python benchmarks/order.py [--rounds 6]
 
-The same pair alone, and among twelve cases in the reverse order and under other names, in runs that
-alternate. Prints the ratio of the pair in both, and the ratio of the two ratios. It can be stopped
-and goes on.
+Measures the same pair alone, and among twelve cases in reverse order and under other names, in runs
+that alternate. Prints the ratio of the pair in both, and the ratio of the two ratios. A stopped run
+goes on where it was.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Is a planted difference found, and how soon? The same read, plus 2, 5 or 10 % of bytes read
-twice.
+"""Is a planted difference found, and how soon?
+
+The same read, with 2, 5 or 10 % of the time added by reading some bytes twice.
 
     python benchmarks/power.py [--cycles 20] [--ours]
 
-How many bytes make so much of the time is calibrated first. One cycle plants 5 % and 10 % once in
-Go and once in Java among 2 cases, and every fourth one 2 % too, and 5 % (in Go 10 % too) among 8;
-it gives the same code to hyperfine, benchstat and JMH. hyperfine sees whole processes, so a JVM's
-start is in its times and what it is asked to find is smaller there. `--ours` leaves these out, and
-groups of eight. It can be stopped and goes on.
+First it calibrates how many bytes make so much of the time. A cycle plants 5 % and 10 % among two
+cases, once in Go and once in Java; every fourth cycle also plants 2 %, and 5 % among eight cases
+(in Go 10 % too). Other tools get the same code: hyperfine, benchstat and JMH. hyperfine sees whole
+processes, so a JVM's start is in its times, and the difference that it should find is smaller.
+`--ours` leaves out these tools, and groups of eight. A stopped run goes on where it was.
 """
 
 from __future__ import annotations
@@ -162,7 +163,12 @@ def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
                 ledger.do(
                     key,
                     lambda: ours(
-                        language, cases, planted_share, extra, folder, seed=1000 * number + place
+                        language,  # noqa: B023
+                        cases,  # noqa: B023
+                        planted_share,  # noqa: B023
+                        extra,  # noqa: B023
+                        folder,
+                        seed=1000 * number + place,  # noqa: B023
                     ),
                 )
             )
@@ -172,7 +178,7 @@ def cycle(number: int, ledger: Ledger, folder: Path, only_ours: bool) -> None:
                 f"{number}/{tool} {spoken} {planted_too:.0%}",
                 extra_bytes(ledger, spoken, planted_too),
             )
-            done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, extra, folder)))
+            done(ledger.do(key, lambda: theirs(tool, spoken, planted_too, extra, folder)))  # noqa: B023
 
 
 def done(result: dict[str, Any]) -> None:
@@ -268,7 +274,7 @@ def main() -> None:
             with scratch() as folder:
                 for language in STRATEGY:
                     done(
-                        ledger.do(f"calibration/{language}", lambda: calibration(language, folder))
+                        ledger.do(f"calibration/{language}", lambda: calibration(language, folder))  # noqa: B023
                     )  # noqa: B023
                 for number in range(given.cycles):
                     cycle(number, ledger, folder, given.ours)

@@ -1,11 +1,12 @@
-"""How far forks of a 2 µs operation in memory differ, with the heap's memory in place before
-anything runs, and without.
+"""How far do forks differ if the heap's memory is touched before anything runs, and if it is not?
+
+For an operation of 2 µs in memory.
 
     python benchmarks/pretouched_heap.py [--budget 60s]
 
-Prints, per setting, the median over forks of ns per operation, their spread over the whole run (the
-machine's drift is in it), and the spread between two forks measured side by side (it is not). It
-needs a JDK with Maven.
+Prints for each setting the median over forks of ns per operation, their spread over the whole run
+(which includes the machine's drift), and the spread between two forks measured side by side (which
+does not). Needs a JDK with Maven.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""`make bench`: what iogauge itself costs. Prints Markdown; docs/benchmarks.md keeps what it
-printed once.
+"""`make bench`: what does iogauge itself cost?
 
-Absolute times of one machine: for judging the tool, not machines. Nothing else should run
-meanwhile.
+Prints Markdown; docs/benchmarks.md keeps a part of it.
+
+The absolute times are those of one machine: they judge the tool, not machines. Nothing else should
+run meanwhile.
 """
 
 from __future__ import annotations

@@ -1,15 +1,19 @@
-"""How long until two published tables are answered: JMH with their settings, and iogauge.
+"""How long until two published tables are answered?
+
+Compares JMH, with the settings of the publications, and iogauge.
 
     python benchmarks/time_to_answer.py [--table writers|streams] [--every 2]
 
 `writers`: 20 characters, k times, appended to a new synchronous file by FileWriter and by
-BufferedWriter with two buffers, k = 1 to 100 000; JMH with 5 warm-ups of 1 s and 10 iterations of
-10 s in one fork, FileWriter twice as published: 20 cells, 35 minutes. `streams`: byte, char and
-buffered streams in memory and on file; JMH with 5 warm-ups and 10 iterations of 10 s: 12 cells, 30
-minutes. JMH's cells are kept one by one: it can be stopped and goes on; with `--every 2` it
-measures every second one, and what all of them take is told from these, since its iterations are as
-long whatever they measure. JMH's files are made anew in each operation, synchronously where the
-table is; iogauge makes them before.
+BufferedWriter with two buffers, k = 1 to 100 000. JMH has 5 warm-ups of 1 s and 10 iterations of 10
+s in one fork, and FileWriter twice as published: 20 cells, 35 minutes. `streams`: byte, char and
+buffered streams in memory and on file. JMH has 5 warm-ups and 10 iterations of 10 s: 12 cells, 30
+minutes.
+
+JMH's cells are kept one by one, so a stopped run goes on where it was. With `--every 2` it measures
+every second cell, and all of them take in proportion, because its iterations are equally long.
+JMH's operations make their files anew, synchronous ones for the first table; iogauge makes them
+before.
 """
 
 from __future__ import annotations

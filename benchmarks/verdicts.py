@@ -1,6 +1,4 @@
-"""What other tools say of two works, the way they are commonly used: one after the other, on one
-machine.
-"""
+"""What other tools say of two works, used as is common: one after the other, on one machine."""
 
 from __future__ import annotations
 

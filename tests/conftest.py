@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ TESTS = Path(__file__).parent
 # each fork.
 os.environ["PATH"] = f"{Path(sys.executable).resolve().parent}:{os.environ['PATH']}"
 os.environ["IOGAUGE_RUNNERS"] = str(TESTS / "runners")  # the fake runner is found like any other
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if item.get_closest_marker("alone") and TESTS / "e2e" not in item.path.parents:
+            raise pytest.UsageError(f"{item.nodeid}: `make test` looks for tests alone in e2e only")
 
 
 @pytest.fixture(autouse=True)
@@ -43,20 +50,49 @@ def fake():
     return ready[0]
 
 
-@pytest.fixture
-def iogauge():
-    """Runs the command line in a process of its own: `iogauge("run", ...)` gives status, out and
-    err.
+@pytest.fixture(scope="session")
+def measured_once(fake, tmp_path_factory):
+    """Measures a study on the fake runner until it is decided, or gives what another test measured:
+    the run file must stay as it is, the run in memory is the test's own.
     """
+    from iogauge.runfile import runfile
+    from tests.fake_study import measure
 
-    def run(
-        *arguments: object, timeout: float = 300, **environment: str
-    ) -> subprocess.CompletedProcess[str]:
+    done = {}
+
+    def measured(text: str):
+        if text not in done:
+            done[text] = measure(text, fake, tmp_path_factory.mktemp("once"), seed=1)
+        return replace(done[text], run=runfile.read(done[text].path))
+
+    return measured
+
+
+@pytest.fixture
+def iogauge(capfd, monkeypatch):
+    """Runs the command line in this process: `iogauge("run", ...)` gives status, out and err."""
+    from iogauge.commands import cli
+
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        capfd.readouterr()
+        with monkeypatch.context() as changed, pytest.raises(SystemExit) as end:
+            changed.setattr(sys, "argv", ["iogauge", *map(str, arguments)])
+            cli.main()
+        return subprocess.CompletedProcess(arguments, end.value.code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def iogauge_process():
+    """The same in a process of its own, with such variables in its environment."""
+
+    def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "iogauge", *map(str, arguments)],
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=300,
             env={**os.environ, **environment},
             check=False,
         )

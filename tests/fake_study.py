@@ -11,6 +11,7 @@ from iogauge.measuring.as_published import AsPublished
 from iogauge.measuring.measure import Measurement, Progress
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
+from iogauge.planning.options import Machine
 from iogauge.runfile.runfile import Header, Run, Writer
 from iogauge.runners.preparing import Ready
 from iogauge.study import study
@@ -62,11 +63,8 @@ def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     return plan.make(
         parsed,
         "study.toml",
-        [fake.runtime],
-        [],
+        Machine([fake.runtime], [], available_memory=16 << 30, cores=2),
         plan.Options(**options),
-        available_memory=16 << 30,
-        cores=2,
     )
 
 

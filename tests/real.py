@@ -14,6 +14,17 @@ from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
 
 
+class Until:
+    """Ends a run, as Ctrl-C does, when it has so many replicates."""
+
+    def __init__(self, replicates: int):
+        self.replicates = replicates
+
+    def __call__(self, progress: Any) -> None:
+        if progress.replicates >= self.replicates and progress.doing == "a replicate is complete":
+            raise KeyboardInterrupt
+
+
 def measured(
     text: str,
     folder: Path,
@@ -21,13 +32,16 @@ def measured(
     *,
     budget: float = 1.0,
     in_full: bool = False,
+    warm_up: dict[str, float] | None = None,
     homes: list[str] | None = None,
     show: Callable[[Any], None] = lambda progress: None,
     **options: Any,
 ) -> Run:
-    """One or two replicates of a study's groups, or until `show` interrupts it. Not in full without
-    ceilings and companions, by forks that are hardly warmed up: what is counted is the same, and
-    these take most of the time of so short a run.
+    """One or two replicates of a study's groups, or until `show` interrupts it.
+
+    Not in full without ceilings and companions, by forks that are hardly warmed up: what is counted
+    is the same, and these take most of the time of so short a run. `warm_up` has other values of
+    the runtimes for it; then companions alone are left out.
     """
     study = folder / f"{name}.toml"
     study.write_text(
@@ -41,15 +55,16 @@ def measured(
     )
     with ExitStack() as left_out:
         if not in_full:
-            hardly = {"warm_up_seconds": 0.02, "warm_up_calls": 0}
+            values = warm_up or {"warm_up_seconds": 0.02, "warm_up_calls": 0}
             prepared = replace(
                 prepared,
                 ready=[
-                    replace(each, runtime=each.runtime.model_copy(update=hardly))
+                    replace(each, runtime=each.runtime.model_copy(update=values))
                     for each in prepared.ready
                 ],
             )
-            left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
+            if not warm_up:
+                left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
             left_out.enter_context(
                 patch.object(measure.Measurement, "companions", lambda *arguments: None)
             )

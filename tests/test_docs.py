@@ -14,6 +14,8 @@ from iogauge.claims import claims
 from iogauge.outputs import json as json_output
 from iogauge.runfile.runfile import KINDS
 from iogauge.study import study
+from tests.scripts import module_at
+from tests.test_layers import ORDER
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
@@ -211,6 +213,30 @@ def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
     assert re.search(
         r"^\| `fake/steady`, scatter 0, speed 20 \| .+ µs.* \| 2\.00 .*\|", page, re.MULTILINE
     ), page
+
+
+def test_the_architecture_has_every_package_in_its_order():
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    table = page[page.index("| package | comes in |") :].partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == ORDER
+    way = page[page.index("## From a TOML file") :].partition("\n## ")[0]
+    assert re.findall(r"^(\d+)\.", way, re.MULTILINE) == [str(each) for each in range(1, 16)]
+
+
+def test_the_picture_of_the_packages_is_what_its_script_draws():
+    packages = module_at(ROOT / "docs" / "packages.py")
+    assert (ROOT / "docs" / "packages.svg").read_text() == packages.drawn()
+    assert {box.name for box in packages.BOXES.values() if box.kind != "thing"} == set(ORDER)
+
+
+def test_the_page_of_the_proofs_is_short_and_names_what_remains():
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    assert len(page.splitlines()) <= 200
+    effects = (ROOT / "benchmarks" / "effects").glob("*.py")
+    shown = {each.stem.replace("_", "-") for each in effects if "def show(" in each.read_text()}
+    assert (
+        set(re.findall(r"^\| `([\w-]+)` \([A-Z, ]+\) \|.*\|.*\|.*\|$", page, re.MULTILINE)) == shown
+    )
 
 
 def test_the_changelog_knows_this_version():

@@ -1,4 +1,5 @@
-"""Effects inside processes that make times differ, one file each. A module with `show(folder)`,
-which prints a table in Markdown, is a section of `causes.py`; its docstring is what the help says
-of it.
+"""Effects inside processes that change times, one file each.
+
+A module with `show(folder)` prints a table in Markdown and is a section of `causes.py`. Its
+docstring is the section's line in the help.
 """

@@ -1,4 +1,4 @@
-"""How long what rested is slow."""
+"""How long a process is slow after it rested."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ AFTER = (
 
 
 def show(folder: Path) -> None:
-    """How long an operation takes in the ms after its process rested, by what it takes when it is
-    settled: what a prelude has to hide.
+    """Prints the time of an operation in the ms after a rest, over its time once it has settled.
+
+    A prelude has to hide the difference.
     """
     print(
         f"| strategy, size | rest | after {', '.join(f'{first} to {end}' for first, end in pairwise(AFTER))} ms |"
@@ -74,8 +75,10 @@ def show(folder: Path) -> None:
 
 
 def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], folder: Path) -> None:
-    """From one process: after each rest, the means of the spans that began between two times, by
-    that of those that began later.
+    """Adds the curves of one process, one per rest.
+
+    A curve holds, per interval of time after the rest, the mean of the spans that began in it, over
+    the mean of the spans that began after the last interval.
     """
     launch, drawn = work.found.ready.launch, random.Random(number)
     fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
@@ -99,6 +102,6 @@ def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], fold
 
 
 def _mean(values: Floats) -> float:
-    """Of those that are known; NaN where none is."""
+    """The mean of the values that are not NaN; NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan

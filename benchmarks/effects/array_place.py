@@ -1,6 +1,4 @@
-"""What the place of an array in its page does to reading into it, and what becomes of it when each
-fork has a padding of its own.
-"""
+"""How the place of an array in its page changes reads, with and without a random padding."""
 
 from __future__ import annotations
 
@@ -24,8 +22,10 @@ WARMED_UP = 8000  # operations
 
 
 def show(folder: Path) -> None:
-    """Where an array lies follows from what was allocated before it: the same in each fork, unless
-    something random is allocated first.
+    """Prints how many forks are slow because of the place of their array.
+
+    Earlier allocations decide the place. It is the same in each fork, unless the fork first
+    allocates something of a random length.
     """
     work = cached("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
     fork = _started(work, 0, folder)
@@ -73,7 +73,7 @@ def show(folder: Path) -> None:
 
 
 def _started(work: Work, padding: int, folder: Path) -> Fork:
-    """A fork whose code is compiled."""
+    """A fork that has opened the strategy behind the padding, and has compiled its code."""
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
     fork.ask(wire.hello(), 60)
     fork.ask(wire.padded(work.task.opening, padding), 60)
@@ -83,8 +83,9 @@ def _started(work: Work, padding: int, folder: Path) -> Fork:
 
 
 def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
-    """µs of an operation in a fork that is warmed up and sampled as in a run: the depth of its
-    stack, too, is then that of a run.
+    """µs of an operation in a fork that warms up and is sampled as in a run.
+
+    So the depth of its stack is that of a run, too.
     """
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
     try:
@@ -100,7 +101,7 @@ def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
 
 
 def _us(fork: Fork, work: Work, operations: int, spans: int) -> float:
-    """µs of an operation, the median of some spans."""
+    """µs of an operation: the median of the spans."""
     return (
         statistics.median(fork.ask(wire.sample(operations, spans, [str(work.task.path)]), 60).ns)
         / operations

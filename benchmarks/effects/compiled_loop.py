@@ -1,6 +1,4 @@
-"""What becomes of an operation that the compiler inlines into the loop around it, and when it is
-compiled for good.
-"""
+"""When a JVM compiles an operation for good, and what inlining it into its loop changes."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def show(folder: Path) -> None:
 
 
 def _curve(fork: Fork, work: Work) -> list[float]:
-    """µs per operation when the operations of the fork have taken so many seconds."""
+    """µs per operation at each of MARKS, seconds of operations since the fork began."""
     try:
         fork.ask(wire.hello(), 60)
         fork.ask(work.task.opening, 60)

@@ -1,6 +1,4 @@
-"""What the place of a direct buffer in its memory page does to reading into it, and where processes
-put it.
-"""
+"""How the place of a direct buffer in its page changes reads, and where processes put it."""
 
 from __future__ import annotations
 
@@ -106,9 +104,7 @@ def _place_under_jmh(work: Work, folder: Path) -> int:
 
 
 def _place(log: Path) -> int:
-    """Bytes after the start of a page of the buffer that was read into most often by calls of a
-    block.
-    """
+    """The place of the buffer that most calls of a block read into: bytes after the start of a page."""
     calls = re.findall(
         rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]", log.read_text()
     )

@@ -1,4 +1,4 @@
-"""How far binaries of the same code lie apart whose functions were linked in another order."""
+"""How far binaries of the same Go code differ if their functions are linked in another order."""
 
 from __future__ import annotations
 

@@ -1,15 +1,11 @@
-"""What the sections share: ratios over processes, and forks that are warmed up and sampled as in a
-run.
-"""
+"""Helpers of the sections: ratios over processes, and forks sampled as in a run."""
 
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from peers import works
 from peers.works import Work
@@ -18,7 +14,7 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.measuring import measure
 from iogauge.model.case import ForkSpec
-from iogauge.model.method import COLLECTIONS_PER_SAMPLE
+from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.tenant import Tenant
 from iogauge.statistics import stats
@@ -30,11 +26,11 @@ MEMORY_WRITE = (
     {},
     {"operation": "write", "medium": "memory", "content": "text-one-line"},
 )
-"""Strategy, size, parameters and more of a work that allocates."""
+"""A work that allocates: its strategy, size, parameters and further keys."""
 
 
 def cached(strategy: str, size: int, folder: Path, **more: Any) -> Work:
-    """A work (works.make) whose file, where it reads one, is in the page cache."""
+    """A work (works.make). If it reads a file, the file is in the page cache."""
     work = works.make(strategy, size, folder, **more)
     if work.task.path:
         pagecache.cache(work.task.path)
@@ -42,19 +38,15 @@ def cached(strategy: str, size: int, folder: Path, **more: Any) -> Work:
 
 
 def ratio(logs: Sequence[float], others: Sequence[float]) -> str:
-    """With its 95 % interval over processes."""
+    """The ratio of two series of logs, with its 95 % interval over processes, as text."""
     over = stats.interval([one - other for one, other in zip(logs, others, strict=True)], 0.05)
     return f"{math.exp(over.center):.3f} ({math.exp(over.lo):.3f}–{math.exp(over.hi):.3f})"
-
-
-def spread(values: Sequence[float], digits: int) -> str:
-    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
 def warmed_up(
     fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0
 ) -> Tenant:
-    """As in a run."""
+    """A tenant of the fork, warmed up as in a run."""
     runtime = work.found.ready.runtime
     tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
     overlap([tenant.greeted()], at_once=1)
@@ -73,43 +65,11 @@ def warmed_up(
     return tenant
 
 
-class Sampled(NamedTuple):
-    """A fork that is warmed up and was looked at alone, and how a run takes its samples: see
-    `of_a_sample`.
-    """
-
-    fork: Fork
-    tenant: Tenant
-    seconds: float
-    operations: int
-    prelude: int
-    layout: int
-
-    def level(self, work: Work) -> float:
-        """ns per operation of a sample."""
-        ns = self.tenant.work(
-            work.task, None, self.operations, self.prelude + measure.WARM_SPANS
-        ).ns[self.prelude :]
-        return statistics.fmean(ns) / self.operations
-
-
-@contextmanager
-def sampled(work: Work, number: int, folder: Path) -> Iterator[Sampled]:
-    """Of the layout with this number, or one before it where there are no more."""
-    launch = work.found.ready.launch
-    layout = number % launch.layouts
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=layout)
-    try:
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        yield Sampled(fork, tenant, *of_a_sample(tenant, work, None), layout)
-    finally:
-        fork.end()
-
-
 def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:
-    """As a run takes them: about the seconds of an operation, operations of a span, and spans that
-    do not count.
+    """How a run takes a sample of this work.
+
+    Returns about the seconds of an operation, the operations of a span, and the number of untimed
+    spans before the timed ones.
     """
     seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
     collections = (
@@ -120,8 +80,10 @@ def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple
     operations = max(
         1,
         round(
-            measure.spanning(measure.WARM_SAMPLE, COLLECTIONS_PER_SAMPLE, seconds, collections)
-            / measure.WARM_SPANS
+            measure.spanning(
+                METHOD.warm_sample, METHOD.collections_per_sample, seconds, collections
+            )
+            / METHOD.warm_spans
             / seconds
         ),
     )

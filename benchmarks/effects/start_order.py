@@ -1,4 +1,4 @@
-"""What it does to be started later than another process."""
+"""How the start order of two processes with the same code changes their times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from peers.works import Work
 
 from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
-from iogauge.measuring import measure
+from iogauge.model.method import METHOD
 from iogauge.model.units import short_size, significant
 from iogauge.runners.fork import Fork
 
@@ -28,8 +28,10 @@ WORKS = (
 
 
 def show(folder: Path) -> None:
-    """The same strategy in two forks, of which one was started when the other was warmed up:
-    samples of both, as short and as far apart as in a run, in random order.
+    """Prints the time in the later of two forks of the same strategy, over that in the first.
+
+    The second fork starts when the first is warmed up. Samples of both are as short and as far
+    apart as in a run, in random order.
     """
     print(
         "| strategy | pairs | time in the fork that was started later / in the other (95 %) | µs per operation in the other |"
@@ -49,7 +51,7 @@ def show(folder: Path) -> None:
 
 
 def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
-    """ns of an operation in the first fork and in the second, medians of their samples."""
+    """ns of an operation in the first fork and in the second: medians of their samples."""
     launch, drawn, tenants = work.found.ready.launch, random.Random(number), []
     with ExitStack() as opened:
         for name in ("first", "second"):
@@ -65,7 +67,7 @@ def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, flo
                 found[place].append(
                     statistics.median(
                         tenants[place]
-                        .work(work.task, None, operations, prelude + measure.WARM_SPANS)
+                        .work(work.task, None, operations, prelude + METHOD.warm_spans)
                         .ns[prelude:]
                     )
                     / operations

@@ -1,3 +1,1 @@
-"""The runners' own strategies under other people's tools: JMH, Go's testing package with benchstat,
-hyperfine.
-"""
+"""The runners' strategies under other tools: JMH, Go's testing package, hyperfine."""

@@ -1,7 +1,6 @@
-"""`python -m benchmarks.peers [--dir FOLDER]`: does every tool work here? Prints what each says
-that an operation takes.
+"""`python -m benchmarks.peers [--dir FOLDER]`: does every tool work here?
 
-Runs are far too short to compare anything.
+Prints the time of an operation according to each tool. Its runs are far too short to compare tools.
 """
 
 from __future__ import annotations
@@ -81,7 +80,11 @@ def check_turns(folder: Path) -> None:
         operations = 1 if go.cold else go.batch // 2 if go.writes_file else 20
         starts = {
             "JMH, in turns": lambda: jmh.in_turns(
-                java, warmups=2, warmup_seconds=0.3, iterations=4, seconds=0.05
+                java,  # noqa: B023
+                warmups=2,
+                warmup_seconds=0.3,
+                iterations=4,
+                seconds=0.05,  # noqa: B023
             ),  # noqa: B023
             "go test, in turns": lambda: gobench.in_turns(go, count=4, operations=operations),  # noqa: B023
         }

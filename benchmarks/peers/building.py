@@ -1,6 +1,4 @@
-"""Builds in iogauge's cache folder, one per state of what they are made from; nothing is left in
-the source tree.
-"""
+"""Builds in iogauge's cache folder, one per state of their inputs. The source tree stays clean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies of the Go runner under Go's testing package, and benchstat to compare what it prints."""
+"""Strategies of the Go runner under Go's testing package, and benchstat to compare its output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from iogauge.model.errors import UserError
 
@@ -18,24 +17,16 @@ from .running import run as run_program
 from .turns import InTurns
 from .works import Staged, Work
 
-_LINE = re.compile(
-    r"^Benchmark(?:Work|Collection)\S*\s+\d+\s+([\d.]+) ns/op(?:\s+([\d.]+) collections/op\s+([\d.]+) faults/op)?$",
-    re.MULTILINE,
-)
-
+_LINE = re.compile(r"^BenchmarkWork\S*\s+\d+\s+([\d.]+) ns/op$", re.MULTILINE)
 
 _OPERATIONS, _PRELUDE = "IOGAUGE_PEER_OPERATIONS", "IOGAUGE_PEER_PRELUDE"
 
 
 @dataclass(frozen=True)
 class GobenchResult:
-    """ns per operation of each run of the benchmark, collections and faults of memory per operation
-    (of the Work), and what `go test` printed.
-    """
+    """ns per operation of each count of the benchmark, and the text that `go test` printed."""
 
     ns_per_op: tuple[float, ...]
-    collections_per_op: tuple[float, ...]
-    faults_per_op: tuple[float, ...]
     text: str
 
 
@@ -63,34 +54,33 @@ def run(
     benchtime: str,
     layout: int = 0,
     under: Sequence[str] = (),
-    of: str = "Work",
 ) -> GobenchResult:
-    """`count` and `benchtime` are those of `go test` ("1s", "100x"), `under` a command to start it
-    by, `of` what is measured: the Work, or a Collection of garbage where there is none. Raises
-    UserError, also when an operation went wrong.
+    """`count` and `benchtime` are the options of `go test` ("1s", "100x"); `under` is a command
+    that starts it, as strace does. Raises UserError, also when an operation failed.
 
-    Another `layout` is a binary whose functions were linked in another order: the seed of the
-    linker's -randlayout.
+    `layout` is the seed of the linker's -randlayout: each one is a binary whose functions were
+    linked in another order.
     """
     start = runtimes.start(work.found, work.heap_mib, work.case.options)
     with works.stage(work) as staged:
         text = run_program(
             "go test",
-            [*under, *_command(work, count, benchtime, layout, of)],
+            [*under, *_command(work, count, benchtime, layout)],
             {**start.environment, works.VARIABLE: str(staged.file)},
             staged.folder,
         )
-    told = columns(text)
-    if len(told[0]) != count:
-        raise UserError(f"go test: {len(told[0])} results instead of {count}:\n{text}")
-    return GobenchResult(*told, text)
+    found = times(text)
+    if len(found) != count:
+        raise UserError(f"go test: {len(found)} results instead of {count}:\n{text}")
+    return GobenchResult(found, text)
 
 
 def in_turns(
     work: Work, *, count: int, operations: int, prelude: int = 0, layout: int = 0
 ) -> InTurns:
-    """One process, whose `count` runs of so many operations take place when they are asked for;
-    each after a `prelude` of operations on a file that is there, which its clock leaves out.
+    """One process that waits for its turns. It makes `count` counts of so many operations, each
+    when it is asked for. A `prelude` of operations comes first in each count; the clock leaves it
+    out.
     """
     variables = {
         **runtimes.start(work.found, work.heap_mib, work.case.options).environment,
@@ -101,68 +91,23 @@ def in_turns(
         "go test",
         work,
         count,
-        lambda staged: (_command(work, count, f"{operations}x", layout, "Work"), variables),
-        lambda staged, said: columns(said)[0],
+        lambda staged: (_command(work, count, f"{operations}x", layout), variables),
+        lambda staged, said: times(said),
     )
 
 
-def _command(work: Work, count: int, benchtime: str, layout: int, of: str) -> list[str]:
+def _command(work: Work, count: int, benchtime: str, layout: int) -> list[str]:
     command = [
         str(built(work, layout) / "work.test"),
         "-test.run=^$",
-        f"-test.bench=^Benchmark{of}$",
+        "-test.bench=^BenchmarkWork$",
     ]
     return [*command, f"-test.count={count}", f"-test.benchtime={benchtime}", "-test.timeout=0"]
 
 
-def columns(text: str) -> tuple[tuple[float, ...], ...]:
-    """ns, collections and faults per operation of each run; the latter two are empty where nothing
-    is told of them.
-    """
-    found = _LINE.findall(text)
-    return tuple(
-        tuple(float(each[place]) for each in found if each[place]) for place in range(_LINE.groups)
-    )
-
-
-class PlainSpan(NamedTuple):
-    """All per operation, but for the collections that came before it."""
-
-    collections_before: float
-    ns: float
-    collections: float
-    switches: float
-    faults: float
-
-
-def plain(work: Work, operations: int, spans: int, layout: int = 0) -> list[PlainSpan]:
-    """Of each span of a program that does nothing else; without operations, of a collection where
-    there is no garbage. Raises UserError.
-    """
-    return plain_after((), work, operations, spans, layout)["nothing"]
-
-
-def plain_after(
-    befores: Sequence[str], work: Work, operations: int, spans: int, layout: int = 0
-) -> dict[str, list[PlainSpan]]:
-    """In one process so many spans after each of these, in random order: `nothing`, a garbage
-    `collection`, or that and the work opened `anew`, for a goroutine of its own. Raises UserError.
-    """
-    start = runtimes.start(work.found, work.heap_mib, work.case.options)
-    with works.stage(work) as staged:
-        command = [
-            str(built(work, layout) / "plain.bin"),
-            str(staged.file),
-            str(operations),
-            str(spans),
-            *befores,
-        ]
-        text = run_program("plain", command, start.environment, staged.folder)
-    found: dict[str, list[PlainSpan]] = {}
-    for line in text.splitlines():
-        before, *numbers = line.split()
-        found.setdefault(before, []).append(PlainSpan(*map(float, numbers)))
-    return found
+def times(text: str) -> tuple[float, ...]:
+    """ns per operation of each count in the text that `go test` printed."""
+    return tuple(float(each) for each in _LINE.findall(text))
 
 
 def once(staged: Staged, operations: int) -> tuple[list[str], dict[str, str]]:
@@ -219,7 +164,7 @@ def _percent(text: str) -> float | None:
 
 
 def built(work: Work, layout: int = 0) -> Path:
-    """The folder of `work.test`, `once.bin` and `plain.bin`, compiled as the runner is: the same
+    """The folder of `work.test` and `once.bin`, compiled as the runner is: the same
     Go, the same variables, beside a copy of the same sources.
     """
     runner, go = work.found.runner, str(work.found.ready.executable)
@@ -240,7 +185,6 @@ def built(work: Work, layout: int = 0) -> Path:
             [go, "mod", "edit", "-replace", "iogauge/runners/go=./runner"],
             [go, "test", "-c", *flags, "-o", "work.test", "./work"],
             [go, "build", *flags, "-o", "once.bin", "./once"],
-            [go, "build", *flags, "-o", "plain.bin", "./plain"],
         ],
         table.environment,
         made_with=work.found.ready.runtime.version,

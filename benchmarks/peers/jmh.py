@@ -1,4 +1,4 @@
-"""Strategies of the JVM runner under JMH, in JVMs with the options that iogauge gives to its forks."""
+"""Strategies of the JVM runner under JMH, in JVMs with the options of iogauge's forks."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
-"""Runners with one strategy more: what a comparison finds can be judged where the truth was
-planted.
+"""Runners with one more strategy, whose slow-down is known, so that a tool's verdict can be judged.
 
-`go/planted-read` and `java/planted-read` do exactly what `go/file-read` and
-`java/file-input-stream` do, with two more parameters. `extra` bytes of the file, at most all, are
-read once more, in blocks of the same size through the same descriptor, and not consumed; `label`
-does nothing, so that one code can be several cases.
+`go/planted-read` and `java/planted-read` do what `go/file-read` and `java/file-input-stream` do,
+with two more parameters. `extra` bytes of the file (at most all) are read once more, in blocks of
+the same size through the same descriptor, and not consumed. `label` does nothing, so that the same
+code can be several cases.
 
-    runners.all_runners = planted.runners    # from here on iogauge and the peers know these
+    runners.all_runners = planted.runners    # from here on iogauge and the peers know them
 """
 
 from __future__ import annotations

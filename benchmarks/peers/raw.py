@@ -1,6 +1,4 @@
-"""Reading as plainly as it gets, for ceilings to be held against: a C program of this folder, and
-fio.
-"""
+"""The plainest reading, beside which ceilings are measured: a C program of this folder, and fio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs of others: start one, wait, and say what it said when it fails."""
+"""Runs a program and waits for its end. If it fails, the error has what it printed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The runtimes that the peers work with: those that iogauge would use now, started with the same
-words and variables.
-"""
+"""The runtimes of the peers: those that iogauge would use, started in the same way."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.runners import finding, manifest, preparing, wire
-from iogauge.runners.fork import Fork
+from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Ready
 from iogauge.runners.tenant import START_TIMEOUT
@@ -85,7 +83,7 @@ def start(found: Found, heap_mib: int, options: Iterable[str]) -> Start:
 
 
 @functools.cache
-def _start(launch: runners.Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
+def _start(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
         fork = Fork(launch, heap_mib, Path(folder) / "log", options)
         try:

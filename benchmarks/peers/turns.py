@@ -1,6 +1,4 @@
-"""A peer that takes turns with iogauge: started once, it waits as a fork does, and measures when it
-is asked to.
-"""
+"""A peer that takes turns with iogauge: it starts once, waits, and measures on request."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a peer is to do: a case of iogauge's, with iogauge's own data file, handed over in a form
-that all peers read.
-"""
+"""The work of a peer: a case of iogauge with its data file, in a form that all peers read."""
 
 from __future__ import annotations
 
@@ -20,6 +18,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
 from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
+from iogauge.planning.options import Machine, Options
 from iogauge.runners import task, wire
 from iogauge.runners.task import Task
 from iogauge.study.study import Study
@@ -101,11 +100,8 @@ def make(
     made = plan.make(
         study,
         "peer",
-        [found.ready.runtime],
-        [],
-        plan.Options(),
-        host.available_memory(),
-        host.usable_cores(),
+        Machine([found.ready.runtime], [], host.available_memory(), host.usable_cores()),
+        Options(),
     )
     return of_plan(made, made.groups[0].baseline, directory)
 

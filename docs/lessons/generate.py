@@ -1,10 +1,9 @@
-"""The lessons' outputs: runs the commands of each page and puts what they print in the place of the
-block that follows.
+"""Writes the outputs of the lessons.
 
     python docs/lessons/generate.py [NUMBER …]
 
-Measures: nothing else may run meanwhile. A page's commands are the lines of its blocks `sh`; the
-block `text` after one holds what it printed.
+It runs the commands of each page (the lines of its `sh` blocks) and puts what they print into the
+`text` block that follows. It measures, so nothing else may run meanwhile.
 """
 
 from __future__ import annotations
@@ -34,9 +33,7 @@ def commands(page: Path) -> list[str]:
 
 
 def measured(page: Path) -> str:
-    """The page with what its commands print here and now; each page has a folder for run files of
-    its own.
-    """
+    """The page with what its commands print now. Run files go to a folder of the page's own."""
     with tempfile.TemporaryDirectory() as data:
         environment = {
             **os.environ,

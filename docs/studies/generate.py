@@ -1,20 +1,19 @@
-"""The pages of this folder: published tables beside ours, verdicts, and the sound answers; and a
-report of them all.
+"""Writes the pages of this folder: published tables beside ours, verdicts, and the sound answers.
 
-    python docs/studies/generate.py [EXPORT.json …]
+    python docs/studies/generate.py [EXPORT.json …] [--report FILE]
 
-An export is what `iogauge export RUN --format json` writes. Each is cut down to
-runs/STUDY.PROTOCOL.json first: the same contract (docs/export-json.md) with fewer keys and digits.
-Then every page is written anew from these, the study (its source), and notes/STUDY.md: our words,
-whose first paragraph is the verdict in one line, which the README quotes. report.html is what
-`iogauge report` makes of these runs, without their samples, and blocks.svg that of its figures over
-blocks that has most of them.
+An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
+runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
+it writes every page anew from these files, from the study (its source), and from notes/STUDY.md.
+The notes are our words. Their first paragraph is the verdict in short, which the README quotes.
+blocks.svg is one figure: the one over blocks with the most values. `--report` also writes all
+stored runs as one page in HTML, as `iogauge report` makes it, but without samples.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -122,7 +121,7 @@ KEPT = {
 
 
 def cut(found: Any, place: str = "") -> Any:
-    """An export with the keys of KEPT only, and numbers of four digits, but for large counts."""
+    """An export with only the keys of KEPT, and with four digits per number, except large counts."""
     if isinstance(found, list):
         return [cut(each, place) for each in found]
     if isinstance(found, dict):
@@ -141,8 +140,8 @@ def cut(found: Any, place: str = "") -> Any:
 
 
 def small(export: JsonObject) -> JsonObject:
-    """What is stored of a run: what all cases of a group have is said once, and keys that pair an
-    export's parts are numbers.
+    """The stored form of an export. Workload and conditions stand once per group, and numbers
+    replace the keys of cases.
     """
     for group in export["groups"]:
         first = group["cases"][0]
@@ -168,7 +167,7 @@ def small(export: JsonObject) -> JsonObject:
 
 
 def whole(stored: JsonObject) -> JsonObject:
-    """The same for who reads exports: with what `small` says once, or what follows from the rest."""
+    """An export again, from its stored form: every case has its workload, conditions and speed."""
     found = {"published": [], **stored}
     for group in found["groups"]:
         for case in group["cases"]:
@@ -238,15 +237,15 @@ def page(of: Study, found: dict[str, JsonObject], notes: str) -> str:
 
 
 LEGEND = (
-    "- Verdicts: a claim *holds* if every comparison that it rests on says so, is *refuted* if one surely speaks against it, and *undecided* otherwise; the words after a verdict",
-    "  cite the comparison that says most. *answered*: in words, from what the run saw. *not-testable*: the run measured nothing that it names. *In its own data*: the same tests, put to the published",
-    "  numbers, with their errors or the spread of what was measured twice; – where it printed none that bear on it.",
-    "- `0.301 times (0.25–0.36)`: a ratio of times with the bounds of its interval; `at most`, `at least`: one bound is known; `not known how sure`: none.",
-    "- *Best of its language = 1*: time over that of the fastest case of its language and runtime in the group. `over 2.00, about 2.65`: settled early as more than twice as slow; the second number is a first",
-    "  impression. `undecided`: which of the two is faster is open.",
-    "- *Calls*: read and write calls of an operation. *Other work*: the part of the time that is no I/O (summing, encoding, drawing random numbers), measured alone by a companion; `>100%`: alone it takes",
-    "  longer than the whole operation does, as compilers treat the two loops differently; it tells no share then. –: there is none, or it is not known.",
-    "- `8K` is 8 × 1024 bytes (buffers of character streams: characters). `±`: half of the 99.9 % interval over iterations, as JMH prints it; (a–b): the interval over repetitions or replicates.",
+    "- **Verdicts.** A claim *holds* if every comparison that it rests on says so. It is *refuted* if one comparison surely contradicts it, and *undecided* otherwise. The words after a verdict cite the strongest",
+    "  comparison. *answered*: in words, from what the run saw. *not-testable*: the run measured nothing that the claim names. *In its own data*: the same tests on the published numbers, with their errors or with the",
+    "  differences between numbers that were measured twice; – if no published number bears on the claim.",
+    "- `0.301 times (0.25–0.36)` is a ratio of times with the bounds of its interval. `at most`, `at least`: only one bound is known. `not known how sure`: no bound is known.",
+    "- *Best of its language = 1* is the time over that of the fastest case of the same language and runtime in the group. `over 2.00, about 2.65`: the case was dropped early, as more than twice as slow; the second number is a",
+    "  first impression. `undecided`: it is open which of the two is faster.",
+    "- *Calls* are the read and write calls of one operation. *Other work* is the part of the time that is not I/O (summing, encoding, drawing random numbers), measured alone by a companion. `>100%`: alone it takes longer than",
+    "  the whole operation, because compilers treat the two loops differently, so it says nothing about the share. –: there is none, or it is not known.",
+    "- `8K` is 8 × 1024 bytes (for buffers of character streams: characters). `±` is half of the 99.9 % interval over iterations, as JMH prints it. (a–b) is the interval over repetitions or replicates.",
 )
 
 
@@ -303,7 +302,7 @@ def _answer(verdict: JsonObject) -> str:
 
 
 def _beside(run: JsonObject) -> Iterator[str]:
-    """The published tables, row by row, with our level per runtime."""
+    """The published tables, row by row, with our level on each runtime."""
     settings, cases = (
         [each["name"] for each in run["runs"][0]["runtimes"]],
         {case["key"]: case for group in run["groups"] for case in group["cases"]},
@@ -370,8 +369,8 @@ def _in_unit(measured: JsonObject, unit: str) -> str:
 
 
 def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
-    """Each group's cases, the fastest first; with the `best` of its language, where a run is sound
-    enough to say.
+    """A table per group, the fastest case first. `best` adds the comparison with the best case of
+    the language, which only a sound run has.
     """
     several = len(run["runs"][0]["runtimes"]) > 1
     for group in run["groups"]:
@@ -401,7 +400,7 @@ def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
         yield ""
         if group["suspended"]:
             yield from (
-                "Its A/A twin differs from the baseline: no verdict rests on this group.",
+                "The A/A twin of this group differs from its baseline, so the group gives no verdict.",
                 "",
             )
 
@@ -480,7 +479,7 @@ def made_page(name: str) -> str | None:
 
 
 def made_report() -> str:
-    """All runs as one page: those that were measured soundly first."""
+    """All stored runs as one page in HTML; the sound runs come first."""
     documents = [
         whole(found[protocol])
         for protocol in ("sound", "published")
@@ -491,7 +490,7 @@ def made_report() -> str:
 
 
 def made_picture() -> bytes:
-    """The first figure of the report that has most to tell of blocks."""
+    """The report's figure over blocks with the most values; the first one of several."""
     every = [
         figure
         for name in FIVE
@@ -501,11 +500,17 @@ def made_picture() -> bytes:
     return picture.svg(max(every, key=lambda figure: len({row["block"] for row in figure.rows})))
 
 
-def main(exports: list[str]) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("exports", nargs="*", type=Path, metavar="EXPORT.json")
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write the report here, too")
+    asked = parser.parse_args()
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
-    for each in exports:
-        summary = small(json.loads(Path(each).read_text()))
+    for each in asked.exports:
+        summary = small(json.loads(each.read_text()))
         run = summary["runs"][0]
         text = json.dumps(summary, ensure_ascii=False).replace(
             "}, {", "},\n{"
@@ -515,9 +520,10 @@ def main(exports: list[str]) -> None:
         text = made_page(name)
         if text:
             (HERE / f"{name}.md").write_text(text)
-    (HERE / "report.html").write_text(made_report())
     (HERE / "blocks.svg").write_bytes(made_picture())
+    if asked.report:
+        asked.report.write_text(made_report())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,45 +1,146 @@
-"""Runners that bring unit tests of their own, in their own language."""
+"""Tests that runners bring in their own language, and their code hints, compiled."""
+
+from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from iogauge.model.errors import UserError
+from iogauge.runners import finding, manifest
+from tests import hints
 from tests.toolchains import cargo_works
 
 RUNNERS = Path(__file__).parents[2] / "runners"
+QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For programs that end before it pays to compile them well."""
 
 
-def test_go(tmp_path):
-    """The consumer against a naive loop, in every alignment and length; and the wire."""
-    if not shutil.which("go"):
-        pytest.skip("no Go")
+def run(command: list[str], folder: Path, **environment: str) -> str:
     done = subprocess.run(
-        ["go", "test", "./..."], cwd=RUNNERS / "go", capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    vetted = subprocess.run(
-        ["go", "vet", "./..."], cwd=RUNNERS / "go", capture_output=True, text=True, check=False
-    )
-    assert vetted.returncode == 0, vetted.stderr
+    return done.stdout
 
 
-def test_rust(tmp_path):
-    """The consumer against a naive loop, in every alignment and length."""
+@pytest.fixture(scope="module")
+def go_as_built():
+    """Variables with which Go finds the standard library as the runner's build has compiled it."""
+    if not shutil.which("go"):
+        pytest.skip("no Go")
+    table = tomllib.loads((RUNNERS / "go" / "runner.toml").read_text())["build"]
+    (command,) = table["commands"]
+    assert "-trimpath" in command
+    return {**table["environment"], "GOFLAGS": table["environment"]["GOFLAGS"] + " -trimpath"}
+
+
+@pytest.fixture(scope="module")
+def rust_as_tested(tmp_path_factory):
+    """A copy of the Rust runner with its lock file, and the folder for what cargo makes of it and
+    of its libraries.
+    """
     if not cargo_works():
         pytest.skip("no cargo, or a launcher of it without a toolchain")
-    folder = tmp_path / "rust"
-    shutil.copytree(RUNNERS / "rust", folder)
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(tmp_path / "target")}
-    for command in (
-        ["cargo", "generate-lockfile", "--quiet"],
-        ["sh", "restore-lock.sh"],
-        ["cargo", "test", "--locked", "--quiet"],
-    ):
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    folder = tmp_path_factory.mktemp("cargo")
+    shutil.copytree(RUNNERS / "rust", folder / "rust")
+    for command in (["cargo", "generate-lockfile", "--quiet"], ["sh", "restore-lock.sh"]):
+        run(command, folder / "rust")
+    return folder / "rust", {
+        "CARGO_TARGET_DIR": str(folder / "target"),
+        "CARGO_INCREMENTAL": "0",
+        "CARGO_PROFILE_DEV_DEBUG": "0",
+    }
+
+
+def test_go(go_as_built):
+    """The consumer against a naive loop, in every alignment and length; and the wire."""
+    run(["go", "test", "./..."], RUNNERS / "go", **go_as_built)
+    run(["go", "vet", "./..."], RUNNERS / "go", **go_as_built)
+
+
+def test_hints_in_go(go_as_built, tmp_path):
+    for name in ("go.mod", "go.sum"):
+        shutil.copy(RUNNERS / "go" / name, tmp_path)
+    (tmp_path / "main.go").write_text(hints.program("go"))
+    run(["go", "vet", "."], tmp_path, **go_as_built)
+
+
+def test_rust(rust_as_tested):
+    """The consumer against a naive loop, in every alignment and length."""
+    folder, environment = rust_as_tested
+    told = run(["cargo", "test", "--locked", "--quiet"], folder, **environment)
+    assert "test result: ok" in told and "running 0 tests" not in told.splitlines()[0]
+
+
+def test_hints_in_rust(rust_as_tested, tmp_path):
+    folder, environment = rust_as_tested
+    for name in ("Cargo.toml", "Cargo.lock"):
+        shutil.copy(folder / name, tmp_path)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "main.rs").write_text(hints.program("rust"))
+    run(["cargo", "build", "--locked", "--quiet"], tmp_path, **environment)
+
+
+def homes(name: str) -> list[Path]:
+    """Of the runtimes here, the newest first."""
+    try:
+        return [
+            each.home
+            for each in finding.installed(
+                next(each for each in manifest.all_runners() if each.name == name)
+            )
+        ]
+    except UserError:
+        return []
+
+
+def java_version(home: Path) -> int:
+    said = subprocess.run(
+        [home / "bin" / "javac", "-version"], capture_output=True, text=True, check=True
+    )
+    return int(re.search(r"(\d+)", said.stdout + said.stderr)[1])
+
+
+def test_hints_in_java(tmp_path):
+    found = [home for home in homes("jvm") if (home / "bin" / "javac").exists()]
+    if not found:
+        pytest.skip("no JDK")
+    newest = max(found, key=java_version)
+    for since, program in hints.java_programs():
+        if java_version(newest) < since:
+            continue
+        (tmp_path / "Hints.java").write_text(program)
+        run(
+            [
+                str(newest / "bin" / "javac"),
+                *(f"-J{option}" for option in QUICK_JVM.split()),
+                "--release",
+                str(since),
+                "-Xlint:all,-try",
+                "-Werror",
+                "Hints.java",
+            ],
+            tmp_path,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert "test result: ok" in done.stdout and "running 0 tests" not in done.stdout.splitlines()[0]
+
+
+def test_hints_in_kotlin(tmp_path):
+    if not shutil.which("mvn"):
+        pytest.skip("no Maven")
+    shutil.copy(RUNNERS / "jvm" / "pom.xml", tmp_path)
+    sources = tmp_path / "src" / "main" / "kotlin"
+    sources.mkdir(parents=True)
+    (sources / "Hints.kt").write_text(hints.program("kotlin"))
+    run(["mvn", "-q", "-B", "compile"], tmp_path, MAVEN_OPTS=QUICK_JVM)
+    assert (tmp_path / "target" / "classes" / "HintsKt.class").exists()

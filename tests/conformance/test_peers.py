@@ -165,24 +165,6 @@ def test_what_a_count_begins_with_is_carried_out_and_not_timed(go_work):
     assert found[2000] < 50 * found[0], "a thousand times as much, if it were timed"
 
 
-def test_spans_come_after_what_is_asked_for(go_work):
-    work = go_work("go/file-read", parameters={"block": 4096})
-    from peers import gobench
-
-    found = gobench.plain_after(("nothing", "collection", "anew"), work, 2, 3)
-    assert {before: len(spans) for before, spans in found.items()} == {
-        "nothing": 3,
-        "collection": 3,
-        "anew": 3,
-    }
-    assert all(span.ns > 0 for spans in found.values() for span in spans)
-    assert {
-        before: min(span.collections_before for span in spans) for before, spans in found.items()
-    } == {"nothing": 0, "collection": 1, "anew": 1}
-    with pytest.raises(UserError, match="nothing is called tea"):
-        gobench.plain_after(("tea",), work, 2, 3)
-
-
 def test_each_effect_is_a_section_that_the_help_tells():
     told = subprocess.run(
         [sys.executable, BENCHMARKS / "causes.py", "--help"],

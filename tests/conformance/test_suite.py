@@ -128,7 +128,7 @@ class SwallowsErrors(Spoilt):
 class KeepsFilesOpen(Spoilt):
     def answer(self, request):
         if request["verb"] == "sample" and os.path.isfile(request["paths"][0]):
-            self.held = open(request["paths"][0], "rb")
+            self.held = Path(request["paths"][0]).open("rb")  # noqa: SIM115
         return super().answer(request)
 
 

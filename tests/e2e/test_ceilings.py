@@ -24,8 +24,8 @@ def summed(*speeds: int, scatter: int = 5, **more) -> str:
     )
 
 
-def test_every_case_stands_beside_what_the_machine_can_do(fake, tmp_path):
-    done = measure(summed(20, 40), fake, tmp_path, seed=1)
+def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
+    done = measured_once(summed(20, 40))
     (group_report,) = report.make(done.run).groups
     assert group_report.ceiling.bytes_per_s == pytest.approx(1e10, rel=0.01)
     assert group_report.ceiling.case.strategy == "fake/ceiling"
@@ -78,8 +78,8 @@ def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tm
     assert made.groups[0].ceiling.case.strategy == "fake/ceiling"
 
 
-def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(fake, tmp_path):
-    done = measure(summed(20, 5, 40), fake, tmp_path, seed=1)
+def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(measured_once):
+    done = measured_once(summed(20, 5, 40))
     (found,) = report.make(done.run).groups
     by_speed = {each.case.parameters["speed"]: each for each in found.cases}
     (said,) = [each for each in by_speed[5].caveats if "as fast as" in each]
@@ -107,13 +107,15 @@ than = "fake/steady(*speed=40)"
 
 
 @pytest.mark.parametrize(("fast", "answer"), [(20, "holds"), (5, "undecided")])
-def test_no_claim_rests_on_it_either(fake, tmp_path, fast, answer):
-    done = measure(summed(20, 5, 40) + CLAIM.format(fast=fast), fake, tmp_path, seed=1)
-    assert [each.measured.answer for each in claims.score(done.run).judged] == [answer]
+def test_no_claim_rests_on_it_either(measured_once, fast, answer):
+    run = measured_once(summed(20, 5, 40)).run
+    source = run.header.study_source + CLAIM.format(fast=fast)
+    run.header = run.header.model_copy(update={"study_source": source})
+    assert [each.measured.answer for each in claims.score(run).judged] == [answer]
 
 
-def test_the_export_has_them(fake, tmp_path):
-    done = measure(summed(20, 40), fake, tmp_path, seed=1)
+def test_the_export_has_them(measured_once):
+    done = measured_once(summed(20, 40))
     found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]

@@ -1,5 +1,5 @@
-"""The command line as users meet it: real processes, exit statuses, one clear line, nothing left
-behind.
+"""The command line as users meet it: exit statuses, one clear line, nothing left behind; in
+processes of their own where that makes a difference.
 """
 
 from __future__ import annotations
@@ -30,6 +30,13 @@ def small(tmp_path):
     path = tmp_path / "small.toml"
     path.write_text(SMALL)
     return path
+
+
+@pytest.fixture(scope="module")
+def whole(fake, tmp_path_factory):
+    """The file of a run that was decided, to be looked at."""
+    folder = tmp_path_factory.mktemp("whole")
+    return measure(group(steady(10, 20, scatter=0)), fake, folder, seed=1).path
 
 
 @pytest.fixture
@@ -63,11 +70,10 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 
 
 @pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
-def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command):
-    run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
+def test_who_looks_at_a_run_loads_nothing_that_measures(whole, tmp_path, command):
     program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.preparing', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
     done = subprocess.run(
-        [sys.executable, "-c", program, command, str(run)],
+        [sys.executable, "-c", program, command, str(whole)],
         capture_output=True,
         text=True,
         check=True,
@@ -76,9 +82,9 @@ def test_who_looks_at_a_run_loads_nothing_that_measures(fake, tmp_path, command)
     assert done.stderr.splitlines()[-1] == "[]"
 
 
-def test_a_whole_run(iogauge, small, place, tmp_path):
+def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     out = tmp_path / "run.jsonl"
-    done = iogauge("run", small, "--dir", place, "--out", out, "--seed", 1, NO_COLOR="1")
+    done = iogauge_process("run", small, "--dir", place, "--out", out, "--seed", 1, NO_COLOR="1")
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= max(80, len(f"run file: {out}"))
     assert "\x1b" not in done.stdout + done.stderr
@@ -107,7 +113,8 @@ def test_a_whole_run(iogauge, small, place, tmp_path):
 def test_something_failed_is_status_3(iogauge, place, tmp_path):
     study = tmp_path / "faulty.toml"
     study.write_text(HEAD + group(steady(FAST, SLOW) + faulty("wrong-sum", "dies")))
-    done = iogauge("run", study, "--dir", place, "--out", tmp_path / "run.jsonl")
+    out = tmp_path / "run.jsonl"
+    done = iogauge("run", study, "--dir", place, "--out", out, "--budget", "1s")
     assert done.returncode == 3
     assert "2 cases failed" in done.stderr
     assert "fake/wrong-sum 0/10: failed: wrong sum" in done.stdout
@@ -206,6 +213,13 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("arguments", [["dance"], ["run", "nosuch"], ["show", "/no/such/run"]])
+def test_bad_input_is_one_line_of_a_process_of_its_own_too(iogauge, iogauge_process, arguments):
+    done, said = iogauge_process(*arguments), iogauge(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said.stderr)
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path, place):
     study = tmp_path / "huge.toml"
     study.write_text((HEAD + group(steady(FAST, SLOW), cache='["cold"]')).replace('"64K"', '"15T"'))
@@ -239,19 +253,21 @@ def test_a_folder_that_is_not_ours_is_left_alone(iogauge, small, place):
     ) == 3
 
 
-def test_markup_and_poor_encodings(iogauge, tmp_path, place):
+def test_markup_and_poor_encodings(iogauge, iogauge_process, tmp_path, place):
     study = tmp_path / "odd.toml"
     study.write_text(SMALL.replace("Which fake", "[/b] Which [red]fake"))
     assert "[/b] Which [red]fake" in iogauge("plan", study).stdout
     out = tmp_path / "run.jsonl"
-    done = iogauge("run", study, "--dir", place, "--out", out, PYTHONIOENCODING="ascii")
+    done = iogauge_process(
+        *("run", study, "--dir", place, "--out", out, "--budget", "1s"), PYTHONIOENCODING="ascii"
+    )
     assert done.returncode == 0, done.stderr
     assert "[/b] Which [red]fake" in done.stdout
 
 
-def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
+def test_a_cache_folder_that_cannot_be_written(iogauge_process, small, tmp_path):
     (tmp_path / "file").write_text("")
-    done = iogauge("run", small, XDG_CACHE_HOME=str(tmp_path / "file"))
+    done = iogauge_process("run", small, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert done.returncode == 2 and "Traceback" not in done.stderr
     assert len([line for line in done.stderr.splitlines() if line.startswith("iogauge:")]) == 1
 
@@ -260,12 +276,11 @@ def test_a_cache_folder_that_cannot_be_written(iogauge, small, tmp_path):
     "command",
     [["--help"], ["list", "studies"], ["show", "{run}"], ["explain", "{run}"], ["export", "{run}"]],
 )
-def test_a_reader_that_has_seen_enough_is_no_error(fake, tmp_path, command):
-    run = measure(group(steady(10, 20, scatter=0)), fake, tmp_path, seed=1).path
+def test_a_reader_that_has_seen_enough_is_no_error(whole, command):
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "iogauge", *(word.format(run=run) for word in command)],
+        [sys.executable, "-m", "iogauge", *(word.format(run=whole) for word in command)],
         stdout=write,
         stderr=subprocess.PIPE,
         text=True,
@@ -279,8 +294,8 @@ def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
     fake, said = manifest.load(TESTS / "runners" / "fake"), []
     preparing.prepare({}, said.append, [fake])
-    for built in tmp_path.rglob("fake_runner.py"):
-        built.write_text("raise SystemExit(9)")
+    for built in tmp_path.rglob("layout-*/fake_runner.pyc"):
+        built.write_text("damaged")
     assert not any("anew" in each for each in said)
     ready, _ = preparing.prepare({}, said.append, [fake])
     assert (
@@ -347,7 +362,7 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
 
 
 def test_clean(iogauge, small, place, tmp_path):
-    iogauge("run", small, "--dir", place, "--out", tmp_path / "run.jsonl")
+    iogauge("run", small, "--dir", place, "--out", tmp_path / "run.jsonl", "--budget", "1s")
     assert list(place.rglob("*.data"))
     (place / "mine").write_text("the user's")
     done = iogauge("clean", "--dir", place)

@@ -18,7 +18,7 @@ from iogauge.runfile import runfile
 from tests.fake_study import HEAD, group, steady
 
 MARK = "IOGAUGE_TEST"
-LONG = HEAD + group(steady(1000, 1001, scatter=100))
+LONG = HEAD + group(steady(1000, 1200))  # twelve replicates, of some tenths of a second each
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +36,8 @@ def alive_runners() -> set[int]:
                 entry.name.isdigit()
                 and b"fake_runner.py" in (entry / "cmdline").read_bytes()
                 and mark in (entry / "environ").read_bytes().split(b"\0")
-            ):
-                if (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                    found.add(int(entry.name))
+            ) and (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.add(int(entry.name))
         except OSError:
             continue
     return found

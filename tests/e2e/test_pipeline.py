@@ -45,31 +45,33 @@ def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     assert json.loads(from_file) == json.loads(json_output.render(claims.score(done.run)))
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason"),
-    [
-        ("wrong-sum", "wrong sum"),
-        ("later-wrong-sum", "wrong sum"),
-        ("wrong-count", "wrong count"),
-        ("too-few-spans", "values of ns for"),
-        ("garbage", "garbage instead of a reply"),
-        ("chatty", "spoke without being asked"),
-        ("dies", "exited with status 3; its last words: out of fake memory"),
-        ("dies-at-start", "exited with status 7; its last words: no such luck"),
-        ("refuses", "no, not this file"),
-        ("no-time", "took no time"),
-    ],
-)
-def test_a_fault_fails_its_case_alone(fake, tmp_path, fault, reason):
-    done = measure(group(steady(10, 20) + faulty(fault)), fake, tmp_path, seed=3)
-    (failure,) = done.run.failures
+FAULTS = {
+    "wrong-sum": "wrong sum",
+    "later-wrong-sum": "wrong sum",
+    "wrong-count": "wrong count",
+    "too-few-spans": "values of ns for",
+    "garbage": "garbage instead of a reply",
+    "chatty": "spoke without being asked",
+    "dies": "exited with status 3; its last words: out of fake memory",
+    "dies-at-start": "exited with status 7; its last words: no such luck",
+    "refuses": "no, not this file",
+    "no-time": "took no time",
+}
+
+
+@pytest.mark.parametrize(("fault", "reason"), FAULTS.items())
+def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
+    done = measured_once(group(steady(10, 20) + faulty(*FAULTS)))
+    run = done.run
+    failures = {run.plan.cases[each["case"]].strategy: each for each in run.failures}
+    assert len(run.failures) == len(FAULTS) and failures.keys() == {f"fake/{n}" for n in FAULTS}
+    failure = failures[f"fake/{fault}"]
     assert reason in failure["reason"]
-    assert done.run.plan.cases[failure["case"]].strategy == f"fake/{fault}"
-    cases = {each.case.strategy: each for each in report.make(done.run).groups[0].cases}
+    cases = {each.case.strategy: each for each in report.make(run).groups[0].cases}
     assert reason in cases[f"fake/{fault}"].failure
     assert cases["fake/steady"].failure is None
     assert done.reason == "decided"
-    assert not any(record["case"] == failure["case"] for record in done.run.samples)
+    assert not any(record["case"] == failure["case"] for record in run.samples)
 
 
 def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monkeypatch):
@@ -102,8 +104,8 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monk
     assert made.cases[0].is_best and not made.undecided
 
 
-def test_a_failed_twin_is_told_and_counted(fake, tmp_path):
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+def test_a_failed_twin_is_told_and_counted(measured_once):
+    done = measured_once(group(steady(10, 20)))
     twin = done.run.plan.groups[0].twin
     done.run.add({"record": "failure", "case": twin, "replicate": 2, "reason": "wrong sum"})
     made = report.make(done.run)
@@ -159,9 +161,7 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         per_replicate[index, replicate] += [case for case in cases if case in slow]
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
-        assert {each for each in range(group_.rounds)} == {
-            n for g, r, n in rounds if g == index and r == 0
-        }
+        assert set(range(group_.rounds)) == {n for g, r, n in rounds if g == index and r == 0}
         assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
             "the order hardly changes between rounds"
         )
@@ -176,7 +176,17 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
 
 def test_the_same_seed_gives_the_same_order(fake, tmp_path):
     def order(name, seed):
-        done = measure(group(steady(10, 11, 12)), fake, tmp_path, name=name, seed=seed)
+        # Time for more than three replicates and less than the twelve that decide.
+        done = measure(
+            group(steady(10, 11, 12)),
+            fake,
+            tmp_path,
+            clock=Clock(step=0.001),
+            name=name,
+            seed=seed,
+            budget=0.3,
+        )
+        assert 3 <= len(done.run.replicates) < 12
         return [
             (each["replicate"], each["round"], each["case"])
             for each in done.run.samples
@@ -432,8 +442,8 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     assert orders(runfile.read(done.path)) == orders(whole.run)
 
 
-def test_progress_is_told_with_standings(fake, tmp_path):
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+def test_progress_is_told_with_standings(measured_once):
+    done = measured_once(group(steady(10, 20)))
     assert done.progress[0].judgements == {}
     assert done.progress[-1].judgements[0].best is not None
     assert all(each.remaining >= 0 for each in done.progress)
@@ -443,7 +453,7 @@ def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
     text = group(steady(10, 11, 12, 13, 14))
     made = make_plan(text, fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = measure(text, fake, tmp_path, seed=1)
+    done = measure(text, fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
     path = tmp_path / "blocks.jsonl"
@@ -477,14 +487,14 @@ def test_cold_cases_settle_only_far_behind(fake, disk_folder):
     assert cold.cases[1].vs_best.outcome == "slower" and cold.cases[2].vs_best.lo == 5
 
 
-def test_a_run_without_a_runner_that_has_ceilings_says_so(fake, tmp_path):
+def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
         return "".join(
             part.plain if hasattr(part, "plain") else ""
             for part in terminal.render(report.make(done.run)).renderables
         )
 
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=3)
+    done = measured_once(group(steady(10, 20)))
     assert "no ceilings" not in legend(), "this run could have some"
     (runtime,) = done.run.header.runtimes
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
@@ -550,8 +560,8 @@ def test_a_span_of_collections_has_bounds(collections, seconds):
     assert measure_module.spanning(0.008, 8, 100e-6, collections) == pytest.approx(seconds)
 
 
-def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fake, tmp_path):
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(measured_once):
+    done = measured_once(group(steady(10, 11)))
     rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
@@ -561,8 +571,8 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(fa
     )
 
 
-def test_the_harness_itself_is_measured_once_per_runtime(fake, tmp_path):
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=3)
+def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
+    done = measured_once(group(steady(10, 11)))
     (cost,) = done.run.harness
     assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == (
         "fake-1.0",
@@ -713,11 +723,11 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("records", [1, 2, 8, 30, 50])
-def test_a_run_that_was_cut_anywhere_can_be_looked_at(fake, tmp_path, records):
+def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, records):
     """Also before anything was measured, and with cases enough for each to be seen beside the
     others.
     """
-    done = measure(group(steady(10, 11, 12, 13, 14)), fake, tmp_path, budget=0.05)
+    done = measured_once(group(steady(10, 11, 12, 13, 14)))
     lines = done.path.read_text().splitlines(keepends=True)
     assert len(lines) > 50
     cut = tmp_path / "cut.jsonl"

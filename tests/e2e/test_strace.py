@@ -78,9 +78,7 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         assert seen[name].evidence.read_calls_per_op is None, (
             f"{name}: the kernel counts none, which is not 0"
         )
-    result = iogauge(
-        "explain", disk_folder / "strace.jsonl", "--trace", "--dir", disk_folder, timeout=600
-    )
+    result = iogauge("explain", disk_folder / "strace.jsonl", "--trace", "--dir", disk_folder)
     assert result.returncode == 0, result.stderr
     traced = re.sub(r"\s+", " ", result.stdout).split("strace, one operation: ")[1:]
     assert len(traced) == len(seen), result.stdout

@@ -95,20 +95,23 @@ def test_calls_are_not_blamed_without_the_figures(missing):
     """Processor time unknown, or not the kernel's; faults beside them: the calls need not be what
     takes the time.
     """
-    known = dict(
-        ns=8 * MS,
-        user_ns_per_op=1 * MS,
-        system_ns_per_op=5 * MS,
-        read_calls_per_op=4096,
-        bytes_per_read_call=4096,
-    )
+    known = {
+        "ns": 8 * MS,
+        "user_ns_per_op": 1 * MS,
+        "system_ns_per_op": 5 * MS,
+        "read_calls_per_op": 4096,
+        "bytes_per_read_call": 4096,
+    }
     assert "calls" not in says(**{**known, **missing})
 
 
 def test_waiting_is_said_where_an_operation_may_wait():
-    cold = dict(
-        ns=10 * MS, conditions={"cache": "cold"}, user_ns_per_op=1 * MS, system_ns_per_op=2 * MS
-    )
+    cold = {
+        "ns": 10 * MS,
+        "conditions": {"cache": "cold"},
+        "user_ns_per_op": 1 * MS,
+        "system_ns_per_op": 2 * MS,
+    }
     assert says(**cold) == "For at least about 70% of the time its process uses no processor."
     assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
     assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
@@ -133,7 +136,7 @@ def test_where_operations_wait_calls_are_given_only_the_kernels_time():
 
 
 def test_several_processors():
-    busy = dict(ns=10 * MS, user_ns_per_op=10 * MS, system_ns_per_op=8 * MS)
+    busy = {"ns": 10 * MS, "user_ns_per_op": 10 * MS, "system_ns_per_op": 8 * MS}
     assert "About 1.8 processors work for it at a time." in says(**busy)
     assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), (
         "what a request takes around its operations"
@@ -149,13 +152,13 @@ def test_several_processors():
         bytes_per_read_call=MIB,
     )
     assert "About 150% of the time is the kernel's, on several processors; 16 read calls" in beyond
-    counted = dict(
-        ns=10 * MS,
-        user_ns_per_op=0,
-        system_ns_per_op=10.4 * MS,
-        read_calls_per_op=16,
-        bytes_per_read_call=MIB,
-    )
+    counted = {
+        "ns": 10 * MS,
+        "user_ns_per_op": 0,
+        "system_ns_per_op": 10.4 * MS,
+        "read_calls_per_op": 16,
+        "bytes_per_read_call": MIB,
+    }
     assert "All of the time is the kernel's; 16 read calls" in says(**counted, operations=160), (
         "416 ticks may be 376"
     )
@@ -183,14 +186,14 @@ def test_the_time_of_a_call_fits_the_time_above_it():
 
 
 def test_of_what_cannot_be_only_that_is_said():
-    known = dict(
-        ns=8 * MS,
-        user_ns_per_op=10 * MS,
-        system_ns_per_op=25 * MS,
-        read_calls_per_op=4096,
-        bytes_per_read_call=4096,
-        of_ceiling=interval(4.0),
-    )
+    known = {
+        "ns": 8 * MS,
+        "user_ns_per_op": 10 * MS,
+        "system_ns_per_op": 25 * MS,
+        "read_calls_per_op": 4096,
+        "bytes_per_read_call": 4096,
+        "of_ceiling": interval(4.0),
+    }
     assert (
         says(**known)
         == "It seems 4.0 times as fast as the machine: something is wrong (see the notes of `iogauge show`)."

@@ -4,7 +4,9 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Needs, Runtime, Strategy
+from iogauge.planning import limits, order
 from iogauge.planning import plan as planning
+from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import study
 from tests.reports import parameter
 
@@ -60,7 +62,8 @@ JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
 
 def make(text, runtimes=(JVM, GO), absent=(), memory=16 << 30, **options):
     parsed = study.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
-    return planning.make(parsed, "s.toml", runtimes, absent, planning.Options(**options), memory, 2)
+    machine = Machine(runtimes, absent, memory, 2)
+    return planning.make(parsed, "s.toml", machine, Options(**options))
 
 
 def group(cases, size='"1M"', cache='["warm", "cold"]', more="", identifier="g"):
@@ -131,15 +134,15 @@ def test_more_memory_than_there_is():
 
 def test_blocks_hold_the_baseline_and_fit_into_memory():
     made = make(group(BOTH + WHOLE, cache='"warm"', size='"1M"'), memory=2 * (256 + 64) * 3 * MIB)
-    memory = planning.fork_memory_mib(made, [JVM, GO])
+    memory = limits.fork_memory_mib(made, [JVM, GO])
     (bundle,) = made.bundles
-    cut = planning.blocks(made, bundle, 0, made.groups[0].cases, memory)
+    cut = order.parts(made, bundle, 0, made.groups[0].cases, memory)
     assert len(cut) > 1
     assert set().union(*cut) == set(made.groups[0].cases)
     for block in cut:
         assert made.groups[0].baseline in block
         assert sum(memory[made.fork_of[case]] for case in block) <= made.memory_limit_mib
-    assert cut != planning.blocks(made, bundle, 1, made.groups[0].cases, memory), (
+    assert cut != order.parts(made, bundle, 1, made.groups[0].cases, memory), (
         "blocks are dealt anew in each replicate"
     )
 
@@ -190,7 +193,7 @@ def test_a_baseline_that_is_no_case():
 
 
 def test_what_is_not_here_is_skipped_and_said():
-    absent = [planning.Absent("go", "go: skipped, no bin/go; install Go")]
+    absent = [Absent("go", "go: skipped, no bin/go; install Go")]
     made = make(
         group(BOTH, more='baseline = { strategy = "go/stream" }'), runtimes=[JVM], absent=absent
     )
@@ -244,12 +247,12 @@ def test_sparse_files_cannot_be_cold():
 def test_orders_follow_from_seed_and_place():
     made = make(group(BOTH + WHOLE), seed=1)
     live = made.groups[0].cases
-    orders = planning.round_orders(made, 0, 0, 0, live, {})
-    assert all(sorted(order) == sorted(live) for order in orders)
-    assert orders == planning.round_orders(made, 0, 0, 0, live, {})
-    others = [planning.round_orders(made, 0, replicate, 0, live, {}) for replicate in range(1, 4)]
+    orders = order.round_orders(made, 0, 0, 0, live, {})
+    assert all(sorted(each) == sorted(live) for each in orders)
+    assert orders == order.round_orders(made, 0, 0, 0, live, {})
+    others = [order.round_orders(made, 0, replicate, 0, live, {}) for replicate in range(1, 4)]
     assert all(orders != other for other in others)
-    assert orders != planning.round_orders(make(group(BOTH + WHOLE), seed=2), 0, 0, 0, live, {})
+    assert orders != order.round_orders(make(group(BOTH + WHOLE), seed=2), 0, 0, 0, live, {})
 
 
 def test_every_place_in_a_round_is_as_likely_for_every_case():
@@ -258,8 +261,8 @@ def test_every_place_in_a_round_is_as_likely_for_every_case():
     places = Counter()
     replicates = 400
     for replicate in range(replicates):
-        for order in planning.round_orders(made, 0, replicate, 0, live, {}):
-            places.update((case, position) for position, case in enumerate(order))
+        for each in order.round_orders(made, 0, replicate, 0, live, {}):
+            places.update((case, position) for position, case in enumerate(each))
     expected = replicates * made.groups[0].rounds / len(live)
     # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them
     # are below 68.
@@ -273,7 +276,7 @@ def test_a_slow_case_is_in_one_round():
     slow = {made.groups[0].cases[1]: 1}
     rounds = set()
     for replicate in range(40):
-        orders = planning.round_orders(made, 0, replicate, 0, made.groups[0].cases, slow)
+        orders = order.round_orders(made, 0, replicate, 0, made.groups[0].cases, slow)
         holding = [number for number, order in enumerate(orders) if set(slow) & set(order)]
         assert len(holding) == 1
         rounds.update(holding)
@@ -283,7 +286,7 @@ def test_a_slow_case_is_in_one_round():
 def test_cases_in_fewer_rounds_meet_each_other():
     made = make(group(BOTH), seed=1)
     fewer = {made.groups[0].cases[0]: 4, made.groups[0].cases[1]: 2}
-    orders = planning.round_orders(made, 0, 0, 0, made.groups[0].cases, fewer)
+    orders = order.round_orders(made, 0, 0, 0, made.groups[0].cases, fewer)
     some, few = ({number for number, order in enumerate(orders) if case in order} for case in fewer)
     assert (len(some), len(few)) == (4, 2) and few < some
 
@@ -336,14 +339,12 @@ def test_paddings_are_drawn_from_the_seed():
     each replicate.
     """
     one, other = make(group(BOTH), seed=1), make(group(BOTH), seed=2)
-    drawn = [
-        planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
-    ]
+    drawn = [order.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
     assert drawn == [
-        planning.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
+        order.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
     ]
     assert drawn != [
-        planning.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)
+        order.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)
     ]
     assert all(0 <= each < 4096 and each % 8 == 0 for each in drawn)
     assert len(set(drawn)) > 300 and 1800 < sum(drawn) / len(drawn) < 2300

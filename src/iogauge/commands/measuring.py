@@ -16,9 +16,11 @@ from iogauge.corpus import corpus
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, Protocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import duration, parse_share, parse_size, share, size
+from iogauge.planning import cost, limits, order
 from iogauge.planning import plan as planning
 from iogauge.runfile import runfile
 from iogauge.runners import manifest
@@ -214,16 +216,16 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
-    memory = planning.fork_memory_mib(made, runtimes)
+    memory = limits.fork_memory_mib(made, runtimes)
     total = 0.0
     out.print(Text("\nreplicates", style="bold"))
     for number, bundle in enumerate(made.bundles):
         cases = [case for group in bundle.groups for case in made.groups[group].cases]
-        cut = planning.blocks(made, bundle, 0, cases, memory)
-        seconds = planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        cut = order.parts(made, bundle, 0, cases, memory)
+        seconds = cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         total += seconds
         heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
-        parts = f", in {len(cut)} blocks (memory), each with the baseline" if len(cut) > 1 else ""
+        parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
         out.print(
             indented(
                 Text(
@@ -275,7 +277,7 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}"))
     once = sum(
-        planning.guess_replicate_seconds(made, bundle, runtimes, host.usable_cores())
+        cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         for bundle in made.bundles
     )
     needed = once if protocol.iteration else once * FEWEST_REPETITIONS
@@ -288,10 +290,10 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
 
 
 def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
-    orders = planning.round_orders(made, group, 0, 0, made.groups[group].cases, {})
-    for number, order in enumerate(orders[:_MOST_ORDERS]):
+    orders = order.round_orders(made, group, 0, 0, made.groups[group].cases, {})
+    for number, cases in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(
-            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in order
+            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in cases
         )
         out.print(
             indented(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from iogauge.commands.saying import say
-from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runners import catalogue
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import study
 from iogauge.study.study import Study
 
 
-def everywhere(of: Study, where: str, options: planning.Options) -> Plan:
+def everywhere(of: Study, where: str, options: Options) -> Plan:
     """The plan of a study in all languages, whether or not they can be measured here. Messages call
     the study `where`. Raises UserError.
     """
@@ -24,9 +24,7 @@ def everywhere(of: Study, where: str, options: planning.Options) -> Plan:
     return _plan(of, where, *catalogue.everywhere(), options)
 
 
-def here(
-    name: str, chosen: dict[str, list[str]], options: planning.Options
-) -> tuple[Plan, list[Runtime]]:
+def here(name: str, chosen: dict[str, list[str]], options: Options) -> tuple[Plan, list[Runtime]]:
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
@@ -51,8 +49,6 @@ def _plan(
     where: str,
     runtimes: Sequence[Runtime],
     missing: Iterable[Missing],
-    options: planning.Options,
+    options: Options,
 ) -> Plan:
-    absent = [planning.Absent(each, found.why) for found in missing for each in found.languages]
-    memory, cores = host.available_memory(), host.usable_cores()
-    return planning.make(of, where, runtimes, absent, options, memory, cores)
+    return planning.make(of, where, session.machine(runtimes, missing), options)

@@ -19,7 +19,8 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.measuring.measure import TROUBLE, Measurement, Observed, dirty_pages
 from iogauge.model.plan import PublishedProtocol
-from iogauge.planning.plan import counted_seconds, padding_of, timed_seconds
+from iogauge.planning.cost import counted_seconds, timed_seconds
+from iogauge.planning.order import padding_of
 from iogauge.runfile.runfile import EndReason
 from iogauge.runners.fork import Fork, end_all, overlap
 from iogauge.runners.task import Task

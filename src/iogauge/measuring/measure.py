@@ -29,12 +29,12 @@ from iogauge.model.plan import Group
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
 from iogauge.planning import ceilings
-from iogauge.planning.plan import (
-    blocks,
-    fork_memory_mib,
-    guess_replicate_seconds,
+from iogauge.planning.cost import replicate_seconds
+from iogauge.planning.limits import fork_memory_mib
+from iogauge.planning.order import (
     layout_of,
     padding_of,
+    parts,
     round_orders,
     rounds_of,
     shuffled,
@@ -317,7 +317,7 @@ class Measurement:
         start, hurried = self.elapsed, self.hurried(bundle, number)
         live, beside = self.next_cases(bundle, hurried), 0.0
         for block, cases in enumerate(
-            blocks(self.plan, self.plan.bundles[bundle], number, live, self.memory)
+            parts(self.plan, self.plan.bundles[bundle], number, live, self.memory)
         ):
             place = {"bundle": bundle, "replicate": number, "attempt": self.attempt, "block": block}
             beside += self.block(
@@ -762,7 +762,9 @@ class Measurement:
                     1,
                     min(
                         round(
-                            spanning(WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections)
+                            spanning(
+                                WARM_SAMPLE, METHOD.collections_per_sample, per_op, collections
+                            )
                             / per_op
                         ),
                         work.most_operations,
@@ -788,7 +790,7 @@ class Measurement:
                 if idle_matters
                 else 0,
                 ns_per_op=round(levels[case], 1),
-                rounds=1 if slow else rounds_of(rounds, operations * spans * per_op),
+                rounds=1 if slow else rounds_of(rounds, operations * spans * per_op, METHOD),
             )
 
     # a sample
@@ -992,8 +994,8 @@ class Measurement:
     def expected_seconds(self, bundle: int) -> float:
         """Of the bundle's next replicate."""
         if bundle not in self.case_seconds:
-            return guess_replicate_seconds(
-                self.plan, self.plan.bundles[bundle], self.run.header.runtimes, self.cores
+            return replicate_seconds(
+                self.plan, self.plan.bundles[bundle], self.run.header.runtimes, self.cores, METHOD
             )
         hurried = self.hurried(bundle, self.done(bundle))
         return len(self.next_cases(bundle, hurried)) * self.case_seconds[bundle] + (

@@ -11,7 +11,7 @@ import os
 import random
 import resource
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,7 +30,9 @@ from iogauge.measuring.trace import Trace
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
+from iogauge.model.strategy import Runtime
 from iogauge.planning import plan
+from iogauge.planning.options import Absent, Machine
 from iogauge.runfile import runfile
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
 from iogauge.runners import finding, manifest, preparing, task
@@ -138,17 +140,14 @@ def planned(
     """The plan of a study on these runtimes. `where` is what error messages call it. Raises
     UserError.
     """
-    absent = [plan.Absent(language, each.why) for each in missing for language in each.languages]
-    made = plan.make(
-        of,
-        where,
-        [each.runtime for each in ready],
-        absent,
-        options,
-        host.available_memory(),
-        host.usable_cores(),
-    )
-    return Prepared(of, made, ready)
+    here = machine([each.runtime for each in ready], missing)
+    return Prepared(of, plan.make(of, where, here, options), ready)
+
+
+def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
+    """This machine, to plan for."""
+    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    return Machine(runtimes, absent, host.available_memory(), host.usable_cores())
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:

@@ -23,41 +23,27 @@ def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
     return len(pairs) > len({language for language, _ in pairs})
 
 
-class Case(Noun):
-    """Strategy + parameters + workload + conditions + runtime; `twin` marks the A/A double of a
-    baseline.
+class Variant(Noun):
+    """Strategy + parameters + runtime: a case without what it is measured on.
 
-    The plan puts `parameters` in the order in which they are shown; the key sorts them by name.
     `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
     those of its runner.
     """
 
     strategy: str
     parameters: dict[str, int] = {}
-    workload: Workload
-    conditions: Conditions
     runtime: str
     options: tuple[str, ...] = ()
-    twin: bool = False
 
     @property
-    def key(self) -> str:
-        """The canonical, readable identity. Holds no path and no host."""
-        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+    def variant(self) -> str:
+        """The strategy with its parameters: `java/file-input-stream(block=8192)`."""
+        return variant_name(self.strategy, self.parameters)
 
     @property
     def setting(self) -> str:
         """The runtime with its options: `jvm-17.0.15 -XX:+UseBiasedLocking`."""
         return " ".join([self.runtime, *self.options])
-
-    @property
-    def key_without_runtime(self) -> str:
-        """Matches the same case across versions and hosts."""
-        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
-
-    @property
-    def variant(self) -> str:
-        return variant_name(self.strategy, self.parameters)
 
     @property
     def label(self) -> str:
@@ -69,13 +55,40 @@ class Case(Noun):
     def language(self) -> str:
         return self.strategy.partition("/")[0]
 
+    def case(self, workload: Workload, conditions: Conditions) -> Case:
+        return Case(
+            strategy=self.strategy,
+            parameters=self.parameters,
+            workload=workload,
+            conditions=conditions,
+            runtime=self.runtime,
+            options=self.options,
+        )
+
+
+class Case(Variant):
+    """A variant with its workload and conditions; `twin` marks the A/A double of a baseline."""
+
+    workload: Workload
+    conditions: Conditions
+    twin: bool = False
+
+    @property
+    def key(self) -> str:
+        """The canonical, readable identity. It holds no path and no host."""
+        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+
+    @property
+    def key_without_runtime(self) -> str:
+        """Matches the same case across versions and hosts."""
+        return f"{self.variant} {self.workload} {self.conditions}".rstrip()
+
     @property
     def bytes_per_operation(self) -> int:
         """Bytes that one operation reads or writes."""
-        workload = self.workload
-        if workload.accesses and workload.access_bytes:
-            return workload.accesses * workload.access_bytes
-        return workload.size
+        if self.workload.accesses:
+            return self.workload.accesses * self.parameters["block"]
+        return self.workload.size
 
     @property
     def shape(self) -> str:

@@ -17,7 +17,7 @@ from iogauge.model.case import Case
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Occasion, Runtime, Strategy
 from iogauge.model.units import short_size
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import Conditions, Durability, Workload
 from iogauge.runfile.runfile import Run
 
 _PROMISING, _MOST_PROMISING = (
@@ -110,9 +110,9 @@ def _variants(
     consume = (
         workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"
     )  # of text, every cache line at least
-    durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(
-        conditions.durability, (conditions.durability,)
-    )
+    durable: tuple[Durability | None, ...] = (conditions.durability,)
+    if conditions.durability == "dsync":
+        durable = ("dsync", "fsync")
     if (
         (declared.operation, declared.medium) != (workload.operation, workload.medium)
         or consume not in declared.consumes
@@ -177,9 +177,8 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
         return None
     fastest_case = min(levels, key=lambda case: statistics.median(levels[case].values()))
     found = run.plan.cases[fastest_case]
-    fastest: dict[
-        int, float
-    ] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
+    # The fastest candidate may change with the machine's mood, as what the cases could reach does.
+    fastest: dict[int, float] = {}
     for by_replicate in levels.values():
         for replicate, level in by_replicate.items():
             fastest[replicate] = min(level, fastest.get(replicate, math.inf))

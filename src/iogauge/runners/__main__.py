@@ -1,4 +1,4 @@
-"""Build every runner whose toolchain is here: `python -m iogauge.runners`, called by `make setup`."""
+"""Build every runner whose toolchain is here: `python -m iogauge.runners`, for `make setup`."""
 
 from __future__ import annotations
 

@@ -43,15 +43,15 @@ def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
         )
     usable = []
     for path, (version, said) in zip(paths, _versions(paths, table), strict=True):
-        problem = None
         if version is None:
             problem = _no_version(table, said)
         elif version_key(version) < version_key(table.minimum):
             problem = f"is version {version}; at least {table.minimum} is needed"
-        if problem and chosen:
-            raise UserError(f"--runtime {runner.name}={path}: {problem}")
-        if not problem:
+        else:
             usable.append(Installed(path, _home(path.resolve(), table), version))
+            continue
+        if chosen:
+            raise UserError(f"--runtime {runner.name}={path}: {problem}")
     return usable
 
 
@@ -73,8 +73,8 @@ def _no_version(table: RuntimeTable, said: str) -> str:
 
 
 def why_none(runner: Runner) -> str:
-    """Why no runtime here can be used. Each is started by the name by which it was found: a launcher
-    knows from its name what to launch.
+    """Why no runtime here can be used. Each is started by the name by which it was found, because
+    a launcher knows from its name what to launch.
     """
     table = runner.file.runtime
     paths = [

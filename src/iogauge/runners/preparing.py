@@ -143,8 +143,8 @@ def _toolchain_problem(runner: Runner) -> str | None:
 
 
 class Description(BaseModel):
-    """What a runtime answered to hello and list. It is kept beside the build, because asking takes a
-    start-up.
+    """What a runtime answered to hello and list. It is kept beside the build, because asking takes
+    a start-up.
     """
 
     name: str

@@ -2,7 +2,6 @@ package work
 
 import (
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 )
@@ -23,7 +22,6 @@ func BenchmarkWork(b *testing.B) {
 		repeated(b, w, taken.prelude)
 		b.StartTimer()
 	}
-	before := Count()
 	b.ResetTimer()
 	switch {
 	case w.Written != nil && taken.are(b.N):
@@ -37,16 +35,6 @@ func BenchmarkWork(b *testing.B) {
 		repeated(b, w, b.N)
 	}
 	b.StopTimer()
-	since := Count().Less(before)
-	b.ReportMetric(float64(since.Collections)/float64(b.N), "collections/op")
-	b.ReportMetric(float64(since.Faults)/float64(b.N), "faults/op")
-}
-
-// BenchmarkCollection measures a garbage collection where there is nothing to collect.
-func BenchmarkCollection(b *testing.B) {
-	for i := 0; i < b.N; i++ {
-		runtime.GC()
-	}
 }
 
 // repeated carries out operations that leave nothing behind, one after another, and stops the clock.

@@ -92,7 +92,8 @@ def _declared_parameter(strategy: Strategy, name: str, declared: Parameter) -> N
     units = UNITS[declared.role]
     must(
         declared.unit in units,
-        f"{name} has the role {declared.role} and the unit {declared.unit}; allowed: {', '.join(units)}",
+        f"{name} has the role {declared.role} and the unit {declared.unit};"
+        f" allowed: {', '.join(units)}",
     )
     must(
         declared.unit != "chars" or data.is_text(strategy.sums),

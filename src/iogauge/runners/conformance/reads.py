@@ -98,7 +98,7 @@ def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> 
 
 
 def _bad_files(subject: Subject, strategy: Strategy) -> None:
-    """Each is an error that names the file, and the next request is served as if nothing had been."""
+    """Each is an error that names the file. The next request is served as if nothing had been."""
     path, due = _opened(subject, strategy)
     good = str(path)
     for bad, what in (

@@ -274,7 +274,8 @@ class Subject:
             if not problem and self.can_evict and path.is_file():
                 left = pagecache.evict(path)
                 problem = (
-                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache after release"
+                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache"
+                    " after release"
                     if left.pages
                     else None
                 )

@@ -1,0 +1,90 @@
+"""A plan while it is being made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from iogauge.model.case import Case, ForkSpec
+from iogauge.model.plan import Bundle, Group, Skipped
+from iogauge.planning.options import Machine, Options
+from iogauge.study.study import Study
+
+
+@dataclass
+class Draft:
+    """What a plan is made from, and as much of it as is there. `name` is what error messages call
+    the study. `heaps` holds the heap of each group in MiB.
+    """
+
+    study: Study
+    name: str
+    machine: Machine
+    options: Options
+    cases: list[Case] = field(default_factory=list)
+    forks: list[ForkSpec] = field(default_factory=list)
+    fork_of: list[int] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    heaps: list[int] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+    @property
+    def max_size(self) -> int | None:
+        """The largest file that is wanted, in bytes."""
+        given = self.options.max_size
+        return self.study.max_size if given is None else given
+
+    def skip(self, what: str, why: str) -> None:
+        self.skipped.append(Skipped(what=what, why=why))
+
+    def add(self, case: Case, heap_mib: int) -> None:
+        """Add a case, and find or make the fork that serves it."""
+        spec = self._fork(case, heap_mib)
+        if spec not in self.forks:
+            self.forks.append(spec)
+        self.cases.append(case)
+        self.fork_of.append(self.forks.index(spec))
+
+    def _fork(self, case: Case, heap_mib: int) -> ForkSpec:
+        """Sizes and conditions share a fork. As published, all cases of a setting may share one."""
+        published = self.study.published_protocol
+        if self.options.as_published and published and published.process != "each":
+            return ForkSpec(runtime=case.runtime, options=case.options)
+        has_heap = self.machine.runtime(case.runtime).heap_minimum_mib
+        return ForkSpec(
+            runtime=case.runtime,
+            strategy=case.strategy,
+            parameters=case.parameters,
+            consume=case.workload.consume,
+            options=case.options,
+            twin=case.twin,
+            heap_mib=heap_mib if has_heap else 0,
+        )
+
+    def bundles(self) -> list[Bundle]:
+        """Groups that share a fork are measured together, unless their heaps differ. As published,
+        all groups are measured together, one after another.
+        """
+        if self.options.as_published:
+            groups, forks = range(len(self.groups)), range(len(self.forks))
+            return [Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0)]
+        found: list[tuple[set[int], set[int]]] = []
+        for index, group in enumerate(self.groups):
+            together, forks_used = {index}, {self.fork_of[case] for case in group.cases}
+            sharing = [
+                each
+                for each in found
+                if each[1] & forks_used and self.heaps[min(each[0])] == self.heaps[index]
+            ]
+            for other in sharing:
+                found.remove(other)
+                together |= other[0]
+                forks_used |= other[1]
+            found.append((together, forks_used))
+        return [
+            Bundle(
+                groups=tuple(sorted(together)),
+                forks=tuple(sorted(forks_used)),
+                heap_mib=self.heaps[min(together)],
+            )
+            for together, forks_used in sorted(found, key=lambda each: min(each[0]))
+        ]

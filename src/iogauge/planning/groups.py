@@ -1,0 +1,241 @@
+"""One table of a study → groups: a group for each combination of what lists several values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from iogauge.corpus.content import is_text
+from iogauge.model.case import Case, Variant
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Group
+from iogauge.model.units import short_size, size
+from iogauge.model.workload import Conditions, Workload
+from iogauge.planning import ceilings, limits, variants
+from iogauge.planning.draft import Draft
+from iogauge.planning.options import MIB
+from iogauge.runners.task import most_operations
+from iogauge.study.study import GroupTable
+
+
+def add_all(draft: Draft, table: GroupTable, where: str) -> None:
+    """Add the table's groups to the draft. `where` is what error messages call the table. Raises
+    UserError for what can never work.
+    """
+    offered = variants.of_group(draft, table, where)
+    access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
+    left_out = _left_out(draft, table)
+    axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
+    for values in itertools.product(*axes.values()):
+        chosen = dict(zip(axes, values, strict=True))
+        _check_combination(chosen, draft.machine.memory_limit_mib, where)
+        if chosen["size"] in left_out:
+            continue
+        identifier = table.identifier(chosen)
+        if any(identifier == each.id for each in draft.groups):
+            raise UserError(
+                f"{where}.id: two groups would both be called {identifier!r}; give another id"
+            )
+        workload = Workload(
+            operation=table.operation,
+            medium=table.medium,
+            access_bytes=access_bytes,
+            **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
+        )
+        conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
+        able = [each for each in offered if _able(draft, each, workload, conditions, where)]
+        if not able:
+            continue
+        baseline = _baseline(draft, table, able, offered, where)
+        placed = [each.case(workload, conditions) for each in able]
+        _add(draft, table, identifier, placed, able.index(baseline), where)
+
+
+def _left_out(draft: Draft, table: GroupTable) -> list[int]:
+    """Sizes that --max-size leaves out, in bytes; they are told as skipped."""
+    most = draft.max_size
+    if most is None:
+        return []
+    left_out = sorted({each for each in table.size if each > most})
+    if left_out:
+        draft.skip(
+            f"{table.id}: files of {', '.join(map(size, left_out))}",
+            f"larger than --max-size {short_size(most)};"
+            f" --max-size {short_size(left_out[-1])} takes them in",
+        )
+    return left_out
+
+
+def _check_combination(chosen: dict[str, Any], memory_limit_mib: int, where: str) -> None:
+    """Raises UserError for what no strategy could do."""
+    length, content, cache = chosen["size"], chosen["content"], chosen["cache"]
+    if content == "sparse" and cache in (None, "cold"):
+        raise UserError(
+            f"{where}.content: a sparse file has nothing on the disk:"
+            " it cannot be read cold, nor be data to write"
+        )
+    if cache == "cold" and length == 0:
+        raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
+    if chosen["durability"] not in (None, "none") and length == 0:
+        raise UserError(
+            f"{where}.size: an operation that writes nothing has nothing to make durable"
+        )
+    if cache == "warm" and length // MIB > memory_limit_mib:
+        raise UserError(
+            f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the"
+            f" memory that is available is {size(memory_limit_mib * MIB)};"
+            " give a smaller --max-size"
+        )
+
+
+def _able(
+    draft: Draft, variant: Variant, workload: Workload, conditions: Conditions, where: str
+) -> bool:
+    """Whether the strategy can do this. Where its API cannot be asked for it, that is told as
+    skipped. Raises UserError where the study puts into one group what does not belong there.
+    """
+    declared = draft.machine.declared(variant.strategy, variant.runtime)
+    if declared.sums != "byte" and not is_text(workload.content):
+        raise UserError(
+            f"{where}.content: {declared.name} works on text;"
+            " allowed: text, text-crlf, text-unicode, text-one-line"
+        )
+    piece = workload.access_bytes
+    if workload.accesses and piece and workload.accesses * piece > workload.size:
+        raise UserError(
+            f"{where}.accesses: {workload.accesses} different blocks of"
+            f" {piece} bytes do not fit into {size(workload.size)}"
+        )
+    why = declared.why_not_durable(conditions.durability)
+    if workload.mode and workload.mode not in declared.modes:
+        why = f"its API cannot be told to {workload.mode}"
+    if why:
+        draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
+    return why is None
+
+
+def _baseline(
+    draft: Draft, table: GroupTable, able: list[Variant], offered: list[Variant], where: str
+) -> Variant:
+    """The declared baseline where it is measured here, else the first variant. Raises UserError for
+    one that the group does not have.
+    """
+    declared = table.baseline
+    if declared is None:
+        return able[0]
+
+    def is_declared(variant: Variant) -> bool:
+        parameters = declared.parameters.items() <= variant.parameters.items()
+        return variant.strategy == declared.strategy and parameters
+
+    for variant in able:
+        if is_declared(variant):
+            return variant
+    same = [each for each in able if each.strategy == declared.strategy]
+    absent = draft.machine.why_absent(declared.strategy.partition("/")[0])
+    if any(map(is_declared, offered)) or absent or draft.options.only:
+        return (same or able)[0]
+    raise UserError(
+        f"{where}.baseline: {declared.strategy} with these parameters is no case of this group"
+    )
+
+
+def _add(
+    draft: Draft, table: GroupTable, identifier: str, placed: list[Case], baseline: int, where: str
+) -> None:
+    """Add a group: its cases, the twin of its baseline, and the candidates for its ceiling."""
+    workload, conditions = placed[0].workload, placed[0].conditions
+    sound = not draft.options.as_published
+    heap = max(limits.heap_mib(case, draft.machine) for case in placed) if sound else 0
+    first = len(draft.cases)
+    twins = [placed[baseline].model_copy(update={"twin": True})] if sound else []
+    for case in [*placed, *twins]:
+        draft.add(case, heap)
+    last = len(draft.cases)
+    for case in _ceilings(draft, placed) if sound else ():
+        draft.add(case, limits.heap_mib(case, draft.machine))
+    draft.heaps.append(heap)
+    _check_memory(draft, placed, first, baseline, where)
+    operations = _operations(draft, table)
+    _check_operations(placed[0], operations, where)
+    draft.groups.append(
+        Group(
+            id=identifier,
+            experiment=table.id,
+            question=table.question,
+            workload=workload,
+            conditions=conditions,
+            cases=tuple(range(first, last)),
+            ceilings=tuple(range(last, len(draft.cases))),
+            baseline=first + baseline,
+            twin=last - 1 if twins else None,
+            rounds=_rounds(draft, workload, conditions),
+            operations=operations,
+            to_the_end=table.to_the_end,
+        )
+    )
+
+
+def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
+    machine = draft.machine
+    threads = {
+        machine.declared(case.strategy, case.runtime).value("parallel", case.parameters, 1)
+        for case in placed
+    }
+    asked = placed[0].workload, placed[0].conditions
+    return ceilings.candidates(*asked, machine.runtimes, machine.cores, threads)
+
+
+def _rounds(draft: Draft, workload: Workload, conditions: Conditions) -> int:
+    """Samples of a case in each replicate: as the study says for such groups, or the iterations of
+    the published protocol.
+    """
+    if draft.options.as_published and draft.study.published_protocol:
+        return draft.study.published_protocol.iterations
+    rounds = draft.study.rounds
+    if workload.medium == "memory":
+        return rounds.memory
+    if conditions.cache == "cold":
+        return rounds.cold
+    return rounds.write if workload.writes_file else rounds.warm
+
+
+def _operations(draft: Draft, table: GroupTable) -> int | None:
+    """The operations that the published protocol times in one span; None where it goes by time, or
+    is not asked for.
+    """
+    protocol = draft.study.published_protocol
+    if not draft.options.as_published or protocol is None or protocol.iteration:
+        return None
+    return table.operations or protocol.operations
+
+
+def _check_operations(case: Case, operations: int | None, where: str) -> None:
+    """A span that writes a file per operation leaves all of them on the disk. Raises UserError."""
+    most = most_operations(case)
+    if operations and case.conditions.lifetime == "operation" and operations > most:
+        raise UserError(
+            f"{where}.operations: {operations} operations in one span write {operations} files;"
+            f" allowed: {most}, or a lifetime other than operation"
+        )
+
+
+def _check_memory(draft: Draft, placed: list[Case], first: int, baseline: int, where: str) -> None:
+    """Each fork must fit into memory beside the baseline's, which is in every part of a replicate.
+    Raises UserError.
+    """
+    limit, own = draft.machine.memory_limit_mib, draft.fork_of[first + baseline]
+    for offset, case in enumerate(placed):
+        together = {own: placed[baseline], draft.fork_of[first + offset]: case}
+        needed = sum(
+            limits.memory_mib(each, draft.forks[fork].heap_mib, draft.machine.runtimes)
+            for fork, each in together.items()
+        )
+        if needed > limit:
+            beside = " beside the baseline" if len(together) > 1 else ""
+            raise UserError(
+                f"{where}: {case.variant} on {size(case.workload.size)} needs"
+                f" {size(needed * MIB)} of memory{beside}; half of what is available is"
+                f" {size(limit * MIB)}; give a smaller --max-size"
+            )

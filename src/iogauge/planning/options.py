@@ -1,0 +1,67 @@
+"""What a study is resolved with: options of the command line, and the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from iogauge.model.plan import Protocol
+from iogauge.model.strategy import Runtime, Strategy
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line changes about a study. None leaves it as the study says.
+
+    `settings` holds pairs of a runner and options of its runtimes: every case of these runtimes is
+    measured with the options too, beside itself without them.
+    """
+
+    only: tuple[str, ...] = ()
+    max_size: int | None = None
+    budget: float | None = None
+    precision: float | None = None
+    seed: int = 0
+    protocol: Protocol = "sound"
+    settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def as_published(self) -> bool:
+        return self.protocol == "published"
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A language that cannot be measured here, and why."""
+
+    language: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The host that a plan is for: its runtimes, the languages that cannot be measured on it, the
+    memory that is available (bytes), and the cores that ceilings may use.
+    """
+
+    runtimes: Sequence[Runtime]
+    absent: Sequence[Absent]
+    available_memory: int
+    cores: int
+
+    @property
+    def memory_limit_mib(self) -> int:
+        """Forks that are alive together stay below half of the available memory."""
+        return self.available_memory // 2 // MIB
+
+    def runtime(self, name: str) -> Runtime:
+        return next(each for each in self.runtimes if each.name == name)
+
+    def declared(self, strategy: str, runtime: str) -> Strategy:
+        return self.runtime(runtime).strategies[strategy]
+
+    def why_absent(self, language: str) -> str | None:
+        """Why a language cannot be measured here; None if it can, or if nobody knows it."""
+        return {each.language: each.why for each in self.absent}.get(language)

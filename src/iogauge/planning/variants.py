@@ -1,0 +1,172 @@
+"""The rows of a group's grid → variants: strategies with parameters on runtimes."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from iogauge.model.case import Variant
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.planning.draft import Draft
+from iogauge.study.study import Cases, GroupTable
+
+
+def of_group(draft: Draft, table: GroupTable, where: str) -> list[Variant]:
+    """Every strategy of the group with every combination of its parameters, on every runtime that
+    has it. Raises UserError for an unknown strategy or parameter, or one that does not belong here.
+    """
+    found: list[Variant] = []
+    for number, value in enumerate(table.each or [None]):
+        for index, row in enumerate(table.case):
+            if row.each and value is not None:
+                values = {**row.parameters, row.each: [value]}
+                row = row.model_copy(update={"parameters": values})
+            elif number:  # a row without `each` is there once
+                continue
+            for strategy in row.strategy:
+                found += _of_row(draft, table, row, strategy, f"{where}.case[{index}]")
+    return list({(each.variant, each.setting): each for each in found}.values())
+
+
+def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
+    """How much random access reads at each offset. Raises UserError unless all variants read the
+    same.
+    """
+    pieces = {
+        draft.machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
+        for each in found
+    }
+    if len(pieces) > 1:
+        sizes = ", ".join(map(str, sorted(pieces)))
+        raise UserError(
+            f"{where}: with random access all cases read blocks of one size; found {sizes}"
+        )
+    return next(iter(pieces), None)
+
+
+def _of_row(
+    draft: Draft, table: GroupTable, row: Cases, strategy: str, where: str
+) -> list[Variant]:
+    offering = _offering(draft, strategy, f"{where}.strategy")
+    matching = [runtime for runtime in offering if fnmatchcase(runtime.name, row.runtime)]
+    if offering and not matching:
+        draft.skip(f"{strategy} @{row.runtime}", "no such runtime was found or chosen")
+    found = []
+    for runtime in matching:
+        declared = runtime.strategies[strategy]
+        _check_kind(declared, table, f"{where}.strategy")
+        grid = _grid(row, declared, f"{where}.parameters")
+        for values in itertools.product(*grid.values()):
+            for options in _settings(draft, row, runtime, where):
+                variant = Variant(
+                    strategy=strategy,
+                    parameters=declared.ordered(dict(zip(grid, values, strict=True))),
+                    runtime=runtime.name,
+                    options=options,
+                )
+                if not _wanted(draft.options.only, variant):
+                    continue
+                if declared.unavailable:
+                    draft.skip(f"{variant.variant} @{runtime.name}", declared.unavailable)
+                else:
+                    found.append(variant)
+    return found
+
+
+def _offering(draft: Draft, strategy: str, where: str) -> list[Runtime]:
+    """The runtimes that have the strategy; none if its language is absent here. Raises UserError
+    for a strategy that nobody has.
+    """
+    runtimes = draft.machine.runtimes
+    offering = [runtime for runtime in runtimes if strategy in runtime.strategies]
+    if offering:
+        return offering
+    language = strategy.partition("/")[0]
+    if why := draft.machine.why_absent(language):
+        draft.skip(f"{language}/*", why)
+        return []
+    known = sorted({name for runtime in runtimes for name in runtime.strategies})
+    of_language = [name for name in known if name.startswith(f"{language}/")]
+    close = difflib.get_close_matches(strategy, known, n=3) or of_language or known
+    raise UserError(
+        f"{where}: unknown strategy {strategy!r}; allowed, among others: {', '.join(close[:6])}"
+    )
+
+
+def _settings(draft: Draft, row: Cases, runtime: Runtime, where: str) -> list[tuple[str, ...]]:
+    """The options that the row's variants have on a runtime: the row's own, and these with each
+    of the command line's. Raises UserError for options that are not of the runtime's form.
+    """
+    own = tuple(row.options)
+    given = [each for runner, each in draft.options.settings if runner == runtime.runner]
+    for said_in, options in (
+        (f"{where}.options", own),
+        *(("--runtime-option", each) for each in given),
+    ):
+        if runtime.options_are_variables and not all("=" in option for option in options):
+            raise UserError(
+                f"{said_in}: {' '.join(options)}: for {runtime.name} write variables, NAME=VALUE"
+            )
+    return list(dict.fromkeys([own, *(own + each for each in given)]))
+
+
+def _check_kind(declared: Strategy, table: GroupTable, where: str) -> None:
+    """The strategy must do what the group is about. Raises UserError."""
+    if declared.role == "null":
+        raise UserError(
+            f"{where}: {declared.name} does nothing; it is no contestant (make bench measures it)"
+        )
+    if declared.role == "ceiling":
+        raise UserError(
+            f"{where}: {declared.name} is a ceiling, measured beside every group that it fits;"
+            " it is no contestant"
+        )
+    wanted = {
+        "operation": table.operation,
+        "medium": table.medium,
+        "access": "random" if table.accesses else "sequential",
+    }
+    for key, value in wanted.items():
+        if getattr(declared, key) != value:
+            raise UserError(
+                f"{where}: {declared.name} has {key} = {getattr(declared, key)!r},"
+                f" this group is about {value!r}"
+            )
+    for consume in table.axes()["consume"]:
+        if consume not in declared.consumes:
+            raise UserError(
+                f"{where}: {declared.name} cannot do consume = {consume!r};"
+                f" allowed: {', '.join(declared.consumes)}"
+            )
+
+
+def _grid(row: Cases, declared: Strategy, where: str) -> dict[str, list[int]]:
+    """The values of each declared parameter: its default where the row gives none. Raises
+    UserError for an unknown parameter and for a value out of range.
+    """
+    for parameter, values in row.parameters.items():
+        if parameter not in declared.parameters:
+            allowed = ", ".join(declared.parameters) or "none"
+            raise UserError(
+                f"{where}: {declared.name} has no parameter {parameter!r}; allowed: {allowed}"
+            )
+        limits = declared.parameters[parameter]
+        for value in values:
+            if not limits.min <= value <= limits.max:
+                raise UserError(
+                    f"{where}.{parameter}: {value} is out of range for {declared.name};"
+                    f" allowed: {limits.min} to {limits.max}"
+                )
+    return {
+        name: row.parameters.get(name, [limits.default])
+        for name, limits in declared.parameters.items()
+    }
+
+
+def _wanted(only: Sequence[str], variant: Variant) -> bool:
+    """Whether `--only` lets the variant pass."""
+    names = (variant.strategy, variant.variant)
+    return not only or any(fnmatchcase(name, each) for name in names for each in only)

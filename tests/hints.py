@@ -1,0 +1,100 @@
+"""Programs of all code hints of a language, to be compiled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from iogauge.runners import hints
+
+RUNNERS = Path(__file__).parents[1] / "runners"
+HINTS = {
+    name: sorted(path for path in (RUNNERS / runner / "hints" / name).glob("*.txt"))
+    for runner, name in (("jvm", "java"), ("jvm", "kotlin"), ("go", "go"), ("rust", "rust"))
+}
+VALUES = {"block": 4096, "buffer": 65536}
+SINCE_JAVA_22 = ("memory-segment",)
+
+JAVA = """
+import java.io.*;
+import java.nio.*;
+import java.nio.channels.FileChannel;
+import java.nio.file.*;
+import java.util.stream.Stream;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.*;
+%s
+class Hints {
+    static void use(Object all) {}
+    static void use(Object some, int n) {}
+    %s
+}
+"""
+JAVA_METHOD = "static void hint%d(Path path, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts) throws IOException {\n%s\n}"
+KOTLIN = """
+import java.io.File
+fun use(all: Any) {}
+fun use(some: Any, n: Int) {}
+%s
+"""
+KOTLIN_FUNCTION = "fun hint%d(file: File, data: ByteArray, text: String, pieces: List<ByteArray>, parts: List<String>) {\n%s\n}"
+GO = """package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+var _, _, _, _, _ = bufio.NewReader, io.EOF, os.Open, strings.TrimSuffix, unix.Mmap
+
+func use([]byte)     {}
+func useText(string) {}
+func main()          {}
+%s
+"""
+GO_FUNCTION = (
+    "func hint%d(path string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
+)
+RUST = """
+#![allow(unused, dead_code)]
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::FileExt;
+fn use_bytes(_: &[u8]) {}
+fn use_text(_: &str) {}
+fn main() {}
+%s
+"""
+RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) -> std::io::Result<()> {\n%s\nOk(())\n}"
+
+
+FRAMES = {
+    "java": (JAVA, JAVA_METHOD),
+    "kotlin": (KOTLIN, KOTLIN_FUNCTION),
+    "go": (GO, GO_FUNCTION),
+    "rust": (RUST, RUST_FUNCTION),
+}
+
+
+def names(language: str) -> list[str]:
+    return [path.stem for path in HINTS[language]]
+
+
+def program(language: str, chosen: list[str] | None = None, *more: str) -> str:
+    """All hints of a language, or the chosen ones; `more` goes first into the frame."""
+    frame, function = FRAMES[language]
+    texts = (
+        function % (number, hints.of(f"{language}/{name}", VALUES))
+        for number, name in enumerate(names(language) if chosen is None else chosen)
+    )
+    return frame % (*more, "\n".join(texts))
+
+
+def java_programs() -> list[tuple[int, str]]:
+    """The hints by the version of Java that they need."""
+    everywhere = [name for name in names("java") if name not in SINCE_JAVA_22]
+    newer = program("java", list(SINCE_JAVA_22), "import java.lang.foreign.Arena;")
+    return [(17, program("java", everywhere, "")), (22, newer)]
