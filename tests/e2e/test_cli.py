@@ -361,6 +361,15 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
     assert done.returncode == 2 and "runner.toml: languages: Field required" in done.stderr
 
 
+def test_check_and_plan_build_nothing(iogauge_process, small, tmp_path):
+    cache = str(tmp_path / "cache")
+    assert "ok: sound: 2 groups" in iogauge_process("check", small, XDG_CACHE_HOME=cache).stdout
+    done = iogauge_process("plan", small, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0 and "fakes-warm" in done.stdout
+    assert "not built yet: " in done.stderr and "catalogues" in done.stderr
+    assert not list(tmp_path.glob("cache/iogauge/runners/*"))
+
+
 def test_clean(iogauge, small, place, tmp_path):
     iogauge("run", small, "--dir", place, "--out", tmp_path / "run.jsonl", "--budget", "1s")
     assert list(place.rglob("*.data"))

@@ -85,10 +85,13 @@ def as_built(chosen: dict[str, list[str]]) -> tuple[list[Ready | Runtime], list[
             continue
         for each in usable.wanted:
             built = target_of(runner, usable.builder(runner, each))
-            if built.is_dir():
-                found.append(preparing.ask(runner, each, built))
-            else:
-                found.append(_runtime(runner, each.version))
+            try:
+                if built.is_dir():
+                    found.append(preparing.ask(runner, each, built))
+                    continue
+            except UserError:  # the build is damaged; a run builds it anew
+                pass
+            found.append(_runtime(runner, each.version))
     preparing.must_differ(each.runtime if isinstance(each, Ready) else each for each in found)
     return found, missing
 

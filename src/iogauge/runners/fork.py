@@ -6,6 +6,7 @@ child, so forks started from a helper thread would die with it.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
@@ -188,19 +189,15 @@ class Fork:
 
     def kill(self) -> None:
         """End it now, with all that it may have started."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._process.wait()
         self._let_go()
 
     def close_input(self) -> None:
         """The runner ends by itself when its input does."""
-        try:
+        with contextlib.suppress(OSError):  # it died with a request half read
             self._process.stdin.close()
-        except OSError:  # it died with a request half read
-            pass
 
     def wait(self, timeout: float) -> None:
         """Wait until it is gone, killing it if it does not go in time."""

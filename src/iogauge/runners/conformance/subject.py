@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import tempfile
@@ -313,8 +314,6 @@ def _held(pid: int) -> dict[str, str]:
     for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
         held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
     for link in (process / "fd").iterdir():
-        try:
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
             held[os.readlink(link).removesuffix(" (deleted)")] = "open"
-        except FileNotFoundError:  # closed meanwhile
-            pass
     return held
