@@ -32,8 +32,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge.advice import advise
-from iogauge.advice.advise import Advice, Wanted
+from iogauge.advice import covering
+from iogauge.advice.choice import Advice
+from iogauge.advice.knees import NEAR
+from iogauge.advice.recommendations import recommend
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.report import GroupReport, Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
@@ -69,7 +73,7 @@ LAST_SHARE = 0.5
 if it takes from the look that has most replicates.
 """
 LONGER = "longer: "
-SAME = 1 + advise.NEAR
+SAME = 1 + NEAR
 Verdict = Literal["right", "wrong", "open"]
 
 
@@ -103,7 +107,7 @@ def advisable(made: Report) -> list[tuple[GroupReport, str]]:
     return [
         (group, advice.choice.case.language)
         for group in made.groups
-        for advice in advise.of_run(made, wanted_of(group)).values()
+        for advice in recommend(made, wanted_of(group)).values()
         if advice.group.id == group.id
     ]
 
@@ -130,7 +134,7 @@ def again(
     group = next(each for each in plan.groups if each.id == advice.group.id)
     keys = {
         plan.cases[case].key
-        for case in advise.advisable(plan, group, advice.header.runtimes, wanted)
+        for case in covering.advisable(plan, group, advice.header.runtimes, wanted)
     }
     cases = [
         case.case
@@ -335,7 +339,7 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
 
 def asked(wanted: Wanted, ready: list[Ready]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return advise.study_text(
+    return study_text(
         wanted, [each.runtime for each in ready], host.available_memory(), ADVISE_SECONDS
     )
 

@@ -1,4 +1,4 @@
-"""Reports and tables made by hand: cases with evidence and times that a test sets, for what is
+"""Reports and comparable cases made by hand: cases with evidence and times that a test sets, for what is
 derived from them.
 """
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from iogauge.analysis.analysis import CaseEvidence, OtherWork
 from iogauge.analysis.report import CaseReport
-from iogauge.claims.numbers import Entry, Table
+from iogauge.claims.comparable import Comparable, Entry
 from iogauge.model.case import Case, variant_name
 from iogauge.model.strategy import UNITS, Parameter
 from iogauge.model.workload import Conditions, Workload
@@ -93,7 +93,7 @@ def case_report(
     )
 
 
-def table(*reports: CaseReport, width: float = 0.005) -> Table:
+def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
     """Every ratio is known to ± `width` of its log."""
     entries = [
         Entry(
@@ -118,4 +118,4 @@ def table(*reports: CaseReport, width: float = 0.005) -> Table:
             math.log1p(0.03),
         )
 
-    return Table("g", tuple(entries), compare)
+    return Comparable("g", tuple(entries), compare)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.claims import claims
 from iogauge.outputs import json as json_output
+from iogauge.outputs.document import Document
 from iogauge.runfile.runfile import KINDS
 from iogauge.study import study
 from tests.scripts import module_at
@@ -153,7 +153,7 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
         PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published"
     )
     exported = [
-        json.loads(json_output.render(claims.score(each.run))) for each in (soundly, as_published)
+        json.loads(json_output.render(Document(each.run))) for each in (soundly, as_published)
     ]
 
     free = {
@@ -195,7 +195,7 @@ def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
         "[published_protocol]", '[source]\ntitle = "A blog"\n\n[published_protocol]'
     )
     done = measure(text, fake, tmp_path, seed=1, protocol="published")
-    whole = json.loads(json_output.render(claims.score(done.run)))
+    whole = json.loads(json_output.render(Document(done.run)))
     summary = generate.cut(whole)
     assert len(json.dumps(summary)) < 0.7 * len(json.dumps(whole))
     page = generate.page(

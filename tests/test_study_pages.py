@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.claims import claims
-from iogauge.outputs import document, html
+from iogauge.outputs import html
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import figures
 from iogauge.study import study
 from tests.fake_study import group, measure, steady
@@ -70,13 +70,13 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
         tmp_path,
         seed=1,
     )
-    made = document.make(claims.score(done.run))
-    again = generate.whole(json.loads(json.dumps(generate.small(made))))
+    made = Document(done.run).export
+    again = generate.whole(json.loads(json.dumps(generate.small(made.plain()))))
     whole, stored = (figures.all_of(each, None) for each in (made, again))
     assert [(each.kind, each.title, each.table[0][1]) for each in stored] == [
         (each.kind, each.title, each.table[0][1]) for each in whole
     ] and len(whole) > 3
-    assert "Which fake is fastest?" in html.render([html.Source(again)])
+    assert "Which fake is fastest?" in html.render(Page((Source(again),)))
 
 
 def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():

@@ -18,9 +18,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from iogauge.claims import numbers
+from iogauge.claims import printed
 from iogauge.model.units import count, duration, short_size, significant
-from iogauge.outputs import html
+from iogauge.outputs import contract, html
+from iogauge.outputs.contract import Export
+from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import figures, picture
 from iogauge.study import study
 from iogauge.study.study import Study
@@ -166,10 +168,11 @@ def small(export: JsonObject) -> JsonObject:
     return found
 
 
-def whole(stored: JsonObject) -> JsonObject:
+def whole(stored: JsonObject) -> Export:
     """An export again, from its stored form: every case has its workload, conditions and speed."""
     found = {"published": [], **stored}
     for group in found["groups"]:
+        group["baseline"] = str(group["baseline"])
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
             moved = (
@@ -186,7 +189,11 @@ def whole(stored: JsonObject) -> JsonObject:
                 "bytes_per_s": speed,
             }
             case["evidence"] = dict.fromkeys(KEPT["groups.cases.evidence"]) | case["evidence"]
-    return found
+            case["key"], best = str(case["key"]), case["vs_best"]
+            best["reference"] = None if best["reference"] is None else str(best["reference"])
+    for each in (each for cell in found["published"] for each in cell["measured"]):
+        each["key"] = str(each["key"])
+    return contract.read(found)
 
 
 # summary → page
@@ -359,12 +366,12 @@ def _in_unit(measured: JsonObject, unit: str) -> str:
     center, lo, hi = (measured["ns_per_op"][each] for each in ("center", "lo", "hi"))
     if center is None:
         return "failed" if measured["failure"] else "–"
-    shown = significant(numbers.in_unit(center, unit))
+    shown = significant(printed.in_unit(center, unit))
     if measured.get("error") is not None:
         return f"{shown} ± {significant(measured['error'])}"
     if lo is None or hi is None:
         return shown
-    bounds = sorted(numbers.in_unit(each, unit) for each in (lo, hi))
+    bounds = sorted(printed.in_unit(each, unit) for each in (lo, hi))
     return f"{shown} ({significant(bounds[0])}–{significant(bounds[1])})"
 
 
@@ -486,7 +493,7 @@ def made_report() -> str:
         for found in map(stored, FIVE)
         if protocol in found
     ]
-    return html.render([html.Source(each) for each in documents])
+    return html.render(Page(tuple(Source(each) for each in documents)))
 
 
 def made_picture() -> bytes:

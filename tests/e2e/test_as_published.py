@@ -9,7 +9,7 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.measuring import as_published
 from iogauge.measuring.measure import Observed
 from iogauge.model.case import Case
@@ -211,9 +211,9 @@ than = "fake/steady(*speed=30)"
     run = measure_all(
         text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published"
     ).run
-    assert [each.measured.answer for each in claims.score(run).judged] == ["holds"]
+    assert [each.measured.answer for each in scoring.score(run).judged] == ["holds"]
     run.ends[-1]["reason"] = "interrupted"
-    assert [each.measured.answer for each in claims.score(run).judged] == ["undecided"]
+    assert [each.measured.answer for each in scoring.score(run).judged] == ["undecided"]
 
 
 def test_an_iteration_of_several_requests_has_one_evidence():

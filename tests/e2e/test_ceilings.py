@@ -10,9 +10,10 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.claims import claims
+from iogauge.claims import scoring
 from iogauge.measuring import measure as measuring
 from iogauge.outputs import json as exported
+from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
 from tests.fake_study import Clock, group, measure, steady
 
@@ -111,12 +112,12 @@ def test_no_claim_rests_on_it_either(measured_once, fast, answer):
     run = measured_once(summed(20, 5, 40)).run
     source = run.header.study_source + CLAIM.format(fast=fast)
     run.header = run.header.model_copy(update={"study_source": source})
-    assert [each.measured.answer for each in claims.score(run).judged] == [answer]
+    assert [each.measured.answer for each in scoring.score(run).judged] == [answer]
 
 
 def test_the_export_has_them(measured_once):
     done = measured_once(summed(20, 40))
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
     case = found["cases"][0]
@@ -129,5 +130,5 @@ def test_the_export_has_them(measured_once):
 
 def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(claims.score(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None

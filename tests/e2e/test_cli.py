@@ -92,7 +92,7 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     assert "Which fake is fastest?" in done.stdout
     assert f"fake/steady 5/{FAST}" in done.stdout
     words = " ".join(done.stdout.split())
-    assert "100% in the cache before" in words and "; observed: 0% in the cache before" in words
+    assert "100 % in the cache before" in words and "; observed: 0 % in the cache before" in words
     assert re.search("warm; noise floor [0-9.]+ %; observed", words)
     assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
         "what is piped is not filled up with blanks"

@@ -9,25 +9,25 @@ import re
 
 import pytest
 
-from iogauge.claims import claims
 from iogauge.commands import looking
 from iogauge.model.errors import UserError
 from iogauge.outputs import csv as csv_output
-from iogauge.outputs import document, markdown
+from iogauge.outputs import markdown
+from iogauge.outputs.document import Document
 from tests.fake_study import faulty, group, measure, steady
 
 
 @pytest.fixture(scope="module")
-def scored(fake, tmp_path_factory):
+def document(fake, tmp_path_factory):
     text = group(steady(20, 40, 100) + faulty("wrong-sum"), more='consume = "sum"\n').replace(
         "Which fake", "Which *fake* | <b>"
     )
-    return claims.score(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
+    return Document(measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).run)
 
 
-def test_csv_has_a_line_per_case_with_the_figures_of_the_json(scored):
-    rows = list(csv.DictReader(io.StringIO(csv_output.render(scored))))
-    cases = document.make(scored)["groups"][0]["cases"]
+def test_csv_has_a_line_per_case_with_the_figures_of_the_json(document):
+    rows = list(csv.DictReader(io.StringIO(csv_output.render(document))))
+    cases = document.export.plain()["groups"][0]["cases"]
     assert [row["key"] for row in rows] == [case["key"] for case in cases]
     for row, case in zip(rows, cases, strict=True):
         assert row["ns_per_op"] == (
@@ -45,8 +45,8 @@ def test_no_cell_is_a_formula(text):
     assert csv_output._cell(-1.5) == -1.5
 
 
-def test_markdown_says_the_answer_and_nothing_in_it_is_markup(scored):
-    text = markdown.render(scored)
+def test_markdown_says_the_answer_and_nothing_in_it_is_markup(document):
+    text = markdown.render(document)
     assert r"### Which \*fake\* \| \<b\> is fastest?" in text
     assert re.search(r"fake/steady \d+/20 .*is fastest", text.replace("\\", ""))
     rows = [line for line in text.splitlines() if line.startswith("|")]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.advice import sweeps
+from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.analysis import report
-from iogauge.claims import numbers
+from iogauge.claims.measured import comparables
 from iogauge.runners import preparing
 from tests.e2e.test_real import case, group
 from tests.real import Until, measured
@@ -154,7 +154,7 @@ def test_an_ignored_parameter_is_a_dead_knob_and_an_honest_one_is_none(cheats, d
         )
     )
     made = report.make(measured(group("knobs", "4M", sweeping), disk_folder, "knobs"))
-    found = [each for table in numbers.of_run(made) for each in sweeps.dead_knobs(table)]
+    found = [each for comparable in comparables(made) for each in dead_knobs(comparable)]
     (dead,) = found
     assert (dead.strategy, dead.parameter, dead.values) == (
         "cheats/ignores-block",

@@ -13,12 +13,13 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from iogauge.claims import claims
 from iogauge.commands import looking
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.outputs import html
+from iogauge.outputs import contract, html
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import figures, picture
 from tests.fake_study import faulty, group, measure, steady
 from tests.scripts import module_at
@@ -72,8 +73,17 @@ def source(fake, disk_folder):
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
     done.run.add({"record": "caveat", "about": "run", "text": NASTY})
-    found = html.source(claims.score(done.run), "0" * 64)
-    return html.Source(_in_two_languages(_with_blocks(found.document)), found.run, found.sha256)
+    plain = _in_two_languages(_with_blocks(Document(done.run).export.plain()))
+    return Source(contract.read(plain), done.run, "0" * 64)
+
+
+def page_of(*sources: Source) -> str:
+    return html.render(Page(sources))
+
+
+def stored(plain: dict) -> Source:
+    """A summary of a run that is not there any more."""
+    return Source(contract.read(plain))
 
 
 def _with_blocks(document):
@@ -118,7 +128,7 @@ def browser():
 @pytest.fixture(scope="module")
 def file(source, tmp_path_factory):
     path = tmp_path_factory.mktemp("html") / "report.html"
-    path.write_text(html.render([source]))
+    path.write_text(page_of(source))
     return path
 
 
@@ -206,21 +216,19 @@ def later(source):
     """The same on another version of the runtime, twice as slow; of the run only its export is
     left.
     """
-    document = copy.deepcopy(source.document)
+    document = source.export.plain()
     document["runs"][0].update(id="later", started="2026-02-02T00:00:00+00:00")
     for case in (case for each in document["groups"] for case in each["cases"]):
         case["runtime"] = "fake-2.0"
         case["ns_per_op"] = {name: value and 2 * value for name, value in case["ns_per_op"].items()}
-    return html.Source(document)
+    return stored(document)
 
 
 def test_runs_side_by_side(source, later):
-    found = list(figures.side_by_side([source.document, later.document]))
+    found = list(figures.side_by_side(Page((source, later)).side_by_side))
     assert [each.kind for each in found] == ["runs"] * 3
     measured = sum(
-        case["ns_per_op"]["center"] is not None
-        for each in source.document["groups"]
-        for case in each["cases"]
+        case.ns_per_op.center is not None for each in source.export.groups for case in each.cases
     )
     assert sum(len(each.rows) for each in found) == 2 * measured
     for row in (row for each in found for row in each.rows):
@@ -228,16 +236,16 @@ def test_runs_side_by_side(source, later):
         assert row["over_first"] == pytest.approx(2.0 if later_on else 1.0)
         assert later_on == (row["over_lo"] is not None)
         assert not later_on or row["over_lo"] < 2 < row["over_hi"]
-    alone = copy.deepcopy(later.document)
+    alone = later.export.plain()
     for case in (case for each in alone["groups"] for case in each["cases"]):
         case["label"] = f"another {case['label']}"
-    assert not list(figures.side_by_side([source.document, alone]))
+    assert not list(figures.side_by_side(Page((source, stored(alone))).side_by_side))
 
 
 @browser_wanted
 def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, tmp_path):
     path = tmp_path / "two.html"
-    path.write_text(html.render([source, later]))
+    path.write_text(page_of(source, later))
     page = opened(shown=path)
     kinds = [each.get_attribute("data-kind") for each in page.query_selector_all("figure")]
     assert kinds[:3] == ["runs"] * 3 and kinds.count("ranking") == 6
@@ -258,9 +266,7 @@ def test_the_contents_lead_to_every_section(opened, name, tmp_path):
         generate = module_at(ROOT / "docs" / "studies" / "generate.py")
         path = tmp_path / "contents.html"
         path.write_text(
-            html.render(
-                [html.Source(generate.whole(each)) for each in generate.stored(name).values()]
-            )
+            page_of(*(Source(generate.whole(each)) for each in generate.stored(name).values()))
         )
     page = opened(360, shown=path)
     page.keyboard.press("Tab")
@@ -377,7 +383,7 @@ def test_real_names_fit_a_phone(opened, name, tmp_path):
     generate = module_at(ROOT / "docs" / "studies" / "generate.py")
     path = tmp_path / "real.html"
     path.write_text(
-        html.render([html.Source(generate.whole(each)) for each in generate.stored(name).values()])
+        page_of(*(Source(generate.whole(each)) for each in generate.stored(name).values()))
     )
     page = opened(360, shown=path)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -413,11 +419,11 @@ def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
 @browser_wanted
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, scheme, tmp_path):
-    document = copy.deepcopy(source.document)
+    document = source.export.plain()
     for each in document["groups"]:
         each["ceiling"] = None
     path = tmp_path / "bare.html"
-    path.write_text(html.render([html.Source(document, source.run, source.sha256)]))
+    path.write_text(page_of(Source(contract.read(document), source.run, source.sha256)))
     page = opened(1400, shown=path, color_scheme=scheme)
     strokes = page.evaluate(
         """[...document.querySelectorAll('figure[data-kind=blocks] svg .role-legend-symbol path')].map(each => [each.getAttribute('fill'), each.getAttribute('stroke')])"""
@@ -479,15 +485,15 @@ def test_what_others_wrote_is_text(opened):
 
 def test_samples_are_left_out_where_the_page_would_be_too_large(source, monkeypatch):
     monkeypatch.setattr(html, "MOST_BYTES", 1000)
-    page = html.render([source])
+    page = page_of(source)
     assert 'data-kind="samples"' not in page and "The samples are left out" in page
     monkeypatch.setattr(html, "_SAMPLES", (30,))
-    page = html.render([source])
+    page = page_of(source)
     assert "The first 10;" in page and "The samples are left out" not in page
 
 
 def test_verdicts_are_told_by_runtime_where_they_differ(source):
-    document = copy.deepcopy(source.document)
+    document = source.export.plain()
     claim = {
         "id": "c",
         "says": "A claim.",
@@ -495,14 +501,15 @@ def test_verdicts_are_told_by_runtime_where_they_differ(source):
         "because": "so",
         "why": None,
         "in_its_own_data": None,
+        "in_its_own_data_because": None,
     }
     document["claims"] = [claim | {"by_runtime": {"fake-1": "holds", "fake-2": "refuted"}}]
     assert re.search(
         r"By runtime: fake-1 <span[^>]*>holds</span> fake-2 <span[^>]*>refuted</span>",
-        html.render([html.Source(document)]),
+        page_of(stored(document)),
     )
     document["claims"] = [claim | {"by_runtime": {"fake-1": "refuted", "fake-2": "refuted"}}]
-    assert "By runtime" not in html.render([html.Source(document)])
+    assert "By runtime" not in page_of(stored(document))
 
 
 def test_the_page_is_small_and_asks_for_nothing(file, source):
@@ -515,9 +522,7 @@ def test_the_page_is_small_and_asks_for_nothing(file, source):
 
 @pytest.mark.parametrize("kind", ["blocks", "ranking", "sizes", "samples", "schedule"])
 def test_pictures(source, kind):
-    (figure, *_) = [
-        each for each in figures.all_of(source.document, source.run) if each.kind == kind
-    ]
+    (figure, *_) = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
     drawn = picture.svg(figure).decode()
     assert drawn.startswith("<svg") and "<script" not in drawn and drawn.count("<path") > 3
     first_words = " ".join(figure.says.split()[:3])
@@ -528,16 +533,17 @@ def test_pictures(source, kind):
 
 
 def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
-    document = copy.deepcopy(source.document)
+    document = source.export.plain()
     group_ = document["groups"][0]
     cheat = next(case for case in group_["cases"] if case["ns_per_op"]["center"] is not None)
     cheat["impossible"] = True
-    (ranking, *_) = figures.rankings(document)
+    changed = contract.read(document)
+    (ranking, *_) = figures.rankings(changed)
     assert cheat["label"] not in {row["label"] for row in ranking.rows} and len(
         ranking.rows
-    ) + 1 == len(next(figures.rankings(source.document)).rows)
+    ) + 1 == len(next(figures.rankings(source.export)).rows)
     assert f"Left out, as faster than the machine: {cheat['label']}." in ranking.says
-    for figure in (*figures.over_size(document), *figures.blocks(document)):
+    for figure in (*figures.over_size(changed), *figures.blocks(changed)):
         assert not [
             row
             for row in figure.rows
@@ -574,30 +580,32 @@ def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
 
 
 def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
-    run = {
-        "study": "a b",
-        "options": {"only": ["java/*", "x; rm -rf ~"], "budget": "2m"},
-        "runtimes": [{"name": "jvm-17.0.1"}],
-        "seed": 7,
-    }
+    run = contract.Run(
+        id="r",
+        protocol="sound",
+        study="a b",
+        options={"only": ["java/*", "x; rm -rf ~"], "budget": "2m"},
+        runtimes=(contract.Runtime(name="jvm-17.0.1"),),
+        seed=7,
+    )
     assert (
         html.again(run)
         == "iogauge run 'a b.toml' --only 'java/*' --only 'x; rm -rf ~' --budget 2m --seed 7"
     ), "no study of ours: a file"
-    two = [{"name": name} for name in ("go-1.26", "jvm-17.0.1", "jvm-25.0.3")]
-    assert html.again({**run, "study": "quick", "options": {}, "runtimes": two}) == (
+    two = tuple(contract.Runtime(name=name) for name in ("go-1.26", "jvm-17.0.1", "jvm-25.0.3"))
+    assert html.again(replace(run, study="quick", options={}, runtimes=two)) == (
         "iogauge run quick --runtime=jvm=/path/to/jvm-17.0.1 --runtime=jvm=/path/to/jvm-25.0.3 --seed 7"
     )
     own = {"advise": ["--file", "YOUR-FILE", "--unit", "line"]}
     assert (
-        html.again({**run, "options": own}) == "iogauge advise --file YOUR-FILE --unit line --run"
+        html.again(replace(run, options=own)) == "iogauge advise --file YOUR-FILE --unit line --run"
     )
 
 
 def test_a_citation_is_text_in_tex_too(source):
-    document = copy.deepcopy(source.document)
+    document = source.export.plain()
     document["runs"][0].update(title="50 % of R&D: a_b #1\n{\\input} ~^$", id="a_b{}")
-    cited = html.citation(html.Source(document)).splitlines()
+    cited = html.citation(stored(document)).splitlines()
     assert cited[0] == "@misc{iogauge-a-b--," and cited[-1] == "}"
     assert cited[1].startswith(
         r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; "

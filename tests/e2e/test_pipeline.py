@@ -13,11 +13,11 @@ from itertools import groupby
 import pytest
 
 from iogauge.analysis import accounting, report
-from iogauge.claims import claims
 from iogauge.host import pagecache
 from iogauge.measuring import measure as measure_module
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
+from iogauge.outputs.document import Document
 from iogauge.planning import plan
 from iogauge.runfile import runfile
 from iogauge.runners import fork as fork_module
@@ -41,8 +41,8 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
 
 def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
-    from_file = json_output.render(claims.score(runfile.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(claims.score(done.run)))
+    from_file = json_output.render(Document(runfile.read(done.path)))
+    assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
 
 
 FAULTS = {
@@ -491,7 +491,7 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
         return "".join(
             part.plain if hasattr(part, "plain") else ""
-            for part in terminal.render(report.make(done.run)).renderables
+            for part in terminal.render(Document(done.run)).renderables
         )
 
     done = measured_once(group(steady(10, 20)))
@@ -734,4 +734,6 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     cut.write_text("".join(lines[:records]))
     made = report.make(runfile.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert terminal.render(made) and json.loads(json_output.render(claims.score(made.run, None)))
+    assert terminal.render(Document(made.run)) and json.loads(
+        json_output.render(Document(made.run, None))
+    )

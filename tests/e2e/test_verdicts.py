@@ -11,9 +11,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge.claims import claims, numbers
+from iogauge.claims import measured, printed
+from iogauge.claims.scoring import Scored, score
+from iogauge.claims.verdicts import verdict
 from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
+from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
 from iogauge.study import study
 from tests.fake_study import measure
@@ -109,11 +112,11 @@ def scored(fake, tmp_path_factory):
     found = {}
     for protocol in ("sound", "published"):
         done = measure(STUDY, fake, folder, seed=1, name=protocol, protocol=protocol)
-        found[protocol] = claims.score(runfile.read(done.path))
+        found[protocol] = score(runfile.read(done.path))
     return found
 
 
-def answers(of: claims.Scored) -> dict[str, str]:
+def answers(of: Scored) -> dict[str, str]:
     return {each.claim.id: each.measured.answer for each in of.judged}
 
 
@@ -156,7 +159,7 @@ def test_no_verdict_rests_on_a_group_without_one(scored, state):
     made = scored["sound"].report
     doubtful = replace(made, groups=tuple(replace(group, **{state: True}) for group in made.groups))
     of = {
-        claim.id: claims.verdict(claim, numbers.of_run(doubtful), {"sound"}).answer
+        claim.id: verdict(claim, measured.comparables(doubtful), {"sound"}).answer
         for claim in scored["sound"].study.claim
     }
     assert of == {
@@ -169,13 +172,13 @@ def test_no_verdict_rests_on_a_group_without_one(scored, state):
 
 def test_what_is_below_the_noise_floor_refutes_nothing(scored):
     made = scored["sound"].report
-    (table,) = numbers.of_run(made)
-    names = [entry.variant for entry in table.entries]
+    (comparable,) = measured.comparables(made)
+    names = [entry.variant for entry in comparable.entries]
     alike, faster = (
         next(n for n, name in enumerate(names) if name.endswith(f"speed={speed})"))
         for speed in (205, 200)
     )
-    assert table.compare(alike, faster).lo > 1.0
+    assert comparable.compare(alike, faster).lo > 1.0
     loud = replace(
         made,
         groups=tuple(
@@ -183,21 +186,25 @@ def test_what_is_below_the_noise_floor_refutes_nothing(scored):
             for group in made.groups
         ),
     )
-    (table,) = numbers.of_run(loud)
+    (comparable,) = measured.comparables(loud)
     assert (
-        table.compare(alike, faster).lo == 1.0
-        and table.compare(alike, faster).outcome == "undecided"
+        comparable.compare(alike, faster).lo == 1.0
+        and comparable.compare(alike, faster).outcome == "undecided"
     )
 
 
 def test_what_was_settled_early_tells_in_both_directions(fake, tmp_path):
     text = STUDY.replace("speed = [100, 200, 205]", "speed = [100, 200, 205, 900]")
-    (table,) = numbers.of_run(claims.score(measure(text, fake, tmp_path, seed=1).run).report)
+    (comparable,) = measured.comparables(score(measure(text, fake, tmp_path, seed=1).run).report)
     slow, fast = (
-        next(n for n, entry in enumerate(table.entries) if entry.parameters.get("speed") == speed)
+        next(
+            n
+            for n, entry in enumerate(comparable.entries)
+            if entry.parameters.get("speed") == speed
+        )
         for speed in (900, 100)
     )
-    behind, ahead = table.compare(slow, fast), table.compare(fast, slow)
+    behind, ahead = comparable.compare(slow, fast), comparable.compare(fast, slow)
     assert behind.settled and (behind.lo, behind.outcome) == (2.0, "slower")
     assert ahead.settled and (ahead.lo, ahead.hi, ahead.outcome) == (0.0, 0.5, "faster")
     assert ahead.center == pytest.approx(1 / behind.center)
@@ -216,7 +223,7 @@ def test_evidence_is_named_by_key(scored):
 def test_the_scoreboard_fits_a_terminal(scored):
     out = io.StringIO()
     Console(file=out, width=80, markup=False, highlight=False).print(
-        scoreboard.render(scored["published"])
+        scoreboard.render(Document(scored["published"].report.run))
     )
     text = out.getvalue()
     assert "…" not in text, "nothing was cut"
@@ -226,29 +233,29 @@ def test_the_scoreboard_fits_a_terminal(scored):
 
 
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):
-    (first, _) = numbers.cells(scored["published"].study)
-    (case,) = numbers.measured_beside(first, scored["published"].report)
+    (first, _) = printed.cells(scored["published"].study)
+    (case,) = measured.measured_beside(first, scored["published"].report)
     assert first.ns == 65_062.5 and case.ns_per_op.center == pytest.approx(65_536, rel=0.01)
-    assert numbers.measured_beside(first, scored["sound"].report) == []
+    assert measured.measured_beside(first, scored["sound"].report) == []
 
 
 def test_what_was_settled_early_is_told_from_all_that_is_far_from_it(fake, tmp_path):
     """Of 100 and more three replicates are left, for they are behind 20: 290 is far from 100 in
     each of them, 215 from 100 too, 101 is not.
     """
-    made = claims.score(measure(SWEEP, fake, tmp_path, seed=1).run).report
-    (table,) = numbers.of_run(made)
-    at = {entry.parameters["speed"]: place for place, entry in enumerate(table.entries)}
+    made = score(measure(SWEEP, fake, tmp_path, seed=1).run).report
+    (comparable,) = measured.comparables(made)
+    at = {entry.parameters["speed"]: n for n, entry in enumerate(comparable.entries)}
     assert all(made.groups[0].judgement.settled)
-    far = table.compare(at[290], at[100])
+    far = comparable.compare(at[290], at[100])
     assert (
         far.outcome == "slower"
         and far.settled
-        and table.compare(at[100], at[290]).outcome == "faster"
+        and comparable.compare(at[100], at[290]).outcome == "faster"
     )
     assert (
-        not table.compare(at[101], at[100]).settled
-        and table.compare(at[101], at[100]).outcome == "undecided"
+        not comparable.compare(at[101], at[100]).settled
+        and comparable.compare(at[101], at[100]).outcome == "undecided"
     )
 
 
@@ -263,8 +270,8 @@ def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
         ),
         "s",
     )
-    found = claims.score(run, later)
+    found = score(run, later)
     assert found.judged[0].claim.id == "later" and found.judged[0].measured.answer == "holds"
     other = study.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")
     with pytest.raises(UserError, match="--study .*: measures something else than this run"):
-        claims.score(run, other)
+        score(run, other)

@@ -1,4 +1,4 @@
-"""What is advised, on tables whose times and precision a test sets; and what would be measured
+"""What is advised, on cases whose times and precision a test sets; and what would be measured
 where no run tells.
 """
 
@@ -14,20 +14,24 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge.advice import advise
-from iogauge.advice.advise import Wanted
+from iogauge.advice import choice as choosing
+from iogauge.advice import covering, pooled
+from iogauge.advice.recommendations import recommend
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
-from iogauge.claims import numbers
+from iogauge.claims.measured import comparables
 from iogauge.commands import advising
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
+from iogauge.outputs.document import Advised
 from iogauge.runners import hints
 from iogauge.statistics.stats import TOTAL_ERROR, Interval, interval
 from iogauge.study import study
 from tests.fake_study import Clock, faulty, group, measure, steady
-from tests.reports import case_report, parameter, table
+from tests.reports import case_report, comparable, parameter
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
 GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
@@ -38,17 +42,17 @@ def case(name: str, ns: float, effort: int = 2, **parameters: int):
 
 
 def choose(*cases, width: float = 0.005, **group):
-    return of_table(table(*cases, width=width), SimpleNamespace(**{**vars(GROUP), **group}))
+    return of_all(comparable(*cases, width=width), SimpleNamespace(**{**vars(GROUP), **group}))
 
 
-def of_table(made, group=GROUP):
-    """What is chosen of a table whose pairs are typically as their centres."""
+def of_all(made, group=GROUP):
+    """What is chosen of cases whose pairs are typically as their centres."""
 
     def typical(case: int, reference: int) -> float | None:
         found = made.compare(case, reference)
         return None if found is None else found.center
 
-    return advise.choose(REPORT, group, made, list(range(len(made.entries))), typical)
+    return choosing.choose(REPORT, group, made, list(range(len(made.entries))), typical)
 
 
 def test_the_simplest_that_is_surely_near_the_best():
@@ -117,7 +121,7 @@ def test_a_bound_that_tells_nothing_is_not_told():
 def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
     """What took less time is taken, though it takes more effort and another may lose less."""
     cases = case("x/easy", 110, 1), case("x/hard", 100, 4), case("x/other", 105, 4)
-    made = table(*cases)
+    made = comparable(*cases)
     bounds = {(0, 1): (0.9, 1.2), (0, 2): (0.9, 1.2), (1, 0): (0.8, 1.5), (1, 2): (0.8, 1.5)}
     uneven = dataclasses.replace(
         made,
@@ -126,12 +130,12 @@ def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
             **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)),
         ),
     )
-    assert of_table(uneven).choice.case.strategy == "x/hard"
+    assert of_all(uneven).choice.case.strategy == "x/hard"
 
 
 def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interval():
     cases = case("x/lines", 90, 2), case("x/reader", 100, 2), case("x/mapped", 95, 4)
-    made = table(*cases)
+    made = comparable(*cases)
 
     def compare(one: int, other: int, comparisons: int):
         found, wide = made.of_pair(one, other, comparisons), 1.5 if 0 in (one, other) else 1.1
@@ -142,7 +146,7 @@ def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interv
             outcome="undecided",
         )
 
-    found = of_table(dataclasses.replace(made, of_pair=compare))
+    found = of_all(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/lines" and not found.sure
 
 
@@ -151,7 +155,7 @@ def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
     took longer.
     """
     cases = case("x/once", 90, 2), case("x/always", 100, 2)
-    made = table(*cases)
+    made = comparable(*cases)
 
     def compare(one: int, other: int, comparisons: int):
         center = 1.6 if one == 0 else 1 / 1.6
@@ -163,7 +167,7 @@ def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
             outcome="undecided",
         )
 
-    assert of_table(dataclasses.replace(made, of_pair=compare)).choice.case.strategy == "x/always"
+    assert of_all(dataclasses.replace(made, of_pair=compare)).choice.case.strategy == "x/always"
 
 
 @pytest.mark.parametrize(
@@ -178,24 +182,24 @@ def test_the_fastest_is_so_in_most_replicates(replicates, choice):
     """A single one in which the other took five times as long, or a fifth, tells nothing of what is
     typical, and may outweigh all others in a mean.
     """
-    made = table(case("x/stream", 100), case("x/other", 100.001), width=0.9)
+    made = comparable(case("x/stream", 100), case("x/other", 100.001), width=0.9)
     log_ns = np.zeros((len(replicates), 1, 2))
     log_ns[:, 0, 0] = np.log(replicates)
-    same = advise._Replicates(
+    same = pooled.Replicates(
         log_ns, {entry.measured.case.key: column for column, entry in enumerate(made.entries)}, 1
     )
     assert (
-        advise.choose(
-            REPORT, GROUP, made, [0, 1], advise._medians(made, [same])
+        choosing.choose(
+            REPORT, GROUP, made, [0, 1], pooled.medians(made, [same])
         ).choice.case.strategy
         == choice
     )
 
 
 def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
-    made = table(case("x/stream", 98), case("x/other", 100), case("x/hard", 100, 4), width=0.5)
+    made = comparable(case("x/stream", 98), case("x/other", 100), case("x/hard", 100, 4), width=0.5)
     ratios = {(0, 1): 1.01, (1, 0): 1 / 1.01, (0, 2): 1.015, (1, 2): 1.005}
-    found = advise.choose(
+    found = choosing.choose(
         REPORT,
         GROUP,
         made,
@@ -209,8 +213,8 @@ def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
 
 def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
     """Tables go by the interval's centre: what leads there and is not advised is named, with why."""
-    made = table(case("x/stream", 100), case("x/mapped", 95), width=0.5)
-    found = advise.choose(
+    made = comparable(case("x/stream", 100), case("x/mapped", 95), width=0.5)
+    found = choosing.choose(
         REPORT, GROUP, made, [0, 1], lambda case, reference: 0.9 if case == 0 else 1 / 0.9
     )
     assert (
@@ -219,17 +223,17 @@ def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
         found.in_most,
         found.fastest[0].case.strategy,
     ) == ("x/stream", True, False, "x/mapped")
-    found = advise.choose(
+    found = choosing.choose(
         REPORT, GROUP, made, [0, 1], lambda case, reference: 1.01 if case == 0 else 1 / 1.01
     )
     assert (found.choice.case.strategy, found.leads) == ("x/mapped", True) and found.fastest is None
 
 
 def test_a_way_that_is_several_things_is_named_once():
-    found = advise.choose(
+    found = choosing.choose(
         REPORT,
         GROUP,
-        table(case("x/stream", 100), case("x/mapped", 95), width=0.5),
+        comparable(case("x/stream", 100), case("x/mapped", 95), width=0.5),
         [0, 1],
         lambda one, reference: 0.9 if one == 0 else 1 / 0.9,
     )
@@ -286,13 +290,13 @@ def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
     """A settled pair has no upper bound; neither has one that was measured too seldom."""
     behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
     cases = behind, case("x/stream", 100), case("x/other", 120)
-    made = table(*cases)
+    made = comparable(*cases)
 
     def compare(one: int, other: int, comparisons: int):
         found = made.of_pair(one, other, comparisons)
         return dataclasses.replace(found, hi=math.inf) if 0 in (one, other) else found
 
-    found = of_table(dataclasses.replace(made, of_pair=compare))
+    found = of_all(dataclasses.replace(made, of_pair=compare))
     assert (
         found.choice.case.strategy == "x/stream"
         and found.sure
@@ -306,35 +310,35 @@ def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
     """
     behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
     cases = behind, case("x/stream", 290, 2)
-    made = table(*cases)
+    made = comparable(*cases)
 
     def compare(one: int, other: int, comparisons: int):
         return dataclasses.replace(
             made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided"
         )
 
-    found = of_table(dataclasses.replace(made, of_pair=compare))
+    found = of_all(dataclasses.replace(made, of_pair=compare))
     assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
 
 
 def test_what_could_not_be_compared_is_left_out_and_counted():
     cases = case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150)
-    made = table(*cases)
+    made = comparable(*cases)
     known = dataclasses.replace(
         made,
         of_pair=lambda one, other, comparisons: (
             None if 0 in (one, other) else made.of_pair(one, other, comparisons)
         ),
     )
-    found = of_table(known)
+    found = of_all(known)
     assert found.choice.case.strategy == "x/stream" and (found.among, found.uncompared) == (2, 1)
 
 
 def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
     cases = case("x/easy", 300, 1), case("x/stream", 100, 2)
-    made = table(*cases)
+    made = comparable(*cases)
     unknown = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None)
-    found = of_table(unknown)
+    found = of_all(unknown)
     assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
     assert (found.fastest, found.simpler, found.smaller) == (None, None, None)
 
@@ -407,7 +411,7 @@ def picky_may_be_advised(monkeypatch):
 
 
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
-    text = advise.study_text(wanted, [GO], MEMORY, 20)
+    text = study_text(wanted, [GO], MEMORY, 20)
     study.parse(text, "advise")  # it is valid
     return {
         each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]
@@ -436,10 +440,10 @@ def test_what_is_measured_where_no_run_tells():
     assert "go/write-file" not in rows(
         dataclasses.replace(writing, record=None, durability="fsync")
     )
-    assert advise.study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
+    assert study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
     one_way = Wanted(cache="warm", unit="char")
     assert (
-        advise.study_text(
+        study_text(
             one_way,
             [
                 GO,
@@ -530,7 +534,7 @@ def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
         twin=None,
         rounds=1,
     )
-    assert advise.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
+    assert covering.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
 
 
 def test_small_blocks_are_another_workload_unless_they_are_asked_for():
@@ -555,8 +559,8 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
         for block in (1, 100, 8192)
     )
     plan = SimpleNamespace(groups=[group], cases=cases, published=None)
-    assert advise.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
-    assert advise.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
+    assert covering.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
+    assert covering.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
 
 
 @pytest.mark.parametrize(
@@ -626,7 +630,7 @@ def may_be_advised(monkeypatch):
     ],
 )
 def test_advice_is_from_the_group_nearest_in_size(measured, may_be_advised, wanted, nearest):
-    (advice,) = advise.of_run(measured, Wanted(cache="warm", size=wanted)).values()
+    (advice,) = recommend(measured, Wanted(cache="warm", size=wanted)).values()
     assert advice.group.id.startswith(nearest) and advice.choice.case.parameters["speed"] == 20
     assert advice.among == (2 if nearest == "fakes" else 3), (
         "what failed is not advised, nor compared"
@@ -645,7 +649,7 @@ def test_advice_is_from_the_group_nearest_in_size(measured, may_be_advised, want
     ],
 )
 def test_there_is_no_advice_for_what_was_not_measured(measured, may_be_advised, wanted):
-    assert not advise.of_run(measured, Wanted(**{"cache": "warm", **wanted}))
+    assert not recommend(measured, Wanted(**{"cache": "warm", **wanted}))
 
 
 def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_advised):
@@ -653,12 +657,12 @@ def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_a
         measured,
         groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups),
     )
-    assert not advise.of_run(alarmed, Wanted(cache="warm"))
+    assert not recommend(alarmed, Wanted(cache="warm"))
 
 
 def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_be_advised):
     def with_share(fast: Interval):
-        (found,) = advise.of_run(
+        (found,) = recommend(
             dataclasses.replace(
                 measured,
                 groups=tuple(
@@ -684,7 +688,7 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
         left_out.beyond_ceiling,
     ) == (2, 1)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(advice.render(Wanted(), [left_out], None))
+    console.print(advice.render(Advised(Wanted(), (left_out,), None)))
     assert "1 more left out: faster than the machine's ceiling" in console.export_text()
     assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, (
         "not surely"
@@ -693,7 +697,7 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
 
 def test_one_way_alone_is_no_advice(measured, monkeypatch):
     monkeypatch.setattr(hints, "all_names", lambda: {"fake/later-wrong-sum"})
-    assert not advise.of_run(measured, Wanted(cache="warm"))
+    assert not recommend(measured, Wanted(cache="warm"))
 
 
 def noisy(fake, folder, seed: int, size: str = "64K"):
@@ -711,16 +715,14 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
 ):
     runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
     wanted = Wanted(cache="warm", size=64 << 10)
-    (alone,), (together,) = (
-        advise.of_run(runs[0], wanted, others).values() for others in ((), runs)
-    )
+    (alone,), (together,) = (recommend(runs[0], wanted, others).values() for others in ((), runs))
     assert (alone.runs, together.runs) == (1, 4) and not alone.sure
     assert together.worst < alone.worst
     first, same = (
-        numbers.of_run(runs[0])[0],
-        [advise._Replicates.of(each, each.groups[0]) for each in runs],
+        comparables(runs[0])[0],
+        [pooled.Replicates.of(each, each.groups[0]) for each in runs],
     )
-    pair = advise._together(first, same).compare(0, 1)
+    pair = pooled.together(first, same).compare(0, 1)
     each_run = [
         each.log_ratios(*(entry.measured.case.key for entry in first.entries[:2])) for each in same
     ]
@@ -765,10 +767,10 @@ def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, 
         (other_size, 1),
         (first, 1),
     ):
-        (advice,) = advise.of_run(first, wanted, [other]).values()
+        (advice,) = recommend(first, wanted, [other]).values()
         assert advice.runs == runs
     unknown = [with_host(each, identity=None) for each in (first, second)]
-    assert [advice.runs for advice in advise.of_run(unknown[0], wanted, unknown).values()] == [1], (
+    assert [advice.runs for advice in recommend(unknown[0], wanted, unknown).values()] == [1], (
         "what is not known to be the same machine is none"
     )
 
@@ -779,7 +781,7 @@ def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
     """
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     copies = [dataclasses.replace(each) for each in (first, second, first, second)]
-    (advice,) = advise.of_run(first, Wanted(cache="warm", size=64 << 10), copies).values()
+    (advice,) = recommend(first, Wanted(cache="warm", size=64 << 10), copies).values()
     assert advice.runs == 2
     paths = [tmp_path / "copies" / f"{number}.jsonl" for number in range(3)]
     paths[0].parent.mkdir()

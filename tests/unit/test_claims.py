@@ -1,31 +1,37 @@
-"""Each kind of test on tables made by hand, and what a claim's verdict makes of several findings."""
+"""Each kind of test on cases made by hand, and what a claim's verdict makes of several findings."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 
-from iogauge.claims import claims
-from iogauge.claims.numbers import Entry, Table
+from iogauge.claims import words
+from iogauge.claims.checking import check
+from iogauge.claims.comparable import Comparable, Entry
+from iogauge.claims.kinds import KINDS
+from iogauge.claims.verdicts import verdict
 from iogauge.model.errors import UserError
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
-from iogauge.study.study import Claim, ClaimTest, parse
+from iogauge.study.study import TEST_KEYS, Claim, ClaimTest, Kind, parse
+from tests import reports
+from tests.reports import case_report
 
 
-def table(
+def comparable(
     times: dict[str, float],
     *,
     width: float = 0.01,
     group: str = "g",
     failures: dict[str, str] | None = None,
     setting: str | None = None,
-) -> Table:
+) -> Comparable:
     """Cases with their times; every ratio is known to ± `width` (of the log). Names are variants:
     `x/a(block=8)`.
     """
@@ -49,25 +55,31 @@ def table(
             math.log1p(0.03),
         )
 
-    return Table(group, tuple(entries), compare)
+    return Comparable(group, tuple(entries), compare)
 
 
-def answer(kind: str, tables: list[Table] | Table, **keys) -> str:
+def answer(kind: str, comparables: list[Comparable] | Comparable, **keys) -> str:
     test = ClaimTest.model_validate({"kind": kind, **keys})
     claim = Claim(id="c", says="something", test=[test])
-    tables = tables if isinstance(tables, list) else [tables]
-    return claims.verdict(claim, tables, {each.group for each in tables}).answer
+    some = comparables if isinstance(comparables, list) else [comparables]
+    return verdict(claim, some, {each.group for each in some}).answer
+
+
+def test_every_kind_of_test_that_a_study_may_use_can_be_carried_out():
+    assert set(KINDS) == set(get_args(Kind)) == set(TEST_KEYS)
 
 
 def test_faster_than():
-    found = table({"x/a": 100, "x/b": 200, "x/c": 100.5})
+    found = comparable({"x/a": 100, "x/b": 200, "x/c": 100.5})
     assert answer("faster-than", found, cases="x/a", than="x/b") == "holds"
     assert answer("faster-than", found, cases="x/b", than="x/a") == "refuted"
     assert answer("faster-than", found, cases="x/a", than="x/c") == "refuted", (
         "no difference that anybody asked for"
     )
     assert (
-        answer("faster-than", table({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c")
+        answer(
+            "faster-than", comparable({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c"
+        )
         == "undecided"
     )
     assert answer("faster-than", found, cases="x/*", than="x/b") == "holds", (
@@ -76,7 +88,7 @@ def test_faster_than():
 
 
 def test_faster_than_by_a_factor():
-    found = table({"x/a": 100, "x/b": 5000})
+    found = comparable({"x/a": 100, "x/b": 5000})
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25, 100]) == "holds"
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[60, 100]) == "refuted"
     assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", (
@@ -86,23 +98,25 @@ def test_faster_than_by_a_factor():
 
 
 def test_about_equal():
-    found = table({"x/a": 100, "x/b": 102, "x/c": 120})
+    found = comparable({"x/a": 100, "x/b": 102, "x/c": 120})
     assert answer("about-equal", found, cases="x/a", than="x/b") == "holds"
     assert answer("about-equal", found, cases="x/a", than="x/c") == "refuted"
     assert answer("about-equal", found, cases="x/a", than="x/c", margin="25%") == "holds"
     assert answer("about-equal", found, cases="x/*") == "refuted", "all among themselves"
     assert (
-        answer("about-equal", table({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b")
+        answer(
+            "about-equal", comparable({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b"
+        )
         == "undecided"
     )
 
 
 def test_about_equal_across_runtimes():
     one, other = (
-        table({"x/a": 100}, setting="jvm-17").entries[0],
-        table({"x/a": 150}, setting="jvm-25").entries[0],
+        comparable({"x/a": 100}, setting="jvm-17").entries[0],
+        comparable({"x/a": 150}, setting="jvm-25").entries[0],
     )
-    both = Table("g", (one, other), table({"x/a": 100, "x/b": 150}).of_pair)
+    both = Comparable("g", (one, other), comparable({"x/a": 100, "x/b": 150}).of_pair)
     assert answer("about-equal", both, cases="x/a", across="runtimes") == "refuted"
     assert answer("about-equal", both, cases="x/a") == "not-testable", (
         "within a runtime there is nothing to compare it with"
@@ -110,7 +124,7 @@ def test_about_equal_across_runtimes():
 
 
 def test_only_cases_with_the_same_values_are_compared():
-    found = table(
+    found = comparable(
         {"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11}
     )
     assert answer("faster-than", found, cases="x/a*", than="x/b*", same=True) == "holds"
@@ -118,7 +132,7 @@ def test_only_cases_with_the_same_values_are_compared():
 
 
 def test_fastest_and_slowest():
-    found = table({"x/a": 100, "x/b": 101, "x/c": 200})
+    found = comparable({"x/a": 100, "x/b": 101, "x/c": 200})
     assert answer("fastest", found, cases="x/a") == "holds", (
         "another one is the same, none is faster"
     )
@@ -127,11 +141,14 @@ def test_fastest_and_slowest():
     assert answer("fastest", found, cases="x/c", among="x/c*") == "not-testable"
     assert answer("slowest", found, cases="x/c") == "holds"
     assert answer("slowest", found, cases="x/a") == "refuted"
-    assert answer("fastest", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/a") == "undecided"
+    assert (
+        answer("fastest", comparable({"x/a": 100, "x/b": 95}, width=0.1), cases="x/a")
+        == "undecided"
+    )
 
 
 def test_plateau():
-    found = table(
+    found = comparable(
         {"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488}
     )
     assert answer("plateau", found, cases="x/a*", along="block", beyond=2) == "holds"
@@ -140,7 +157,7 @@ def test_plateau():
     assert answer("plateau", found, cases="x/a*", along="block", beyond=3) == "not-testable", (
         "the start was not measured"
     )
-    other = table(
+    other = comparable(
         {"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150}
     )
     assert answer("plateau", other, cases="x/*", along="block", beyond=2) == "refuted", (
@@ -149,7 +166,7 @@ def test_plateau():
 
 
 def test_monotone():
-    found = table(
+    found = comparable(
         {"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510}
     )
     assert answer("monotone", found, cases="x/a*", along="block") == "holds", (
@@ -159,7 +176,7 @@ def test_monotone():
     assert (
         answer(
             "monotone",
-            table({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1),
+            comparable({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1),
             cases="x/a*",
             along="block",
         )
@@ -168,15 +185,15 @@ def test_monotone():
 
 
 def test_order_of():
-    found = table({"x/a": 1, "x/b": 2, "x/c": 3})
+    found = comparable({"x/a": 1, "x/b": 2, "x/c": 3})
     assert answer("order-of", found, cases=["x/a", "x/b", "x/c"]) == "holds"
     assert answer("order-of", found, cases=["x/a", "x/c", "x/b"]) == "refuted"
 
 
 def test_ratio_of_ratios():
     near, far = (
-        table({"x/a": 150, "x/b": 100}, group="near"),
-        table({"x/a": 300, "x/b": 100}, group="far"),
+        comparable({"x/a": 150, "x/b": 100}, group="near"),
+        comparable({"x/a": 300, "x/b": 100}, group="far"),
     )
     other = {"groups": ["near"], "cases": "x/a", "than": "x/b"}
     assert (
@@ -184,7 +201,7 @@ def test_ratio_of_ratios():
         == "holds"
     )
     other = {"groups": ["far"], "cases": "x/a", "than": "x/b"}
-    # The tables of the other pair are looked for in all groups, not only in those of the test.
+    # The other pair is looked for in all groups, not only in those of the test.
     assert (
         answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other)
         == "refuted"
@@ -201,7 +218,7 @@ def test_ratio_of_ratios():
         )
         == "holds"
     ), "they differ"
-    alike = table({"x/a": 301, "x/b": 100}, group="near")
+    alike = comparable({"x/a": 301, "x/b": 100}, group="near")
     assert (
         answer(
             "ratio-of-ratios",
@@ -224,16 +241,18 @@ def test_ratio_of_ratios_with_a_margin_is_not_less_by_more_than_that():
         "other": {"groups": ["h"], "cases": "x/a", "than": "x/b"},
         "margin": "5%",
     }
-    beside = table({"x/a": 100, "x/b": 100}, width=0.001, group="h")
+    beside = comparable({"x/a": 100, "x/b": 100}, width=0.001, group="h")
     for time, expected in ((300, "holds"), (98, "holds"), (90, "refuted")):
         assert (
             answer(
-                "ratio-of-ratios", [table({"x/a": time, "x/b": 100}, width=0.001), beside], **keys
+                "ratio-of-ratios",
+                [comparable({"x/a": time, "x/b": 100}, width=0.001), beside],
+                **keys,
             )
             == expected
         )
     assert (
-        answer("ratio-of-ratios", [table({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys)
+        answer("ratio-of-ratios", [comparable({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys)
         == "undecided"
     )
 
@@ -248,26 +267,26 @@ def test_ratio_of_ratios_leaves_nothing_out():
         "than": "x/b",
         "other": {"groups": ["near*"], "cases": "x/a", "than": "x/b"},
     }
-    far = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-17")
+    far = comparable({"x/a": 300, "x/b": 100}, group="far", setting="jvm-17")
     near, farther = (
-        table({"x/a": time, "x/b": 100}, group=group, setting="jvm-17")
+        comparable({"x/a": time, "x/b": 100}, group=group, setting="jvm-17")
         for group, time in (("near-1", 150), ("near-0", 400))
     )
     assert answer("ratio-of-ratios", [far, near], **keys) == "holds"
     assert answer("ratio-of-ratios", [far, farther, near], **keys) == "refuted", (
         "the last of them would say that it holds"
     )
-    elsewhere = table({"x/a": 300, "x/b": 100}, group="far", setting="jvm-25")
+    elsewhere = comparable({"x/a": 300, "x/b": 100}, group="far", setting="jvm-25")
     assert answer("ratio-of-ratios", [far, near, elsewhere], **keys) == "undecided"
     assert (
         answer(
             "ratio-of-ratios",
-            [far, near, table({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")],
+            [far, near, comparable({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")],
             **keys,
         )
         == "undecided"
     )
-    failed = table(
+    failed = comparable(
         {"x/a": 150, "x/b": 100}, group="near-2", setting="jvm-17", failures={"x/b": "no memory"}
     )
     assert answer("ratio-of-ratios", [far, near, failed], **keys) == "undecided"
@@ -276,18 +295,18 @@ def test_ratio_of_ratios_leaves_nothing_out():
     )
     assert (
         "could not be carried out as a whole (near-2: x/b: no memory)"
-        not in claims.verdict(claim, [far, near], {"far"}).says
+        not in verdict(claim, [far, near], {"far"}).says
     )
     assert (
         "could not be carried out as a whole (near-2: x/b: no memory)"
-        in claims.verdict(claim, [far, near, failed], {"far"}).says
+        in verdict(claim, [far, near, failed], {"far"}).says
     )
 
 
 def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
     failed, unmeasured = (
-        table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}),
-        table({"x/a": 100, "x/b": 200}),
+        comparable({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}),
+        comparable({"x/a": 100, "x/b": 200}),
     )
     unmeasured = missing(unmeasured, "x/b")
     assert answer("fastest", failed, cases="x/a") == "undecided"
@@ -295,22 +314,22 @@ def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
         "one contradiction is enough all the same"
     )
     assert (
-        answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/a")
+        answer("fastest", [unmeasured, comparable({"x/a": 1, "x/b": 2}, group="h")], cases="x/a")
         == "undecided"
     )
     assert (
-        answer("fastest", [unmeasured, table({"x/a": 1, "x/b": 2}, group="h")], cases="x/b")
+        answer("fastest", [unmeasured, comparable({"x/a": 1, "x/b": 2}, group="h")], cases="x/b")
         == "refuted"
     )
-    here = table({"x/a": 100, "x/b": 200}, setting="jvm-17")
-    there = table({"x/a": 100, "x/b": 200}, setting="jvm-25", failures={"x/a": "no memory"})
+    here = comparable({"x/a": 100, "x/b": 200}, setting="jvm-17")
+    there = comparable({"x/a": 100, "x/b": 200}, setting="jvm-25", failures={"x/a": "no memory"})
     assert (
         answer("slowest", [here, there], cases="x/b")
         == answer("fastest", [here, there], cases="x/a")
         == "undecided"
     )
     claim = Claim(id="c", says="s", test=[ClaimTest(kind="fastest", cases=["x/a"])])
-    assert claims.verdict(claim, [failed], {"g"}).says.endswith(
+    assert verdict(claim, [failed], {"g"}).says.endswith(
         "one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)"
     )
 
@@ -318,28 +337,32 @@ def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
 def test_a_value_that_was_not_had_leaves_a_series_open():
     times = {"x/a(block=1)": 100, "x/a(block=2)": 50, "x/a(block=4)": 50}
     for found in (
-        table(times, failures={"x/a(block=4)": "no memory"}),
-        missing(table(times), "x/a(block=4)"),
+        comparable(times, failures={"x/a(block=4)": "no memory"}),
+        missing(comparable(times), "x/a(block=4)"),
     ):
-        others = table(times, group="h")
+        others = comparable(times, group="h")
         assert (
             answer("plateau", [found, others], cases="x/a*", along="block", beyond=2) == "undecided"
         )
         assert answer("monotone", [found, others], cases="x/a*", along="block") == "undecided"
     assert (
         answer(
-            "plateau", missing(table(times), "x/a(block=2)"), cases="x/a*", along="block", beyond=2
+            "plateau",
+            missing(comparable(times), "x/a(block=2)"),
+            cases="x/a*",
+            along="block",
+            beyond=2,
         )
         == "not-testable"
     )
 
 
-def missing(found: Table, variant: str) -> Table:
+def missing(found: Comparable, variant: str) -> Comparable:
     """The same without any time of one case."""
     entries = tuple(
         replace(entry, ns=None) if entry.variant == variant else entry for entry in found.entries
     )
-    return Table(
+    return Comparable(
         found.group,
         entries,
         lambda a, b, count: (
@@ -349,7 +372,7 @@ def missing(found: Table, variant: str) -> Table:
 
 
 def test_another_setting_of_the_same_runtime_is_compared_by_its_options():
-    both = table({"x/free": 100, "x/locked": 150, "x/other": 300})
+    both = comparable({"x/free": 100, "x/locked": 150, "x/other": 300})
     settings = ("jvm-17", "jvm-17 -XX:+UseBiasedLocking", "jvm-25 -XX:+UseBiasedLocking")
     found = replace(
         both,
@@ -372,7 +395,7 @@ def test_the_comparison_that_says_most_is_cited_first():
         id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **said})]
     )
     cited = [
-        claims.verdict(claim, [table({"x/a": 100, **others}, width=width)], {"g"})
+        verdict(claim, [comparable({"x/a": 100, **others}, width=width)], {"g"})
         .findings[0]
         .reference
         for others, width in (
@@ -382,9 +405,9 @@ def test_the_comparison_that_says_most_is_cited_first():
     ]
     assert cited == ["x/c", "x/c"], "for it, the farthest; against it, too"
     vague, known = (
-        table({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1)
+        comparable({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1)
     )
-    assert claims.verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", (
+    assert verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", (
         "of what is undecided, what is known best"
     )
 
@@ -396,7 +419,7 @@ def test_the_reason_is_that_of_the_comparison_that_is_cited():
     ]
     claim = Claim(id="c", says="s", test=[ClaimTest.model_validate(each) for each in tests])
     assert (
-        claims.verdict(claim, [table({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why
+        verdict(claim, [comparable({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why
         == "x/c"
     )
 
@@ -411,17 +434,13 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     for _ in range(runs):
         noise = draw.normal(size=11)
         nearly = drawn([0.0] + [-9.0] * 9, noise)
-        held += (
-            claims.verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
-        )
+        held += verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
         shared += all(
             replace(nearly, comparisons=10).compare(0, other).outcome == "faster"
             for other in range(1, 11)
         )
         refuted += (
-            claims.verdict(
-                Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}
-            ).answer
+            verdict(Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}).answer
             == "refuted"
         )
     assert 0.01 < held / runs < 0.05, "one side of 5 %"
@@ -429,7 +448,7 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     assert refuted / runs < 0.07
 
 
-def drawn(differences: list[float], noise: np.ndarray) -> Table:
+def drawn(differences: list[float], noise: np.ndarray) -> Comparable:
     """One case against ten others: each true difference (of the log) is known with the same noise,
     whose SD is 1.
     """
@@ -444,21 +463,21 @@ def drawn(differences: list[float], noise: np.ndarray) -> Table:
         )
 
     names = ["x/a", *(f"x/{number}" for number in range(len(differences)))]
-    return Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
+    return Comparable("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
 
 
 def test_a_failed_case_is_not_compared():
-    found = table({"x/a": 100, "x/b": 200}, failures={"x/b": "out of memory"})
+    found = comparable({"x/a": 100, "x/b": 200}, failures={"x/b": "out of memory"})
     assert answer("faster-than", found, cases="x/a", than="x/b") == "not-testable"
     assert answer("faster-than", found, cases="x/a", than="x/nowhere") == "not-testable"
 
 
 def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
     sure, doubtful = (
-        table({"x/a": 100, "x/b": 200}, group="g1"),
-        table({"x/a": 100, "x/b": 104}, width=0.1, group="g2"),
+        comparable({"x/a": 100, "x/b": 200}, group="g1"),
+        comparable({"x/a": 100, "x/b": 104}, width=0.1, group="g2"),
     )
-    against = table({"x/a": 200, "x/b": 100}, group="g3")
+    against = comparable({"x/a": 200, "x/b": 100}, group="g3")
     keys = {"cases": "x/a", "than": "x/b"}
     assert answer("faster-than", [sure], **keys) == "holds"
     assert answer("faster-than", [sure, doubtful], **keys) == "undecided"
@@ -469,7 +488,7 @@ def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
     )
     assert (
         "1 of 3 comparisons speak against it"
-        in claims.verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
+        in verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
     )
 
 
@@ -488,14 +507,14 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
     )
     claim, here = (
         Claim(id="c", says="s", test=[faster, fails]),
-        table({"x/a": 100, "x/b": 200}, group="here"),
+        comparable({"x/a": 100, "x/b": 200}, group="here"),
     )
-    found = claims.verdict(claim, [here], {"here", "beyond"})
+    found = verdict(claim, [here], {"here", "beyond"})
     assert found.answer == "undecided" and "one of its tests could not be carried out" in found.says
-    assert claims.verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
+    assert verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
     assert (
-        claims.verdict(
-            claim, [table({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}
+        verdict(
+            claim, [comparable({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}
         ).answer
         == "refuted"
     )
@@ -504,21 +523,21 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
         says="s",
         test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})],
     )
-    assert claims.verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
-    assert claims.verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), (
+    assert verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
+    assert verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), (
         "but they are said"
     )
     slow, large = (
-        table({"x/a": 200, "x/b": 100}, group="here"),
+        comparable({"x/a": 200, "x/b": 100}, group="here"),
         tried({"x/a": None}, "beyond", failures={"x/a": "too large"}),
     )
-    both = claims.verdict(claim, [slow, large], {"here", "beyond"})
+    both = verdict(claim, [slow, large], {"here", "beyond"})
     assert (
         both.answer == "refuted"
         and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says
     ), "what it says of failing is told, though something else decides"
     beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
-    assert claims.verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", (
+    assert verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", (
         "nor do they stand for a test that was not made"
     )
 
@@ -547,7 +566,7 @@ def tried(
     group: str,
     failures: dict[str, str] | None = None,
     impossible: tuple[str, ...] = (),
-) -> Table:
+) -> Comparable:
     """As a run has it: every case has a report, measured or not."""
     entries = tuple(
         Entry(
@@ -561,7 +580,7 @@ def tried(
         )
         for name, ns in times.items()
     )
-    return Table(group, entries, lambda *_: None)
+    return Comparable(group, entries, lambda *_: None)
 
 
 def test_the_error_is_shared_by_all_comparisons_of_a_claim():
@@ -575,28 +594,28 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
         )
 
     names = [f"x/{letter}" for letter in "abcde"]
-    found = Table("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
+    found = Comparable("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
     assert answer("about-equal", found, cases="x/*") == "undecided"
     assert asked == [10, 1] * 10, "what it takes to refute it, and what to hold"
 
 
 def test_so_many_runtimes_have_to_say_so():
-    on = [table({"x/a": 100, "x/b": 200}, setting=each) for each in ("jvm-17", "jvm-25")]
+    on = [comparable({"x/a": 100, "x/b": 200}, setting=each) for each in ("jvm-17", "jvm-25")]
     keys = {"cases": "x/a", "than": "x/b", "runtimes": 2}
     assert answer("faster-than", on[0], **keys) == "not-testable"
     claim = Claim(
         id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
     )
-    assert claims.verdict(claim, on[:1], {"g"}).says.endswith("it takes more runtimes to say so")
+    assert verdict(claim, on[:1], {"g"}).says.endswith("it takes more runtimes to say so")
     assert answer("faster-than", on, **keys) == "holds"
     assert (
-        answer("faster-than", table({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys)
+        answer("faster-than", comparable({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys)
         == "refuted"
     ), "one is enough for that"
 
 
 def test_not_faster_than():
-    found = table({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
+    found = comparable({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
     assert answer("not-faster-than", found, cases=["x/b", "x/d"], than="x/a") == "holds", (
         "2 % is inside the margin; slower may be as slow as it is"
     )
@@ -604,38 +623,73 @@ def test_not_faster_than():
     assert answer("not-faster-than", found, cases="x/c", than="x/a", margin="30%") == "holds"
     assert (
         answer(
-            "not-faster-than", table({"x/a": 100, "x/b": 95}, width=0.1), cases="x/b", than="x/a"
+            "not-faster-than",
+            comparable({"x/a": 100, "x/b": 95}, width=0.1),
+            cases="x/b",
+            than="x/a",
         )
         == "undecided"
     )
 
 
-def test_a_remark_is_answered_in_words(monkeypatch):
+def test_a_remark_is_answered_in_words():
     assert (
-        answer("remark", table({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}")
+        answer("remark", comparable({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}")
         == "not-testable"
     )
-    assert answer("remark", table({"x/a": 1}), answer="a matter of taste") == "answered"
-    monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
+    assert answer("remark", comparable({"x/a": 1}), answer="a matter of taste") == "answered"
     remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
+    measured = reports.comparable(case_report("x/a", 123))
     assert (
-        claims.verdict(Claim(id="c", says="s", test=[remark]), [table({"x/a": 123})], {"g"}).says
-        == "it takes 123 ns"
+        verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"}).says == "it takes 123 ns"
     )
 
 
-def test_a_remark_with_a_bound_is_decided(monkeypatch):
-    monkeypatch.setattr(claims, "metric", lambda entry, name: entry.ns)
-    found = table({"x/a": 100, "x/b": 300})
+@pytest.mark.parametrize(
+    ("share", "says"), [(0.7, "70 %"), (0.001, "<1 %"), (1.2, "about all"), (None, None)]
+)
+def test_a_share_of_other_work_in_words(share, says):
+    """Measured alone it may take longer than inside the loop: that is no share above 100 %."""
+    remark = ClaimTest.model_validate({"kind": "remark", "answer": "{other_share|x/a}"})
+    measured = reports.comparable(case_report("x/a", other_share=share))
+    found = verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"})
+    assert found.says == (says or "nothing that it names was measured")
+
+
+def test_a_remark_with_a_bound_is_decided():
+    found = reports.comparable(
+        case_report("x/a", read_calls_per_op=100), case_report("x/b", read_calls_per_op=300)
+    )
     assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=300) == "holds"
     assert (
         answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=200) == "refuted"
     )
     assert answer("remark", found, cases="x/b", metric="read_calls_per_op", at_least=200) == "holds"
+    failed = replace(found.entries[0].measured, failure="no memory")
+    unknown = replace(found, entries=(replace(found.entries[0], measured=failed),))
+    assert answer("remark", unknown, metric="read_calls_per_op", at_most=300) == "not-testable"
+
+
+@pytest.mark.parametrize(
+    ("center", "lo", "hi", "says"),
+    [
+        (1.57, 1.42, 1.74, "1.57 times (1.42–1.74)"),
+        (27.7, 20.0, 38.0, "28 times (20–38)"),
+        (4.32, 2.0, math.inf, "4.32 times (at least 2.00)"),
+        (0.2, 0.0, 0.5, "0.200 times (at most 0.500)"),
+        (7.48, 0.000227, 246000.0, "7.48 times (open)"),
+        (0.463, 0.0, math.inf, "0.463 times (open)"),
+        (50.0, 2.0, 1000.0, "50 times (at least 2.00)"),
+        (0.02, 0.001, 0.5, "0.0200 times (at most 0.500)"),
+    ],
+)
+def test_an_interval_that_says_nothing_is_called_open(center, lo, hi, says):
+    found = stats.Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
+    assert words.times(found) == says
 
 
 def test_what_cannot_be_compared_keeps_a_claim_from_holding():
-    failed = table({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"})
+    failed = comparable({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"})
     assert answer("faster-than", failed, cases="x/a", than=["x/b", "x/c"]) == "undecided"
     assert answer("faster-than", failed, cases="x/b", than=["x/a", "x/c"]) == "refuted", (
         "one contradiction is enough all the same"
@@ -647,17 +701,17 @@ def test_a_reason_of_its_own_for_a_test():
     second = ClaimTest.model_validate(
         {"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"}
     )
-    verdict = claims.verdict(
+    found = verdict(
         Claim(id="c", says="s", test=[first, second], why="otherwise"),
-        [table({"x/a": 100, "x/b": 200})],
+        [comparable({"x/a": 100, "x/b": 200})],
         {"g"},
     )
-    assert verdict.answer == "refuted" and verdict.deciding.why == "because"
+    assert found.answer == "refuted" and found.deciding.why == "because"
 
 
 def test_several_settings_of_one_runtime_are_one_runtime():
     on = [
-        table({"x/a": 100, "x/b": 200}, setting=setting)
+        comparable({"x/a": 100, "x/b": 200}, setting=setting)
         for setting in ("jvm-17", "jvm-17 -XX:+UseZGC")
     ]
     assert answer("faster-than", on, cases="x/a", than="x/b", runtimes=2) == "not-testable"
@@ -689,7 +743,7 @@ kind = "fastest"
 cases = "x/a"
 """
 PLANNED = [
-    Table(
+    Comparable(
         "g",
         tuple(
             Entry(variant, "x/a", parameters, 1.0)
@@ -770,10 +824,10 @@ PLANNED = [
     ],
 )
 def test_what_names_no_case_is_told_with_its_key(old, new, says):
-    claims.check(parse(STUDY, "s.toml"), "s.toml", PLANNED)
+    check(parse(STUDY, "s.toml"), "s.toml", PLANNED)
     assert old in STUDY
     with pytest.raises(UserError, match=says):
-        claims.check(parse(STUDY.replace(old, new), "s.toml"), "s.toml", PLANNED)
+        check(parse(STUDY.replace(old, new), "s.toml"), "s.toml", PLANNED)
 
 
 @pytest.mark.parametrize(

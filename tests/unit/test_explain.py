@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.advice import explain
-from iogauge.advice.sweeps import DeadKnob, Knee
+from iogauge.advice import explanations, reasons
+from iogauge.advice.dead_knobs import DeadKnob
+from iogauge.advice.knees import Knee
 from iogauge.statistics.stats import Interval
 from tests.reports import case_report, interval
 
@@ -14,11 +15,11 @@ MS = 1e6
 
 
 def says(**figures) -> str:
-    return " ".join(explain.of_case(case_report(**figures)).says)
+    return " ".join(explanations.of_case(case_report(**figures)).says)
 
 
 def figures(**given) -> dict[str, str]:
-    return dict(explain.of_case(case_report(**given)).figures)
+    return dict(explanations.of_case(case_report(**given)).figures)
 
 
 def test_without_evidence_nothing_is_said():
@@ -35,7 +36,7 @@ def test_small_calls_are_counted_and_larger_ones_proposed():
     )
     assert (
         found
-        == "About 64% of the time is the kernel's; 4 096 read calls of 4 KiB take at most 1.25 µs of that each. Calls of 64 KiB would be 16 times fewer."
+        == "The kernel takes about 64 % of the time. There are 4 096 read calls of 4 KiB; each costs at most 1.25 µs of kernel time. With calls of 64 KiB there would be 16 times fewer."
     )
 
 
@@ -58,7 +59,7 @@ def test_one_call_is_one():
         read_calls_per_op=1.0001,
         bytes_per_read_call=MIB,
     )
-    assert "; 1 read call of 1 MiB takes at most 4.00 ms of that." in found
+    assert ". There is 1 read call of 1 MiB; it costs at most 4.00 ms of kernel time." in found
 
 
 def test_writes_speak_of_write_calls():
@@ -112,9 +113,9 @@ def test_waiting_is_said_where_an_operation_may_wait():
         "user_ns_per_op": 1 * MS,
         "system_ns_per_op": 2 * MS,
     }
-    assert says(**cold) == "For at least about 70% of the time its process uses no processor."
+    assert says(**cold) == "The process waits for at least about 70 % of the time."
     assert says(**{**cold, "conditions": {"cache": "warm"}}) == ""
-    assert "uses no processor" not in says(**{**cold, "user_ns_per_op": 8 * MS})
+    assert "waits" not in says(**{**cold, "user_ns_per_op": 8 * MS})
 
 
 def test_where_operations_wait_calls_are_given_only_the_kernels_time():
@@ -130,14 +131,14 @@ def test_where_operations_wait_calls_are_given_only_the_kernels_time():
         bytes_per_read_call=128 << 10,
     )
     assert (
-        "About 20% of the time is the kernel's; 128 read calls of 128 KiB take at most 25.0 µs of that each."
+        "The kernel takes about 20 % of the time. There are 128 read calls of 128 KiB; each costs at most 25.0 µs of kernel time."
         in found
     )
 
 
 def test_several_processors():
     busy = {"ns": 10 * MS, "user_ns_per_op": 10 * MS, "system_ns_per_op": 8 * MS}
-    assert "About 1.8 processors work for it at a time." in says(**busy)
+    assert "The process keeps about 1.8 processors busy at a time." in says(**busy)
     assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), (
         "what a request takes around its operations"
     )
@@ -151,7 +152,7 @@ def test_several_processors():
         read_calls_per_op=16,
         bytes_per_read_call=MIB,
     )
-    assert "About 150% of the time is the kernel's, on several processors; 16 read calls" in beyond
+    assert "The kernel keeps about 1.50 processors busy. There are 16 read calls" in beyond
     counted = {
         "ns": 10 * MS,
         "user_ns_per_op": 0,
@@ -159,12 +160,10 @@ def test_several_processors():
         "read_calls_per_op": 16,
         "bytes_per_read_call": MIB,
     }
-    assert "All of the time is the kernel's; 16 read calls" in says(**counted, operations=160), (
-        "416 ticks may be 376"
-    )
-    assert "About 104% of the time is the kernel's, on several processors" in says(
-        **counted, operations=1_000_000
-    )
+    assert "The kernel takes all of the time. There are 16 read calls" in says(
+        **counted, operations=160
+    ), "416 ticks may be 376"
+    assert "The kernel keeps about 1.04 processors busy" in says(**counted, operations=1_000_000)
 
 
 def test_the_time_of_a_call_fits_the_time_above_it():
@@ -180,7 +179,7 @@ def test_the_time_of_a_call_fits_the_time_above_it():
         bytes_per_read_call=100 << 10,
     )
     assert (
-        "About 50% of the time is the kernel's; 40 read calls of 100 KiB take at most 100 µs of that each."
+        "The kernel takes about 50 % of the time. There are 40 read calls of 100 KiB; each costs at most 100 µs of kernel time."
         in found
     )
 
@@ -196,17 +195,19 @@ def test_of_what_cannot_be_only_that_is_said():
     }
     assert (
         says(**known)
-        == "It seems 4.0 times as fast as the machine: something is wrong (see the notes of `iogauge show`)."
+        == "The case seems 4.0 times as fast as the machine, so something is wrong: see the notes of `iogauge show`."
     )
-    assert explain.reason(case_report(**known)) is None
+    assert reasons.first(case_report(**known)) is None
 
 
 def test_faults_of_a_mapping_and_of_fresh_memory():
     mapped = {"minor_faults_per_op": 256, "major_faults_per_op": 0, "uncounted": True}
-    assert says(**mapped) == "It reads without calls: 256 page faults map 64 KiB each."
+    assert (
+        says(**mapped) == "The file is read without system calls: 256 page faults map 64 KiB each."
+    )
     assert (
         says(**{**mapped, "minor_faults_per_op": 4096})
-        == "It reads without calls: 4 096 page faults map 4 KiB each."
+        == "The file is read without system calls: 4 096 page faults map 4 KiB each."
     )
     assert says(**{**mapped, "uncounted": False}) == "", (
         "calls may be unknown because the kernel tells none"
@@ -220,7 +221,10 @@ def test_faults_of_a_mapping_and_of_fresh_memory():
         read_calls_per_op=2,
         bytes_per_read_call=8 * MIB,
     )
-    assert fresh == "It touches 8 192 fresh pages in each operation, 2.0 times what the data fills."
+    assert (
+        fresh
+        == "Each operation touches 8 192 fresh pages of memory, 2.0 times as many as the data fill."
+    )
     assert says(minor_faults_per_op=3, major_faults_per_op=0) == "", (
         "some pages of a library say nothing"
     )
@@ -228,16 +232,15 @@ def test_faults_of_a_mapping_and_of_fresh_memory():
 
 def test_other_work_and_collections():
     assert (
-        says(other_share=0.6)
-        == "About 60% of the time is other work of the same loop (x/companion alone)."
+        says(other_share=0.6) == "About 60 % of the time is not I/O (x/companion, measured alone)."
     )
     assert (
         says(other_share=1.3)
-        == "The other work of the same loop (x/companion) takes as long alone as all of it."
+        == "The work that is not I/O (x/companion) alone takes as long as all of it."
     )
-    assert "other work" not in says(other_share=0.05)
+    assert "not I/O" not in says(other_share=0.05)
     found = says(ns=10 * MS, gc_ns_per_op=1 * MS, allocated_bytes_per_op=16 * MIB)
-    assert found == "Each operation allocates 16 MiB, for which collectors work 1.00 ms."
+    assert found == "Each operation allocates 16 MiB. Garbage collection takes 1.00 ms for it."
     assert says(ns=10 * MS, gc_ns_per_op=1 * MS) == "", "what it allocates is not known"
     assert says(ns=10 * MS, gc_ns_per_op=0.1 * MS, allocated_bytes_per_op=16 * MIB) == ""
 
@@ -245,11 +248,11 @@ def test_other_work_and_collections():
 def test_the_distance_to_the_ceiling():
     assert (
         says(of_ceiling=interval(0.8, 0.05))
-        == "It has 80% (76% to 84%) of the speed of the ceiling for 1 thread."
+        == "The case reaches 80 % (76 % to 84 %) of the speed of the ceiling for 1 thread."
     )
     assert (
         says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1))
-        == "It has 80% of the speed of the ceiling for 1 thread."
+        == "The case reaches 80 % of the speed of the ceiling for 1 thread."
     )
     assert says(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}).endswith(
         "of the ceiling for 2 threads."
@@ -257,7 +260,7 @@ def test_the_distance_to_the_ceiling():
     assert "something is wrong" in says(of_ceiling=interval(2.0, 0.1))
     assert (
         says(of_ceiling=interval(1.05, 0.1))
-        == "It has 105% (94% to 116%) of the speed of the ceiling for 1 thread."
+        == "The case reaches 100 % (94 % to 100 %) of the speed of the ceiling for 1 thread."
     )
 
 
@@ -277,12 +280,12 @@ def test_the_line_of_figures():
     )
     assert found == {
         "read calls": "2 049 of 8 KiB",
-        "user": "25%",
-        "system": "50%",
+        "user": "25 %",
+        "system": "50 %",
         "switches": "0.5",
         "from the device": "16 MiB",
         "allocates": "8 KiB",
-        "of the ceiling": "50%",
+        "of the ceiling": "50 %",
     }
 
 
@@ -291,27 +294,29 @@ def test_knees_and_dead_knobs_in_words():
         "x/read", "x-1.0", {}, "block", (4096, 65536, 262144, MIB), MIB, (262144, MIB), 65536
     )
     assert (
-        explain.of_knee(knee)
-        == "x/read: block 256K cannot be told from the best, 1M; 64K is the smallest that is surely within 5 %."
+        explanations.of_knee(knee)
+        == "x/read: the best block is 1M, and 256K may be as good. The smallest that is surely within 5 % is 64K."
     )
     unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
     assert (
-        explain.of_knee(unknown)
-        == "x/read (buffer 8K): block 1M is the best; which is the smallest that is surely within 5 % is not known."
+        explanations.of_knee(unknown)
+        == "x/read (buffer 8K): the best block is 1M. The smallest that is surely within 5 % is not known."
     )
     alone = Knee("x/read", "x-1.0", {}, "block", (4096, MIB), MIB, (MIB,), MIB)
     assert (
-        explain.of_knee(alone)
-        == "x/read: block 1M is the best; no smaller one is surely within 5 %."
+        explanations.of_knee(alone)
+        == "x/read: the best block is 1M. No smaller one is surely within 5 %."
     )
-    assert explain.of_knee(unknown, several=True).startswith("x/read (buffer 8K) @x-1.0: block")
+    assert explanations.of_knee(unknown, several=True).startswith(
+        "x/read (buffer 8K) @x-1.0: the best block"
+    )
     dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
     assert (
-        explain.of_dead_knob(dead, 0.03)
-        == "x/read: buffer does nothing from 1K to 1M: neither the calls change nor, by more than 3 %, the time."
+        explanations.of_dead_knob(dead, 0.03)
+        == "x/read: buffer has no effect from 1K to 1M. The calls stay the same, and the time changes by 3 % at most."
     )
     overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
     assert (
-        explain.of_dead_knob(overridden, 0.03)
-        == "x/read: block 64K was asked for, 8 KiB per call were seen: the API overrides it."
+        explanations.of_dead_knob(overridden, 0.03)
+        == "x/read: the API overrides block 64K. Its calls move 8 KiB each."
     )

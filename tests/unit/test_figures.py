@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.outputs.html import charts, figures, rows
+from iogauge.outputs import contract
+from iogauge.outputs.html import charts, figures
+from iogauge.outputs.html.samples import schedule
 from tests.reports import ROLES
 from tests.runs import empty_run, end_replicate
 
@@ -76,11 +78,12 @@ def group(identifier, *cases, knees=(), **more):
 
 
 def document(*groups, published=()):
-    return {
+    plain = {
         "runs": [{"id": "r", "protocol": "sound"}],
         "groups": list(groups),
         "published": list(published),
     }
+    return contract.read(plain)
 
 
 def knee(strategy, best, near, parameter="block", **others):
@@ -115,7 +118,10 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
 
 
 def test_of_a_ceiling_nothing_is_said_where_there_is_none():
-    cases, ceiling = (case("x/a", 1), case("x/b", 2)), {"bytes_per_s": 9e9, "runtime": "rust-1"}
+    cases, ceiling = (
+        (case("x/a", 1), case("x/b", 2)),
+        {"bytes_per_s": 9e9, "least": 8e9, "most": 9e9, "strategy": "rust/x", "runtime": "rust-1"},
+    )
     for known, says, column, layers in (
         (None, "interval.", "throughput", 2),
         (ceiling, "the dashed line is the ceiling.", "of the ceiling", 3),
@@ -201,8 +207,15 @@ def test_published_points_stand_beside_a_sound_line_of_the_same_workload_and_str
     cases = [case("x/a", ms, block=ms) for ms in (1, 2, 3)]
     cell = {
         "group": "as-published",
+        "table": "Theirs",
         "strategy": "x/a",
         "params": {"block": 2},
+        "size": MIB,
+        "along": None,
+        "value": 7.0,
+        "error": None,
+        "unit": "ms",
+        "approximate": False,
         "workload": cases[0]["workload"],
         "conditions": cases[0]["conditions"],
         "ns_per_op": 7e6,
@@ -247,18 +260,16 @@ def test_all_conditions_are_told():
         "fsync, a file per run",
         "not made durable, a file per operation",
     ]
-    copied = rows.state_of(
-        case(
-            "x/a",
-            1,
-            operation="copy",
-            conditions={"cache": "cold", "durability": "fsync", "lifetime": "operation"},
-        )
+    both = {"cache": "cold", "durability": "fsync", "lifetime": "operation"}
+    copied = case("x/a", 1, operation="copy", conditions=both)
+    (copied,) = document(group("g", copied)).groups[0].cases
+    assert (
+        contract.state_name(copied.workload, copied.conditions)
+        == "cold, fsync, a file per operation"
     )
-    assert copied == "cold, fsync, a file per operation"
 
 
-def crossing(outcome):
+def crossing(outcome, **of_large):
     """a is faster in small files, and b in large ones, where that is decided."""
     small, large = 1024, MIB
     behind = {"ratio": 2.0, "lo": 1.5, "hi": 2.5}
@@ -282,6 +293,7 @@ def crossing(outcome):
                 vs_best=behind | {"outcome": outcome, "reference": f"x/b {large} x-1"},
             ),
             case("x/b", 1, size=large),
+            **of_large,
         ),
     )
 
@@ -291,9 +303,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
     assert "They change places: x/a is faster than x/b at 1K and slower at 1M." in figure.says
     (figure,) = figures.over_size(crossing("undecided"))
     assert "change places" not in figure.says
-    suspended = crossing("slower")
-    suspended["groups"][1]["suspended"] = True
-    (figure,) = figures.over_size(suspended)
+    (figure,) = figures.over_size(crossing("slower", suspended=True))
     assert "change places" not in figure.says
     assert (
         "No verdict rests on what was measured at 1 MiB: the A/A twin differs from its baseline there."
@@ -336,7 +346,7 @@ def test_caveats_stand_on_the_time_line_or_under_it(fake):
         }
     )
     run.add({"record": "caveat", "about": "run", "text": "it rains"})
-    (figure,) = figures.schedule(run)
+    (figure,) = schedule(run)
     (mark,) = of_kind(figure, "caveat")
     assert (mark["what"], mark["middle"]) == ("a cloud passed", 0.5)
     assert (

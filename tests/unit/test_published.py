@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from iogauge.claims import numbers
+from iogauge.claims import printed
+from iogauge.claims.measured import printed_error
 from iogauge.study import study
 
 TRANSCRIBED = Path(__file__).parents[1] / "published"
@@ -90,11 +91,11 @@ def test_every_published_number_is_as_printed(document):
             row["unit"].removesuffix("/op"),
         )
     ours = {}
-    for cell in numbers.cells(study.load(STUDIES[document])):
+    for cell in printed.cells(study.load(STUDIES[document])):
         table = next(
             name for name in {key[0] for key in transcribed} if cell.table.startswith(name)
         )
-        key = (table, cell.strategy, cell.place)
+        key = (table, cell.strategy, cell.row)
         assert key not in ours
         ours[key] = (cell.value, cell.error, cell.unit)
         assert cell.approximate == (cell.value == 1e-4)
@@ -107,7 +108,7 @@ def test_every_published_number_is_as_printed(document):
 def test_no_published_number_is_missing():
     found: Counter[str] = Counter()
     for name in STUDIES.values():
-        for cell in numbers.cells(study.load(name)):
+        for cell in printed.cells(study.load(name)):
             found[cell.table[:3] if cell.table.startswith("S1") else cell.table[:2]] += 1
     assert found == COUNTS and found.total() == 235
 
@@ -127,17 +128,17 @@ def test_what_a_publication_measured_twice_tells_how_far_it_can_be_trusted():
     """The repeated cells of S1 differ by up to 13 % (19 % with those of 4 MiB in two tables); S4
     has a stream with a buffer that is never used beside the one without.
     """
-    spread = numbers.repeated_spread(study.load("java-stream-writes-2018"))
+    spread = printed.repeated_spread(study.load("java-stream-writes-2018"))
     assert spread.degrees >= 24 and 0.02 < spread.sd < 0.06
-    assert numbers.repeated_spread(study.load("java-read-eleven-ways")).degrees == 10
-    assert numbers.repeated_spread(study.load("kotlin-java-io-2023")) is None
+    assert printed.repeated_spread(study.load("java-read-eleven-ways")).degrees == 10
+    assert printed.repeated_spread(study.load("kotlin-java-io-2023")) is None
 
 
 def test_what_looks_like_an_outlier_is_shown_and_nothing_rests_on_it():
     of = study.load("java-stream-writes-2018")
-    (cell,) = [each for each in numbers.cells(of) if each.doubtful]
-    assert cell.value == 228.16 and cell.place == 32768
-    (table,) = [each for each in numbers.of_publication(of) if each.group == cell.group]
+    (cell,) = [each for each in printed.cells(of) if each.doubtful]
+    assert cell.value == 228.16 and cell.row == 32768
+    (table,) = [each for each in printed.comparables(of) if each.group == cell.group]
     assert cell.variant not in {entry.variant for entry in table.entries}
     assert len(table.entries) == 17, "its neighbours are there"
 
@@ -145,11 +146,9 @@ def test_what_looks_like_an_outlier_is_shown_and_nothing_rests_on_it():
 def test_the_error_beside_a_mean_is_the_one_that_jmh_prints():
     """Half of the 99.9 % interval: t of nine degrees at 0.9995 is 4.781."""
     ten = np.arange(1.0, 11.0)
-    assert numbers.printed_error(ten, "ns") == pytest.approx(
-        4.781 * 3.02765 / math.sqrt(10), rel=1e-3
+    assert printed_error(ten, "ns") == pytest.approx(4.781 * 3.02765 / math.sqrt(10), rel=1e-3)
+    assert printed_error(ten * 1e6, "ms") == pytest.approx(printed_error(ten, "ns"))
+    assert printed_error(1e6 / ten, "ops/ms") == pytest.approx(printed_error(ten, "ns")), (
+        "of the rates, not of the times"
     )
-    assert numbers.printed_error(ten * 1e6, "ms") == pytest.approx(numbers.printed_error(ten, "ns"))
-    assert numbers.printed_error(1e6 / ten, "ops/ms") == pytest.approx(
-        numbers.printed_error(ten, "ns")
-    ), "of the rates, not of the times"
-    assert numbers.printed_error(ten[:2], "ns") is None
+    assert printed_error(ten[:2], "ns") is None

@@ -21,15 +21,20 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis import report
-from iogauge.claims import claims
 from iogauge.commands import looking, measuring
 from iogauge.model.errors import UserError
-from iogauge.outputs import document, terminal
+from iogauge.outputs import json as json_output
+from iogauge.outputs import terminal
+from iogauge.outputs.document import Document
 from iogauge.runfile import bulk, columns, runfile, samples
 from tests.fake_study import HEAD, faulty, group, measure, steady
 from tests.runs import used
 
 TEXT = group(steady(20, 40) + faulty("later-wrong-sum"), cache='["warm", "cold"]')
+
+
+def exported(run) -> str:
+    return json_output.render(Document(run))
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +88,7 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, 
     same(large.table, small.table)
     assert not slow, "all at once"
     assert large.table.reasons == ("by hand: \\u202eü",)
-    assert json.dumps(document.make(claims.score(large))) == json.dumps(
-        document.make(claims.score(small))
-    )
+    assert exported(large) == exported(small)
     assert {each["record"] for each in large.samples} == {"sample"} and used(large) == used(small)
     large.samples.append(small.samples[0])
     assert (
@@ -197,9 +200,7 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
         "ceilings",
     ):
         assert getattr(first, part) == getattr(again, part), part
-    assert json.dumps(document.make(claims.score(first))) == json.dumps(
-        document.make(claims.score(again))
-    )
+    assert exported(first) == exported(again)
 
 
 def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
@@ -424,7 +425,7 @@ def test_who_changes_what_columns_are_gives_them_another_meaning():
 
 def report_of(run: runfile.Run) -> str:
     made = io.StringIO()
-    Console(file=made, width=80).print(terminal.render(report.make(run)))
+    Console(file=made, width=80).print(terminal.render(Document(run)))
     return " ".join(made.getvalue().split())
 
 

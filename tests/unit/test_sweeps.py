@@ -1,11 +1,12 @@
-"""Knees and dead knobs, on tables made by hand."""
+"""Knees and dead knobs, on cases made by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-from iogauge.advice.sweeps import dead_knobs, knees
-from tests.reports import case_report, interval, table
+from iogauge.advice.dead_knobs import dead_knobs
+from iogauge.advice.knees import knees
+from tests.reports import case_report, comparable, interval
 
 MIB = 1 << 20
 KIB = 1 << 10
@@ -35,7 +36,7 @@ def blocks(
 
 def test_the_knee_is_the_smallest_value_that_cannot_be_told_from_the_best():
     (found,) = knees(
-        table(
+        comparable(
             *blocks({4096: 4000, 16384: 1600, 65536: 1030, 262144: 1001, MIB: 1000, 4 * MIB: 1200}),
             width=0.005,
         )
@@ -54,26 +55,26 @@ def test_wide_intervals_make_no_knee():
     """65536 may be 20 % slower, or faster: it cannot be told from the best, and whether it is
     within 5 % is not known.
     """
-    (found,) = knees(table(*blocks({65536: 1030, MIB: 1000}), width=0.2))
+    (found,) = knees(comparable(*blocks({65536: 1030, MIB: 1000}), width=0.2))
     assert found.level == (65536, MIB) and found.near is None
 
 
 def test_what_is_surely_slower_does_not_stand_in_the_way():
-    (found,) = knees(table(*blocks({4096: 5000, 65536: 1000}), width=0.3))
+    (found,) = knees(comparable(*blocks({4096: 5000, 65536: 1000}), width=0.3))
     assert (found.best, found.near) == (65536, 65536)
 
 
 def test_the_best_is_within_5_percent_of_itself_whatever_the_noise():
     """What is surely slower may still be within 5 %, which nobody can say here."""
-    (found,) = knees(table(*blocks({4096: 5000, 65536: 1000}), width=0.3), floor=0.2)
+    (found,) = knees(comparable(*blocks({4096: 5000, 65536: 1000}), width=0.3), floor=0.2)
     assert (found.level, found.near) == ((65536,), 65536)
-    (found,) = knees(table(*blocks({4096: 1000, 65536: 1000}), width=0.01), floor=0.2)
+    (found,) = knees(comparable(*blocks({4096: 1000, 65536: 1000}), width=0.01), floor=0.2)
     assert found.level == (4096, 65536) and found.near is None
 
 
 def test_the_fastest_by_chance_is_not_the_smallest_that_is_enough():
     """4 KiB was the fastest, and may be 15 % slower than the others."""
-    (found,) = knees(table(*blocks({4096: 1000, 65536: 1010}), width=0.15))
+    (found,) = knees(comparable(*blocks({4096: 1000, 65536: 1010}), width=0.15))
     assert found.best == 4096 and found.level == (4096, 65536) and found.near is None
 
 
@@ -83,7 +84,8 @@ def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
         *blocks({4096: 1000, 65536: 1000}, others={"buffer": MIB}),
     ]
     found = {
-        (each.parameter, tuple(each.others.items())): each.near for each in knees(table(*cases))
+        (each.parameter, tuple(each.others.items())): each.near
+        for each in knees(comparable(*cases))
     }
     assert found[("block", (("buffer", 8192),))] == 65536
     assert found[("block", (("buffer", MIB),))] == 4096
@@ -91,7 +93,7 @@ def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
 
 
 def test_one_value_is_no_sweep():
-    assert knees(table(*blocks({4096: 1000}), *blocks({65536: 900}, strategy="x/other"))) == []
+    assert knees(comparable(*blocks({4096: 1000}), *blocks({65536: 900}, strategy="x/other"))) == []
 
 
 def ignored(times: dict[int, float], **more):
@@ -100,13 +102,13 @@ def ignored(times: dict[int, float], **more):
 
 
 def test_a_parameter_that_is_ignored_is_dead():
-    found = dead_knobs(table(*ignored({16384: 1000, 65536: 1002, MIB: 999})))
+    found = dead_knobs(comparable(*ignored({16384: 1000, 65536: 1002, MIB: 999})))
     (overridden,) = found
     assert (overridden.strategy, overridden.parameter) == ("x/ignores", "block")
     assert overridden.values == (16384, 65536, MIB) and overridden.seen == pytest.approx(
         8192, rel=0.01
     )
-    (dead,) = dead_knobs(table(*ignored({512: 1000, 2048: 1002, 4096: 999})))
+    (dead,) = dead_knobs(comparable(*ignored({512: 1000, 2048: 1002, 4096: 999})))
     assert (dead.strategy, dead.parameter, dead.values, dead.seen) == (
         "x/ignores",
         "block",
@@ -126,7 +128,7 @@ def test_calls_of_the_runtime_itself_override_nothing():
         bytes_per_read_call=300_000,
         operations=3,
     )
-    assert dead_knobs(table(seldom)) == []
+    assert dead_knobs(comparable(seldom)) == []
     often = case_report(
         "x/read",
         1000,
@@ -136,7 +138,7 @@ def test_calls_of_the_runtime_itself_override_nothing():
         bytes_per_read_call=300_000,
         operations=100,
     )
-    assert len(dead_knobs(table(often))) == 1
+    assert len(dead_knobs(comparable(often))) == 1
 
 
 def copies(reads, writes) -> list:
@@ -156,13 +158,13 @@ def copies(reads, writes) -> list:
 
 
 def test_of_a_copy_both_ways_count():
-    assert len(dead_knobs(table(*copies([2048] * 3, [2048] * 3)))) == 1
-    assert dead_knobs(table(*copies([2048] * 3, [4096, 256, 16]))) == []
-    assert dead_knobs(table(*copies([2048] * 3, [None, 256, 256]))) == []
+    assert len(dead_knobs(comparable(*copies([2048] * 3, [2048] * 3)))) == 1
+    assert dead_knobs(comparable(*copies([2048] * 3, [4096, 256, 16]))) == []
+    assert dead_knobs(comparable(*copies([2048] * 3, [None, 256, 256]))) == []
 
 
 def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
-    cases = table(*blocks({4096: 1000, 65536: 1000}), width=0.005)
+    cases = comparable(*blocks({4096: 1000, 65536: 1000}), width=0.005)
     assert [knees(cases, floor)[0].near for floor in (0.0, 0.0499, 0.0501, None)] == [
         4096,
         4096,
@@ -174,7 +176,7 @@ def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
 def test_as_many_pieces_are_the_same_pieces():
     """64 KiB are two blocks of 40 KiB, and two of 60."""
     two = blocks({40 * KIB: 1000, 60 * KIB: 1000}, size=64 * KIB, calls=lambda block, size: 3.0)
-    assert dead_knobs(table(*two)) == []
+    assert dead_knobs(comparable(*two)) == []
 
 
 def test_an_api_that_cuts_all_pieces_alike_is_told_once():
@@ -186,7 +188,7 @@ def test_an_api_that_cuts_all_pieces_alike_is_told_once():
         size=64 * KIB,
         calls=lambda block, size: stray[block],
     )
-    (found,) = dead_knobs(table(*cut))
+    (found,) = dead_knobs(comparable(*cut))
     assert found.values == (65536, 131072) and found.seen == pytest.approx(8192, rel=0.01)
     impossible = case_report(
         "x/ignores",
@@ -197,7 +199,7 @@ def test_an_api_that_cuts_all_pieces_alike_is_told_once():
         bytes_per_read_call=7281.0,
         of_ceiling=interval(9.0),
     )
-    assert dead_knobs(table(impossible, *blocks({4096: 1000}))) == []
+    assert dead_knobs(comparable(impossible, *blocks({4096: 1000}))) == []
 
 
 def test_an_impossible_case_is_in_no_sweep():
@@ -205,7 +207,7 @@ def test_an_impossible_case_is_in_no_sweep():
         *blocks({4096: 4000, 65536: 1000}),
         case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0)),
     ]
-    (found,) = knees(table(*cases))
+    (found,) = knees(comparable(*cases))
     assert found.values == (4096, 65536)
 
 
@@ -222,13 +224,13 @@ def test_threads_are_no_bytes():
         )
         for each in (2, 4)
     ]
-    (dead,) = dead_knobs(table(*cases))
+    (dead,) = dead_knobs(comparable(*cases))
     assert dead.parameter == "threads"
 
 
 def test_an_honest_parameter_is_not_dead():
-    assert dead_knobs(table(*blocks({4096: 4000, 65536: 1000, MIB: 1000}))) == []
-    assert dead_knobs(table(*blocks({65536: 1000, MIB: 1000}))) == [], (
+    assert dead_knobs(comparable(*blocks({4096: 4000, 65536: 1000, MIB: 1000}))) == []
+    assert dead_knobs(comparable(*blocks({65536: 1000, MIB: 1000}))) == [], (
         "alike in time, but not in calls"
     )
 
@@ -236,14 +238,14 @@ def test_an_honest_parameter_is_not_dead():
 def test_an_empty_file_has_no_knobs():
     """One call finds its end, whatever the block."""
     empty = blocks({4096: 1000, 65536: 1000}, size=0, calls=lambda block, size: 1.0)
-    assert [each for each in dead_knobs(table(*empty)) if each.seen is not None] == []
+    assert [each for each in dead_knobs(comparable(*empty)) if each.seen is not None] == []
 
 
 def test_values_that_differ_from_each_other_are_not_dead():
     """Each is within 3 % of the first; the other two are 5 % apart."""
     assert [
         each
-        for each in dead_knobs(table(*ignored({512: 1000, 2048: 1024, 4096: 975})))
+        for each in dead_knobs(comparable(*ignored({512: 1000, 2048: 1024, 4096: 975})))
         if each.seen is None
     ] == []
 
@@ -251,14 +253,16 @@ def test_values_that_differ_from_each_other_are_not_dead():
 def test_alike_in_calls_but_not_in_time_is_not_dead():
     """A ring in user space: the knob does something that no system call shows."""
     assert [
-        each for each in dead_knobs(table(*ignored({1024: 1000, 4096: 800}))) if each.seen is None
+        each
+        for each in dead_knobs(comparable(*ignored({1024: 1000, 4096: 800})))
+        if each.seen is None
     ] == []
 
 
 def test_not_told_apart_is_not_the_same():
     assert [
         each
-        for each in dead_knobs(table(*ignored({1024: 1000, 4096: 1010}), width=0.1))
+        for each in dead_knobs(comparable(*ignored({1024: 1000, 4096: 1010}), width=0.1))
         if each.seen is None
     ] == []
 
@@ -266,7 +270,7 @@ def test_not_told_apart_is_not_the_same():
 def test_blocks_beyond_the_end_of_the_file_are_one_block():
     assert (
         dead_knobs(
-            table(
+            comparable(
                 *blocks(
                     {MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000},
                     size=64 * KIB,
@@ -280,5 +284,6 @@ def test_blocks_beyond_the_end_of_the_file_are_one_block():
 
 def test_where_the_kernel_counts_no_calls_nothing_is_dead():
     assert (
-        dead_knobs(table(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None))) == []
+        dead_knobs(comparable(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None)))
+        == []
     )

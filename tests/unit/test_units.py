@@ -1,6 +1,6 @@
 import pytest
 
-from iogauge.model import units
+from iogauge.model import ratios, units
 
 
 @pytest.mark.parametrize(
@@ -90,3 +90,49 @@ def test_people_read_these():
     assert [
         units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)
     ] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]
+
+
+def test_shares_in_the_forms_of_tables():
+    assert units.share(0.05, 2) == "5.0 %" and units.share(1.53, 2) == "150 %"
+    wholes = [units.whole_share(each) for each in (0.0, 0.004, 0.0149, 0.999, 1.03)]
+    assert wholes == ["0 %", "<1 %", "1 %", "100 %", "103 %"]
+    assert [units.deviation(each) for each in (0.043, 0.124, 1.2)] == ["±4 %", "±12 %", "±120 %"]
+
+
+def test_sizes_and_counts_in_the_forms_of_tables():
+    sizes = [units.compact_size(each) for each in (0.2, 65, 1024, 130_000, 8 << 20)]
+    assert sizes == ["0", "65.0", "1K", "127K", "8M"]
+    counts = [units.compact_count(each) for each in (1, 1.52, 12.4, 2049, 345_678, 1_048_576)]
+    assert counts == ["1", "1.5", "12", "2049", "346k", "1.05M"]
+    assert [units.mean_count(each) for each in (1, 78.71, 2049.4)] == ["1.00", "78.7", "2049"]
+
+
+def test_numbers_as_somebody_wrote_them():
+    assert [units.chosen_duration(each) for each in (10.0, 0.5)] == ["10 s", "0.5 s"]
+    assert [units.printed(each) for each in (9170.583, 4.0)] == ["9170.583", "4"]
+    assert units.seconds(12.345) == "12.3"
+
+
+def test_ratios():
+    assert [ratios.ratio(each) for each in (0.3014, 1.5678, 46.4)] == ["0.301", "1.57", "46"]
+    assert ratios.bounds(1.42, 1.741) == "1.42–1.74"
+    assert ratios.bounds(1.42, float("inf")) == "at least 1.42"
+    assert ratios.bounds(0.0, 1.74) == "at most 1.74"
+    assert ratios.bounds(0.0, float("inf")) == "not known how sure"
+    assert ratios.told(1.57, 1.42, 1.74) == "1.57 (1.42–1.74)"
+    assert ratios.told(1.57, 0.2, 6.3) == "1.57 (unsure)"
+    assert ratios.settled(2.0, 4.321) == "≥ 2, about 4.32"
+
+
+def test_what_is_known_of_a_level():
+    assert ratios.known(12.34, 11.0, 13.0) == "12.3 (11.0–13.0)"
+    assert ratios.known(12.34, None, 13.0) == "12.3"
+    assert ratios.known(0.0341, 0.03, 0.04, units.duration) == "34.1 ms (30.0 ms–40.0 ms)"
+
+
+@pytest.mark.parametrize(
+    ("share", "says"),
+    [(0.0, "0 %"), (0.00019, "<1 %"), (0.0099, "<1 %"), (0.0149, "1 %"), (1.03, "103 %")],
+)
+def test_a_little_is_not_nothing(share, says):
+    assert units.whole_share(share) == says

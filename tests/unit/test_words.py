@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice import explain
-from iogauge.outputs import terminal
+from iogauge.outputs import table
 from iogauge.outputs.answers import answers
 from iogauge.statistics.stats import Interval
 
@@ -22,6 +21,7 @@ def of_ceiling(center, threads=1):
     )
     group = SimpleNamespace(
         cases=[best],
+        best_of={"java": best},
         sets=["java"],
         conditions=SimpleNamespace(durable=False),
         workload=SimpleNamespace(size=1),
@@ -30,8 +30,8 @@ def of_ceiling(center, threads=1):
 
 
 def test_the_ratio_of_a_ceiling_is_that_of_the_pairs():
-    assert terminal._ceiling_row(*of_ceiling(0.9))[1].plain.strip() == "0.90"
-    assert terminal._ceiling_row(*of_ceiling(0.9, threads=2))[1].plain.strip() == "0.50", (
+    assert table._ceiling_row(*of_ceiling(0.9))[1].plain.strip() == "0.900"
+    assert table._ceiling_row(*of_ceiling(0.9, threads=2))[1].plain.strip() == "0.500", (
         "of the levels, as it is paired with another ceiling"
     )
 
@@ -53,10 +53,3 @@ def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples,
             samples=samples,
         )
     ) == [says]
-
-
-@pytest.mark.parametrize(
-    ("share", "says"), [(0.0, "0%"), (0.00019, "<1%"), (0.0051, "1%"), (1.03, "103%")]
-)
-def test_a_little_is_not_nothing(share, says):
-    assert explain._percent(share) == says

@@ -22,6 +22,7 @@ from iogauge.analysis.forks import Forks
 from iogauge.model.case import Case
 from iogauge.model.method import METHOD
 from iogauge.model.units import significant, size
+from iogauge.model.strategy import ParameterRole
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.planning.ceilings import Ceiling

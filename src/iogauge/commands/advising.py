@@ -1,6 +1,4 @@
-"""The command that says what to use for a workload, from runs that there are or from one that it
-makes.
-"""
+"""The command that says what to use for a workload, from stored runs or from one that it makes."""
 
 from __future__ import annotations
 
@@ -8,11 +6,14 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from rich.text import Text
 
-from iogauge.advice.advise import DEFAULT_SIZE, Advice, Unit, Wanted, study_text
+from iogauge import outputs
+from iogauge.advice.choice import Advice
+from iogauge.advice.study_to_run import study_text
+from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
@@ -23,15 +24,18 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import parse_size, size
-from iogauge.model.workload import Durability, Operation
-from iogauge.planning import plan as planning
+from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.planning.options import Options
 from iogauge.runners import manifest
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import study
 
-_MOST_RUNS = 12  # that are looked at for an advice, the nearest and newest
-_MORE_TIME = 5  # times as much, to be surer of an advice
-ADVISE_SECONDS = 27.0  # with what surrounds it, an answer in half a minute
+if TYPE_CHECKING:
+    from iogauge.analysis.report import Report
+
+_MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
+_MORE_TIME = 5  # times as much, to be surer
+ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,34 @@ class Asked:
     record: str | None = None
 
     def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
-        """Raises UserError for what is no workload. Without a size it is the usual one, or
-        `any_size`.
+        """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
+        option that is wrong, or does not fit another one.
         """
+        self._check_words()
+        length, record = (
+            None if text is None else parsed(f"--{name}", parse_size, text)
+            for name, text in (("size", self.size), ("record", self.record))
+        )
+        if 0 in (length, record):
+            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
+        if own:
+            self._check_file(own)
+        write = self.operation == "write"
+        length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+        if record and length is not None and record > length:
+            raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
+        return Wanted(
+            self.language,
+            cast(Operation, self.operation),
+            cast(Unit, self.unit),
+            length,
+            None if write else cast(Cache, self.cache or "warm"),
+            None if self.operation == "read" else cast(Durability, self.durability or "none"),
+            record,
+            own is not None,
+        )
+
+    def _check_words(self) -> None:
         for name, value, allowed in (
             ("operation", self.operation, get_args(Operation)),
             ("unit", self.unit, get_args(Unit)),
@@ -64,41 +93,25 @@ class Asked:
             )
         if self.cache and self.operation == "write":
             raise UserError(
-                "--cache does not apply to --operation write: what is written goes into the cache; --durability says whether it waits for the device"
+                "--cache does not apply to --operation write: what is written goes into the "
+                "cache; --durability says whether it waits for the device"
             )
         if self.durability and self.operation == "read":
             raise UserError("--durability does not apply to --operation read")
-        if own and (self.operation != "read" or self.size):
+
+    def _check_file(self, own: OwnFile) -> None:
+        if self.operation != "read" or self.size:
             raise UserError(
-                "--file is read, never written, and has a size of its own: leave out --operation and --size"
+                "--file is read, never written, and has a size of its own: leave out --operation "
+                "and --size"
             )
-        length, record = (
-            None if text is None else parsed(f"--{name}", parse_size, text)
-            for name, text in (("size", self.size), ("record", self.record))
-        )
-        if 0 in (length, record):
-            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
-        if own and self.unit != "byte" and not own.is_text:
+        if self.unit != "byte" and not own.is_text:
             raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
-        if own and self.unit == "line" and own.lone_returns:
+        if self.unit == "line" and own.lone_returns:
             raise UserError(
-                "--unit line: the file has carriage returns without a line feed behind them, where some languages end a line and others do not"
+                "--unit line: the file has carriage returns without a line feed behind them, "
+                "where some languages end a line and others do not"
             )
-        cache = None if self.operation == "write" else self.cache or "warm"
-        durability = None if self.operation == "read" else self.durability or "none"
-        length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
-        if record and length is not None and record > length:
-            raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
-        return Wanted(
-            self.language,
-            self.operation,
-            self.unit,
-            length,
-            cache,
-            durability,
-            record,
-            own is not None,
-        )
 
 
 def advise(
@@ -110,8 +123,8 @@ def advise(
     directory: Path | None,
     runtime: list[str] | None,
 ) -> int:
-    """What to use for a workload, from the runs that there are, or, where `measure` says so and
-    they leave it open, from one that is made for it.
+    """Say what to use for a workload, from stored runs. Where they leave it open and `measure` says
+    so, a run is made for it.
     """
     if given and (measure or file):
         raise UserError(
@@ -136,7 +149,7 @@ def advise(
             folder,
             chosen,
             found,
-            f"{again} --budget {_MORE_TIME * seconds:.0f}s",
+            f"{again} --budget {round(_MORE_TIME * seconds)}s",
         )
     if not found:
         if (
@@ -150,7 +163,8 @@ def advise(
             else ""
         )
         says = (
-            f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each time"
+            f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each "
+            "time"
             if own
             else f"No run{of_these} tells how to {wanted.title}{usual}"
         )
@@ -184,18 +198,20 @@ def _measuring(
 
 
 def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
-    """Per language (or runtime) that of the first run that is sure, else of the first, by the
-    replicates of all that measured the same; runs that nobody `named` and that cannot be read are
-    passed over.
+    """Per language (or runtime) the advice of the first run that is sure. Where none is sure, that
+    of the first run, by the replicates of all runs that measured the same. Runs that cannot be read
+    are passed over, unless they were `named`.
     """
-    from iogauge.advice.advise import identity, of_run
+    from iogauge.advice.pooled import identity
+    from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
 
-    reports, found = {}, {}
+    reports: dict[object, Report] = {}
+    found: dict[str, tuple[Advice, Report]] = {}
     for path in paths if named else paths[:_MOST_RUNS]:
         try:
             made, advice = made_of(
-                path, lambda run: ((made := report.make(run)), of_run(made, wanted)), read(path)
+                path, lambda run: ((made := report.make(run)), recommend(made, wanted)), read(path)
             )
         except UserError as error:
             if named:
@@ -212,14 +228,16 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
     return {
-        name: each if each.sure else _by_runtime(of_run(made, wanted, list(reports.values())))[name]
+        name: each
+        if each.sure
+        else _by_runtime(recommend(made, wanted, list(reports.values())))[name]
         for name, (each, made) in found.items()
     }
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
-    """A run with two JDKs has a set of ways for each, one with one has one of the language: by
-    runtime they are told apart in any run.
+    """By language and runtime. A run with two JDKs has advice for each, another one for the
+    language: this name fits both.
     """
     return {
         f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()
@@ -227,28 +245,32 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
 
 
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
-    from iogauge.outputs import advice
+    from iogauge.outputs.document import Advised
 
-    console().print(advice.render(wanted, list(found.values()), host.identity()))
+    document = Advised(wanted, tuple(found.values()), host.identity())
+    console().print(outputs.renderer("advice")(document))
 
 
 def _worth_measuring(
     wanted: Wanted, ready: list[Ready], missing: list[Missing], seconds: float
 ) -> str:
-    """The study that tells what is wanted. Raises UserError where there are no two ways to compare."""
+    """The study that answers what is wanted. Raises UserError where there are not two ways to
+    compare.
+    """
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
     text = study_text(wanted, [each.runtime for each in ready], host.available_memory(), seconds)
     if text is None:
         raise UserError(
-            f"there are not two ways here to {wanted.title}; iogauge list strategies shows what there is"
+            f"there are not two ways here to {wanted.title}; iogauge list strategies shows what "
+            "there is"
         )
     return text
 
 
 def sure_languages(found: Iterable[Advice]) -> set[str]:
-    """Those of which every advice is sure: with two JDKs there is one for each."""
+    """The languages whose every advice is sure: with two JDKs there is one for each."""
     languages: dict[str, list[bool]] = {}
     for each in found:
         languages.setdefault(each.choice.case.language, []).append(each.sure)
@@ -273,15 +295,7 @@ def _advise_anew(
     if wanted.language in sure:
         _print_advice(wanted, known)
         return DONE
-    memory = host.available_memory()
-    if wanted.cache == "warm" and (wanted.size or 0) > memory // 2:
-        raise UserError(
-            f"{size(wanted.size)} do not stay in the cache: half of the memory that is available is {size(memory // 2)}; --cache cold can be measured"
-        )
-    if own and wanted.cache == "cold" and not own.observable:
-        raise UserError(
-            "--cache cold: nobody is told what of a file is in the cache that is neither his own nor writable for him"
-        )
+    _check_cache(wanted, own)
     ready, missing = session.found_runtimes(chosen, say)
     text = _worth_measuring(wanted, ready, missing, seconds)
     prepared = session.planned(
@@ -289,7 +303,7 @@ def _advise_anew(
         "advise",
         ready,
         missing,
-        planning.Options(seed=session.random_seed()),
+        Options(seed=session.random_seed()),
     )
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)
@@ -315,10 +329,29 @@ def _advise_anew(
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
-    else:
-        if own and reason != "interrupted":
-            own.manifest()  # where the file has changed, that is why
-        print(
-            f"{'it was interrupted too early' if reason == 'interrupted' else 'nothing can be advised: no verdict rests on this run'}; what was measured: iogauge show {path}"
+        return INTERRUPTED if reason == "interrupted" else DONE
+    if reason == "interrupted":
+        print(f"it was interrupted too early; what was measured: iogauge show {path}")
+        return INTERRUPTED
+    if own:
+        own.manifest()  # where the file has changed, that is why
+    print(
+        "nothing can be advised: no verdict rests on this run; what was measured: "
+        f"iogauge show {path}"
+    )
+    return SOMETHING_FAILED
+
+
+def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
+    """Raises UserError where the file cannot be brought into the wanted state."""
+    memory = host.available_memory()
+    if wanted.cache == "warm" and wanted.size and wanted.size > memory // 2:
+        raise UserError(
+            f"{size(wanted.size)} do not stay in the cache: half of the memory that is available "
+            f"is {size(memory // 2)}; --cache cold can be measured"
         )
-    return INTERRUPTED if reason == "interrupted" else DONE if found else SOMETHING_FAILED
+    if own and wanted.cache == "cold" and not own.observable:
+        raise UserError(
+            "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
+            "who owns the file or may write to it"
+        )

@@ -1,81 +1,48 @@
-"""The command line: a table of contents. Everything heavy is imported by the command that needs it."""
+"""The command line: a table of contents. Each command imports what it needs when it is called."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
 
+from iogauge import outputs
+from iogauge.commands.arguments import (
+    Budget,
+    Directory,
+    MaxSize,
+    Only,
+    Precision,
+    ProtocolOption,
+    RunPath,
+    RuntimeOptions,
+    Runtimes,
+    Seed,
+    Studies,
+    StudyVersion,
+)
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
 
 app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Which file API, with which buffer size: measured under conditions that are set and proven. See `iogauge COMMAND --help`.",
-    epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but something failed; 130 interrupted, resumable.",
+    help="Measure how languages read and write files, and say which way to use on this machine. "
+    "See `iogauge COMMAND --help`.",
+    epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but "
+    "something failed; 130 interrupted, can be resumed.",
 )
 
-Studies = Annotated[
-    list[str] | None,
-    typer.Argument(help="Ids of built-in studies, or TOML files.", metavar="[STUDY]..."),
-]
-RunPath = Annotated[
-    Path | None, typer.Argument(help="A run file (default: the newest).", metavar="[RUN]")
-]
-StudyVersion = Annotated[
-    str | None,
-    typer.Option(
-        "--study", help="Judge by the claims of this version of the run's study.", metavar="STUDY"
-    ),
-]
-Directory = Annotated[
-    Path | None,
-    typer.Option(
-        "--dir", help="Where data files are made (default: our cache folder).", metavar="PATH"
-    ),
-]
-Runtimes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime",
-        help="Use this runtime, e.g. jvm=/path/to/jdk; repeat to compare several.",
-        metavar="NAME=PATH",
-    ),
-]
-RuntimeOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime-option",
-        help="Measure every case of a runtime with this option too, beside itself without, e.g. jvm=-XX:+UseZGC; several words are one setting, repeat for more.",
-        metavar="NAME=OPTION",
-    ),
-]
-Only = Annotated[
-    list[str] | None,
-    typer.Option("--only", help="Only strategies that match, e.g. 'java/*'.", metavar="GLOB"),
-]
-Budget = Annotated[str | None, typer.Option(help="Time to spend, e.g. 2m.")]
-Precision = Annotated[
-    str | None, typer.Option(help="Half-width of the intervals asked for, e.g. 3%.")
-]
-MaxSize = Annotated[
-    str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M.")
-]
-ProtocolOption = Annotated[
-    str | None,
-    typer.Option(
-        "--protocol",
-        help="How to measure: sound (default), or published: as the authors of the study's source did.",
-        metavar="sound|published",
-    ),
-]
-Seed = Annotated[
-    int | None, typer.Option(help="Seed of the random orders (default: drawn, and recorded).")
-]
+
+def _any_of(names: Iterable[str]) -> str:
+    """`json, csv or markdown`."""
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
 
 
 @app.callback(invoke_without_command=True)
@@ -96,16 +63,21 @@ def run(
     max_size: MaxSize = None,
     directory: Directory = None,
     out: Annotated[
-        Path | None, typer.Option(help="Run file to write.", metavar="RUN.jsonl")
+        Path | None,
+        typer.Option(
+            help="Run file to write (default: a new one in the folder of runs).",
+            metavar="RUN.jsonl",
+        ),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Go on with a run that was cut short.", metavar="RUN.jsonl")
+        Path | None,
+        typer.Option(help="Go on with a run that was interrupted.", metavar="RUN.jsonl"),
     ] = None,
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
 ) -> None:
-    """Measure studies (default: quick) and show the answer."""
+    """Measure studies and show the answers."""
     from iogauge.commands import measuring
 
     options = measuring.Given(
@@ -128,7 +100,7 @@ def plan(
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
 ) -> None:
-    """What would be measured, in which order, and about how long it takes."""
+    """Show what would be measured, and in which order."""
     from iogauge.commands import measuring
 
     raise typer.Exit(
@@ -145,10 +117,10 @@ def plan(
 def show(
     run: RunPath = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what was not used, and why.")
+        bool, typer.Option("--all", help="Also list the samples that were not used, and why.")
     ] = False,
 ) -> None:
-    """The tables of a run, in the terminal."""
+    """Show the tables of a run."""
     from iogauge.commands import looking
 
     raise typer.Exit(looking.show(run, everything))
@@ -161,14 +133,15 @@ def explain(
         bool,
         typer.Option(
             "--trace",
-            help="Also do one operation of each case under strace (here, now), and count its system calls.",
+            help="Also run one operation of each case under strace, now and here, and count its "
+            "system calls.",
         ),
     ] = False,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:
-    """Why: calls, bytes per call, processor time, faults, allocation, work that is not I/O, and how
-    far each is from the ceiling.
+    """Explain why each case takes its time. It shows system calls, bytes per call, processor time,
+    page faults, allocation, work that is not I/O, and the distance from the machine's limit.
     """
     from iogauge.commands import looking
 
@@ -177,7 +150,7 @@ def explain(
 
 @app.command()
 def claims(run: RunPath = None, study: StudyVersion = None) -> None:
-    """Published numbers beside measured ones, and a verdict on each claim of the study."""
+    """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
     from iogauge.commands import looking
 
     raise typer.Exit(looking.claims(run, study))
@@ -186,13 +159,16 @@ def claims(run: RunPath = None, study: StudyVersion = None) -> None:
 @app.command()
 def export(
     run: RunPath = None,
-    output_format: Annotated[str, typer.Option("--format", help="json, csv or markdown.")] = "json",
+    output_format: Annotated[
+        str,
+        typer.Option("--format", help=f"{_any_of(outputs.FORMATS)}."),
+    ] = "json",
     study: StudyVersion = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")
     ] = None,
 ) -> None:
-    """A run's results in another format."""
+    """Write a run's results in another format."""
     from iogauge.commands import looking
 
     raise typer.Exit(looking.export(run, output_format, study, out))
@@ -202,13 +178,14 @@ def export(
 def report(
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(help="Run files (default: the newest).", metavar="[RUN]..."),
+        typer.Argument(help="Run files (default: the newest run).", metavar="[RUN]..."),
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Page to write.", metavar="X.html")
+        Path,
+        typer.Option("--out", "-o", help="Page to write.", metavar="X.html"),
     ] = Path("report.html"),
 ) -> None:
-    """One page to look at: answers, figures, evidence; needs no network."""
+    """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
 
     raise typer.Exit(looking.report(runs or [], out))
@@ -219,40 +196,63 @@ def advise(
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Run files (default: those of ours that were measured here).", metavar="[RUN]..."
+            help="Run files (default: the stored runs of this machine).", metavar="[RUN]..."
         ),
     ] = None,
-    language: Annotated[str | None, typer.Option(help="One language (default: each).")] = None,
-    operation: Annotated[str, typer.Option(help="read, write or copy.")] = "read",
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of your program (default: every language that was measured)."),
+    ] = None,
+    operation: Annotated[
+        str, typer.Option(help="What your program does: read, write or copy.")
+    ] = "read",
     unit: Annotated[
-        str, typer.Option(help="As what the program takes it: byte, char or line.")
+        str,
+        typer.Option(
+            help="How your program reads: byte, char or line, for bytes, characters or lines."
+        ),
     ] = "byte",
-    size: Annotated[str | None, typer.Option(help="Of the file, e.g. 4M.")] = None,
-    cache: Annotated[str | None, typer.Option(help="warm (default) or cold.")] = None,
+    size: Annotated[
+        str | None, typer.Option(help="Size of the file, e.g. 4M (default: 16M).")
+    ] = None,
+    cache: Annotated[
+        str | None,
+        typer.Option(
+            help="Whether the file is in the page cache when your program reads it: warm, or cold "
+            "for not at all (default: warm)."
+        ),
+    ] = None,
     durability: Annotated[
         str | None,
         typer.Option(
-            help="Of what is written: none (default), fsync, dsync, sync-inode or sync-mount."
+            help="How your program makes sure that written data is on the disk: none, fsync, "
+            "dsync, sync-inode or sync-mount (default: none)."
         ),
     ] = None,
     record: Annotated[
-        str | None, typer.Option(help="The pieces in which the program hands it over, e.g. 100.")
+        str | None,
+        typer.Option(help="Bytes per write call, e.g. 100 (default: the best that is found)."),
     ] = None,
     file: Annotated[
         Path | None,
         typer.Option(
-            help="Measure on this file of yours: it is read, put into the cache or out of it, never changed; its path is not kept.",
+            help="Measure with this file of yours. It is read, put into the page cache or taken "
+            "out of it, and never changed; its path is not recorded.",
             metavar="PATH",
         ),
     ] = None,
-    measure: Annotated[bool, typer.Option("--run", help="Measure what no run tells.")] = False,
+    measure: Annotated[
+        bool, typer.Option("--run", help="Measure now if no stored run answers this.")
+    ] = False,
     budget: Annotated[
-        str | None, typer.Option(help="Time to spend on that (default: 27 s).")
+        str | None, typer.Option(help="Time to spend on measuring, e.g. 2m (default: 27s).")
     ] = None,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:
-    """The simplest way and the smallest block that are within 5 % of the best, with code."""
+    """Say what to use for a workload, with code to copy. Of what is within 5 % of the best it names
+    the simplest way and the smallest block.
+    """
     from iogauge.commands import advising
 
     asked = advising.Asked(language, operation, unit, size, cache, durability, record)
@@ -263,14 +263,16 @@ def advise(
 def chart(
     run: RunPath = None,
     kind: Annotated[
-        str, typer.Option(help="blocks, ranking, sizes, published, samples or schedule.")
+        str,
+        typer.Option(help="What to draw: blocks, ranking, sizes, published, samples or schedule."),
     ] = "ranking",
-    number: Annotated[int, typer.Option(help="Which of several.")] = 1,
+    number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png")
+        Path,
+        typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
     ] = Path("chart.svg"),
 ) -> None:
-    """One picture of a run."""
+    """Draw one picture of a run."""
     from iogauge.commands import looking
 
     raise typer.Exit(looking.chart(run, kind, number, out))
@@ -281,12 +283,13 @@ def list_(
     what: Annotated[
         str,
         typer.Argument(
-            help="studies, strategies or runtimes.", metavar="studies|strategies|runtimes"
+            help="What to list: studies, strategies or runtimes.",
+            metavar="studies|strategies|runtimes",
         ),
     ],
     runtime: Runtimes = None,
 ) -> None:
-    """What there is: studies, strategies or runtimes."""
+    """List the studies, strategies or runtimes that are here."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.list_(what, runtime))
@@ -301,7 +304,7 @@ def check(
         ),
     ],
 ) -> None:
-    """Is this study valid, does this runner keep the contract?"""
+    """Check that a study is valid, or that a runner keeps its contract."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.check(what))
@@ -309,7 +312,7 @@ def check(
 
 @app.command()
 def doctor(directory: Directory = None) -> None:
-    """What this machine offers for measuring, and what disturbs it."""
+    """Show what this machine offers for measuring, and what disturbs."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.doctor(directory))
@@ -317,21 +320,22 @@ def doctor(directory: Directory = None) -> None:
 
 @app.command()
 def clean(directory: Directory = None) -> None:
-    """Remove our data files and the built runners. Run files stay."""
+    """Remove data files and built runners. Run files stay."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.clean(directory))
 
 
 def _unread(output: TextIO) -> int:
-    """Whoever read our output has seen enough: the rest goes nowhere, without complaint."""
+    """Let the rest of the output go nowhere: its reader has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
     return DONE
 
 
 def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # an encoding without × must not cost a measurement
-        stream.reconfigure(errors="replace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     output = sys.stdout
     try:
         status = app(standalone_mode=False)

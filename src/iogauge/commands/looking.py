@@ -1,4 +1,4 @@
-"""Commands that look at runs: they measure nothing, and load nothing that does unless they are
+"""Commands that look at runs. They measure nothing, and load nothing that does unless they are
 asked to trace.
 """
 
@@ -7,20 +7,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from iogauge import outputs
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, say
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
 from iogauge.model.units import size
+from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
 
+if TYPE_CHECKING:
+    from iogauge.outputs.document import Source
+
+S = TypeVar("S")
 T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
-NOTHING_YET = """iogauge measures how languages read and write files, and says which way to use here.
+NOTHING_YET = """\
+iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
 
     iogauge run
@@ -34,41 +42,42 @@ def home() -> int:
     if not paths:
         print(NOTHING_YET)
         return DONE
-    from iogauge.analysis import report
-    from iogauge.outputs import terminal
-
     path = paths[0]
     try:
-        made = made_of(path, report.make, read(path))
-        if not made.run.replicates:  # stopped too soon: the answer is that of the run before
-            path, made = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, made)
+        document = Document(read(path))
+        if not document.run.replicates:  # stopped too soon: the answer is that of the run before
+            path, document = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, document)
+        text = rendered("summary", document, path)
     except UserError as error:  # of another version, or damaged: no reason to show nothing
         print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
         return DONE
     if path != paths[0]:
         print(
-            f"The newest run has no complete replicate; to go on with it:\niogauge run --resume {paths[0]}\nThe answer of the run before it:\n"
+            "The newest run has no complete replicate; to go on with it:\n"
+            f"iogauge run --resume {paths[0]}\n"
+            "The answer of the run before it:\n"
         )
-    console().print(terminal.render_answers(made))
-    if made.run.plan.published:
+    console().print(text)
+    run = document.run
+    if run.plan.published:
         print("\nMeasured as published; the verdicts: iogauge claims.")
-    if not made.run.complete and made.run.replicates and "advise" not in made.run.header.options:
+    if not run.complete and run.replicates and "advise" not in run.header.options:
         print(f"\nTo go on with it:\niogauge run --resume {path}")
     print(
-        f"\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\nAnew: iogauge run. All commands: iogauge --help.\nrun file: {path}"
+        "\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\n"
+        f"Anew: iogauge run. All commands: iogauge --help.\nrun file: {path}"
     )
     return DONE
 
 
-def _with_an_answer(paths: list[Path]) -> tuple[Path, Any] | None:
-    """The first of these runs that has a replicate, and its report."""
-    from iogauge.analysis import report
-
+def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
+    """The first of these runs that has a replicate and can be shown."""
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
-            made = made_of(path, report.make, read(path))
-            if made.run.replicates:
-                return path, made
+            document = Document(read(path))
+            rendered("summary", document, path)
+            if document.run.replicates:
+                return path, document
     return None
 
 
@@ -85,83 +94,70 @@ def newest(given: Path | None) -> Path:
 
 
 def show(given: Path | None, everything: bool) -> int:
-    from iogauge.analysis import accounting, report
-    from iogauge.outputs import terminal
-
     path = newest(given)
     with runfile.no_collector():
-        run = read(path)
-        console().print(terminal.render(made_of(path, report.make, run)))
+        document = Document(read(path))
+        console().print(rendered("tables", document, path))
         if everything:
             console().print("")
-            console().print(terminal.render_account(made_of(path, accounting.make, run)))
+            console().print(rendered("account", document, path))
     return DONE
 
 
 def explain(
     given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None
 ) -> int:
-    from iogauge.analysis import report
-    from iogauge.outputs import explanation
-
     path = newest(given)
-    run = read(path)
-    made = made_of(path, report.make, run)
-    traces = {}
+    document = Document(read(path))
+    made_of(path, lambda of: of.report, document)  # a damaged run is told before it is traced
     if trace:
         from iogauge.measuring import session
 
-        traces = session.trace(
-            run, path, chosen_runtimes(runtime), session.data_folder(directory), say
-        )
-    console().print(explanation.render(made, traces))
+        folder = session.data_folder(directory)
+        traces = session.trace(document.run, path, chosen_runtimes(runtime), folder, say)
+        document = replace(document, traces=traces)
+    console().print(rendered("explanation", document, path))
     return DONE
 
 
 def claims(given: Path | None, by: str | None) -> int:
-    """The scoreboard of a run's claims, with the published numbers beside those measured."""
-    from iogauge.claims import claims as judging
-    from iogauge.outputs import scoreboard
-    from iogauge.study import study
-
+    """The verdicts on a run's claims, and the published numbers beside those measured."""
     path = newest(given)
-    version = study.load(by) if by else None
-    scored = made_of(path, lambda run: judging.score(run, version), read(path))
-    if not scored.study.claim and not scored.study.published:
-        raise UserError(
-            f"{path}: the study {scored.study.id} has neither claims nor published numbers"
-        )
-    console().print(scoreboard.render(scored))
+    document = _judged(path, by)
+    of = made_of(path, lambda document: document.scored, document).study
+    if not of.claim and not of.published:
+        raise UserError(f"{path}: the study {of.id} has neither claims nor published numbers")
+    console().print(rendered("scoreboard", document, path))
     return DONE
 
 
 def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
-    from iogauge.claims import claims as judging
-    from iogauge.outputs import csv, json, markdown
-    from iogauge.study import study
-
-    formats = {"json": json.render, "csv": csv.render, "markdown": markdown.render}
-    if output_format not in formats:
-        raise UserError(f"--format {output_format}: unknown; allowed: {', '.join(formats)}")
+    if output_format not in outputs.FORMATS:
+        allowed = ", ".join(outputs.FORMATS)
+        raise UserError(f"--format {output_format}: unknown; allowed: {allowed}")
     path = newest(given)
-    version = study.load(by) if by else None
-    text = formats[output_format](
-        made_of(path, lambda run: judging.score(run, version), read(path))
-    )
+    text = rendered(output_format, _judged(path, by), path)
     if out is None:
         print(text)
         return DONE
     return _written(out, (text + "\n").encode())
 
 
+def _judged(path: Path, by: str | None) -> Document:
+    from iogauge.study import study
+
+    return Document(read(path), study.load(by) if by else None)
+
+
 def report(given: list[Path], out: Path) -> int:
     """One page of one or several runs."""
     from iogauge.outputs import html
+    from iogauge.outputs.document import Page
 
     paths = given or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
-    sources: list[Any] = []
+    sources: list[Source] = []
     with runfile.no_collector():
         for path in paths:
             source = _source(path)
@@ -169,7 +165,7 @@ def report(given: list[Path], out: Path) -> int:
                 say(f"{path}: the same run once more; it is on the page once")
             else:
                 sources.append(source)
-        page = made_of(paths[0], lambda _: html.render(sources), None)
+        page = made_of(paths[0], html.render, Page(tuple(sources)))
     status = _written(out, page.encode())
     say(f"{out}: open it in a browser")
     return status
@@ -185,34 +181,33 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
     if kind not in figures.KINDS:
         raise UserError(f"--kind {kind}: unknown; allowed: {', '.join(figures.KINDS)}")
     source = _source(newest(given))
-    found = [each for each in figures.all_of(source.document, source.run) if each.kind == kind]
+    found = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
     if not found:
         raise UserError(
             f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}"
         )
+    several = len(found) > 1
     if not 1 <= number <= len(found):
         raise UserError(
-            f"--number {number}: this run has {len(found)} such chart{'s' if len(found) > 1 else ''}"
+            f"--number {number}: this run has {len(found)} such chart{'s' if several else ''}"
         )
     status = _written(out, draw(found[number - 1]))
-    say(
-        f"{out}: {found[number - 1].title}"
-        + (f" (--number {number} of {len(found)})" if len(found) > 1 else "")
-    )
+    which = f" (--number {number} of {len(found)})" if several else ""
+    say(f"{out}: {found[number - 1].title}{which}")
     return status
 
 
-def _source(path: Path) -> Any:
+def _source(path: Path) -> Source:
     """A run for the page: its export, itself, and the hash of its file."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from iogauge.claims import claims as judging
-    from iogauge.outputs import html
+    from iogauge.outputs.document import Source
 
     with ThreadPoolExecutor(1) as beside:
         digest = beside.submit(_sha256, path)
-        scored = made_of(path, judging.score, read(path))
-        return html.source(scored, digest.result())
+        run = read(path)
+        export = made_of(path, lambda document: document.export, Document(run))
+        return Source(export, run, digest.result())
 
 
 def _sha256(path: Path) -> str:
@@ -233,12 +228,17 @@ def read(path: Path) -> runfile.Run:
     return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
 
 
-def made_of(path: Path, make: Callable[[Any], T], run: runfile.Run | None) -> T:
-    """What `make` makes of a run; of one that was damaged or edited a UserError, whatever it makes
-    stumble.
+def rendered(output: str, document: Document, path: Path) -> Any:
+    """The output of this name (`iogauge.outputs`). Raises UserError for a damaged run."""
+    return made_of(path, outputs.renderer(output), document)
+
+
+def made_of(path: Path, make: Callable[[S], T], source: S) -> T:
+    """What `make` makes of a run, or of a document of it. Raises UserError for a run that was
+    damaged or edited, whatever it makes stumble.
     """
     try:
-        return make(run)
+        return make(source)
     except (
         LookupError,
         TypeError,

@@ -1,10 +1,9 @@
-"""Commands about what there is here: studies, strategies, runtimes, the machine, and what of ours
-lies on it.
-"""
+"""Commands about what is here: studies, strategies, runtimes, the machine, and files of iogauge."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
@@ -20,7 +19,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
-from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runners import building, finding, manifest, preparing
 from iogauge.runners.preparing import Ready
 from iogauge.study import study
@@ -64,7 +63,10 @@ def _print_strategies(ready: list[Ready]) -> None:
 def _kind(strategy: Strategy) -> str:
     match strategy.role, strategy.medium, strategy.access:
         case (("companion" | "null"), _, _):
-            return "no contestants: companions (other strategies' work beside I/O) and the empty operation"
+            return (
+                "no contestants: companions (other strategies' work beside I/O) and the empty "
+                "operation"
+            )
         case "ceiling", _, _:
             return "ceilings: what the machine can do, measured beside every group that they fit"
         case "published", _, _:
@@ -83,9 +85,9 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
         ready, missing = preparing.prepare(
             {runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner]
         )
-        for each in missing:
-            say(each.why)
-        used = {(each.runtime.name) for each in ready}
+        for absent in missing:
+            say(absent.why)
+        used = {each.runtime.name for each in ready}
         for each in ready:
             rows.append((each.runtime.name, f"{each.runtime.title}, {each.executable}"))
         for other in [] if missing or runner.name in chosen else finding.installed(runner):
@@ -104,28 +106,27 @@ def check(what: Path) -> int:
         raise UserError(
             f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
         )
-    from iogauge.claims import claims
+    from iogauge.claims import checking
 
     made = [
-        outline.everywhere(loaded, str(what), planning.Options(protocol=each))
-        for each in loaded.protocols
+        outline.everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
     ]
-    claims.check(loaded, str(what), claims.planned(made))
+    checking.check(loaded, str(what), checking.planned(made))
     for each in made:
         print(
-            f"{what}: ok: {each.protocol}: {len(each.groups)} groups, {len(each.cases)} cases, {len(each.forks)} forks"
+            f"{what}: ok: {each.protocol}: {len(each.groups)} groups, "
+            f"{len(each.cases)} cases, {len(each.forks)} forks"
         )
         for skipped in each.skipped:
             print(f"not measured here: {skipped.what}: {skipped.why}")
     if loaded.published or loaded.claim:
-        print(
-            f"{what}: ok: {sum(len(each.values) for each in loaded.published)} published numbers, {len(loaded.claim)} claims"
-        )
+        numbers = sum(len(each.values) for each in loaded.published)
+        print(f"{what}: ok: {numbers} published numbers, {len(loaded.claim)} claims")
     return DONE
 
 
 def check_runner(folder: Path) -> int:
-    from iogauge.runners import conformance
+    from iogauge.runners import conformance, manifest, preparing
 
     runner = manifest.load(folder)
     ready, missing = preparing.prepare({}, say, [runner])
@@ -144,74 +145,75 @@ def check_runner(folder: Path) -> int:
 
 def doctor(directory: Path | None) -> int:
     folder = session.data_folder(directory)
-    out = console()
     facts = host.facts(folder)
-    out.print(Text("machine", style="bold"))
-    rows = [
-        ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
-        (
-            "memory",
-            f"{size(facts['memory_available_bytes'])} of {size(facts['memory_bytes'])} available",
-        ),
-        (
-            "kernel",
-            f"Linux {facts['kernel']}, huge pages {facts['transparent_huge_pages'] or 'unknown'}",
-        ),
-    ]
+    _section("machine", _machine(facts, folder))
+    _section("page cache", _page_cache(folder))
+    _section("durable writes", _durable_writes(folder))
+    _section("memory at first touch", _first_touch())
+    _section("runtimes", [])
+    _print_runtimes({})
+    _section("what disturbs here", [])
+    for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
+        console().print(indented(Text(text)))
+    return DONE
+
+
+def _section(title: str, rows: list[tuple[str, str]]) -> None:
+    console().print(Text(f"{'' if title == 'machine' else chr(10)}{title}", style="bold"))
+    if rows:
+        print_rows(rows)
+
+
+def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
+    available, whole = facts["memory_available_bytes"], facts["memory_bytes"]
+    huge = facts["transparent_huge_pages"] or "unknown"
     ahead = facts["read_ahead_bytes"]
-    rows.append(
+    return [
+        ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
+        ("memory", f"{size(available)} of {size(whole)} available"),
+        ("kernel", f"Linux {facts['kernel']}, huge pages {huge}"),
         (
             "data directory",
             f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})",
-        )
-    )
-    print_rows(rows)
-    out.print(Text("\npage cache", style="bold"))
+        ),
+    ]
+
+
+def _page_cache(folder: Path) -> list[tuple[str, str]]:
     reason = pagecache.can_evict(folder)
-    print_rows(
-        [
-            ("observing", pagecache.observer(folder)),
-            (
-                "cold",
-                f"not possible: {reason}"
-                if reason
-                else "fdatasync and posix_fadvise evict, checked just now",
-            ),
-        ]
-    )
-    out.print(Text("\ndurable writes", style="bold"))
+    possible = "fdatasync and posix_fadvise evict, checked just now"
+    return [
+        ("observing", pagecache.observer(folder)),
+        ("cold", f"not possible: {reason}" if reason else possible),
+    ]
+
+
+def _durable_writes(folder: Path) -> list[tuple[str, str]]:
     refused = {kind: why_not(kind, folder) for kind in ("fsync", "sync-inode", "sync-mount")}
-    print_rows(
-        [
-            (kind, f"not possible: {reason}" if reason else "possible")
-            for kind, reason in refused.items()
-        ]
-    )
     counted = (
         "counted before and after each sample"
         if has_counters(folder)
         else "not known: no block device below this directory counts them"
     )
-    print_rows([("device writes", counted)])
-    out.print(Text("\nmemory at first touch", style="bold"))
+    return [
+        *(
+            (kind, f"not possible: {reason}" if reason else "possible")
+            for kind, reason in refused.items()
+        ),
+        ("device writes", counted),
+    ]
+
+
+def _first_touch() -> list[tuple[str, str]]:
     touch = host.first_touch()
     if touch is None:
-        print("could not be measured")
-    else:
-        verdict = (
-            "memory is touched before cold reads and writes"
-            if touch.matters
-            else "no counter-measure needed"
-        )
-        print_rows(
-            [("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)]
-        )
-    out.print(Text("\nruntimes", style="bold"))
-    _print_runtimes({})
-    out.print(Text("\nwhat disturbs here", style="bold"))
-    for text in host.disturbances(facts) or ["nothing that can be seen from here"]:
-        out.print(indented(Text(text)))
-    return DONE
+        return [("rested", "could not be measured")]
+    verdict = (
+        "memory is touched before cold reads and writes"
+        if touch.matters
+        else "no counter-measure needed"
+    )
+    return [("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)]
 
 
 def clean(directory: Path | None) -> int:

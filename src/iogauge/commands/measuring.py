@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from rich.console import Console
 from rich.text import Text
 
+from iogauge import outputs
 from iogauge.commands import outline
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
@@ -17,11 +18,11 @@ from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan, Protocol
+from iogauge.model.plan import Plan, Protocol, PublishedProtocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.model.units import duration, parse_share, parse_size, share, size
+from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
 from iogauge.planning import cost, limits, order
-from iogauge.planning import plan as planning
+from iogauge.planning.options import Options
 from iogauge.runfile import runfile
 from iogauge.runners import manifest
 
@@ -41,8 +42,8 @@ class Given:
     seed: int | None = None
     protocol: str | None = None
 
-    def options(self) -> planning.Options:
-        return planning.Options(
+    def options(self) -> Options:
+        return Options(
             only=tuple(self.only or ()),
             max_size=None
             if self.max_size is None
@@ -57,7 +58,7 @@ class Given:
         )
 
     def recorded(self) -> dict[str, Any]:
-        """For the run file. Paths of runtimes are not kept: the runtimes' names say which they
+        """What the run file keeps. The paths of runtimes are left out: their names say which they
         were.
         """
         return {
@@ -79,7 +80,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         raise UserError(f"--out {out}: {out.parent} is not a folder")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
-            f"{twice[0]} is named twice; a run that is to go on for longer is given a larger --budget"
+            f"{twice[0]} is named twice; give a larger --budget to a run that is to go on for "
+            "longer"
         )
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at
@@ -104,7 +106,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     seal(paths)
     if directory and (kept := corpus.held(folder)):
         say(
-            f"data files are kept for the next run, {size(kept)} in {folder}; what removes them:\niogauge clean --dir {folder}"
+            f"data files are kept for the next run, {size(kept)} in {folder}; remove them with:\n"
+            f"iogauge clean --dir {folder}"
         )
     return worst
 
@@ -124,7 +127,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     ):
         raise UserError(
-            "--resume takes the options of the run it goes on with; leave out --only, --budget and the like"
+            "--resume takes the options of the run it goes on with; leave out --only, --budget "
+            "and the like"
         )
     from iogauge.outputs.progress import Display
 
@@ -145,15 +149,16 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
 
 
 def seal(paths: list[Path]) -> None:
-    """Large run files whose runs have ended, so that whoever looks at them need not wait. Not
-    before all is measured: it takes both cores and the disk.
+    """Seal large run files whose runs have ended, so that they open quickly. This waits until
+    everything is measured, as it takes both cores and the disk.
     """
     for path in paths:
         try:
             runfile.seal(
                 path,
                 lambda length: say(
-                    f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C leaves it as it is)"
+                    f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "
+                    "leaves it as it is)"
                 ),
             )
         except KeyboardInterrupt:
@@ -167,18 +172,17 @@ def seal(paths: list[Path]) -> None:
 
 def finish(measured: runfile.Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
-    from iogauge.analysis import report
-    from iogauge.outputs import terminal
+    from iogauge.outputs.document import Document
 
-    made = report.make(measured)
-    console().print(terminal.render(made))
+    document = Document(measured)
+    console().print(outputs.renderer("tables")(document))
     say("")
     if reason == "interrupted":
         say(f"interrupted; go on with:\niogauge run --resume {path}")
         return INTERRUPTED
     print(f"run file: {path}")
-    if made.failures:
-        say(f"{made.failures} case{'s' if made.failures > 1 else ''} failed; the tables say why")
+    if failures := document.report.failures:
+        say(f"{failures} case{'s' if failures > 1 else ''} failed; the tables say why")
         return SOMETHING_FAILED
     return DONE
 
@@ -190,14 +194,14 @@ def plan(studies: list[str], given: Given) -> int:
 
 
 def print_plan(made: Plan, runtimes: list[Any]) -> None:
-    from iogauge.statistics.stats import LOOKS
-
     if made.published:
-        return _print_published_plan(made, runtimes)
+        _print_published_plan(made, made.published, runtimes)
+        return
     out = console()
     out.print(
         Text(
-            f"{made.study}: {len(made.groups)} groups, {sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
+            f"{made.study}: {len(made.groups)} groups, "
+            f"{sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
             style="bold",
         )
     )
@@ -216,6 +220,14 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         for case in group.cases:
             mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
+    total = _print_replicates(made, runtimes, out)
+    out.print(f"\n{_takes(made, total)}; precision {share(made.precision)}; seed {made.seed}.")
+    for each in made.skipped:
+        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+
+
+def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
+    """The forks of each bundle; the seconds that one replicate of everything takes."""
     memory = limits.fork_memory_mib(made, runtimes)
     total = 0.0
     out.print(Text("\nreplicates", style="bold"))
@@ -224,33 +236,44 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
         cut = order.parts(made, bundle, 0, cases, memory)
         seconds = cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         total += seconds
-        heap = f", heap {bundle.heap_mib} MiB each" if bundle.heap_mib else ""
+        heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
-        out.print(
-            indented(
-                Text(
-                    f"{len(bundle.forks)} forks{heap}; memory for all of them {size(sum(memory[fork] for fork in bundle.forks) * 2**20)}{parts}; about {duration(seconds)} each"
-                )
-            )
+        needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
+        line = (
+            f"{len(bundle.forks)} forks{heap}; memory for all of them {needed}{parts}; "
+            f"about {duration(seconds)} each"
         )
+        out.print(indented(Text(line)))
         if number == 0:
             _print_first_rounds(made, bundle.groups[0], out)
-    wanted = LOOKS[0] * total
+    return total
+
+
+def _takes(made: Plan, total: float) -> str:
+    """How long a run takes whose replicates of everything take `total` seconds each."""
+    from iogauge.statistics.stats import LOOKS
+
+    budget, first_look = duration(made.budget), duration(LOOKS[0] * total)
     if total > made.budget:
-        takes = f"One replicate of everything takes about {duration(total)}, longer than --budget, {duration(made.budget)}; it is finished all the same"
-    elif wanted > made.budget:
-        takes = f"At most {duration(made.budget)} (--budget). The first look at {LOOKS[0]} replicates would take about {duration(wanted)}: what is there when the budget ends is judged once"
-    else:
-        takes = f"About {duration(wanted)} to the first look at {LOOKS[0]} replicates; at most {duration(made.budget)} in all (--budget)"
-    out.print(f"\n{takes}; precision {share(made.precision)}; seed {made.seed}.")
-    for each in made.skipped:
-        out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
+        return (
+            f"One replicate of everything takes about {duration(total)}, longer than --budget, "
+            f"{budget}; it is finished all the same"
+        )
+    if LOOKS[0] * total > made.budget:
+        return (
+            f"At most {budget} (--budget). The first look at {LOOKS[0]} replicates would take "
+            f"about {first_look}: what is there when the budget ends is judged once"
+        )
+    return (
+        f"About {first_look} to the first look at {LOOKS[0]} replicates; at most {budget} in all "
+        "(--budget)"
+    )
 
 
-def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
+def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: list[Any]) -> None:
     from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
 
-    out, protocol = console(), made.published
+    out = console()
     out.print(
         Text(
             f"{made.study}, as published: {len(made.groups)} groups, {len(made.cases)} cases",
@@ -258,7 +281,10 @@ def _print_published_plan(made: Plan, runtimes: list[Any]) -> None:
         )
     )
     if protocol.iteration:
-        how = f"{protocol.warm_ups} warm-ups of {protocol.warm_up:g} s, then {protocol.iterations} iterations of {protocol.iteration:g} s"
+        how = (
+            f"{protocol.warm_ups} warm-ups of {chosen_duration(protocol.warm_up)}, then "
+            f"{protocol.iterations} iterations of {chosen_duration(protocol.iteration)}"
+        )
     else:
         how = f"{protocol.untimed} untimed operations, then the timed ones in one span"
     where = {
@@ -307,16 +333,15 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
 
 
 def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, several in one argument
-    apart by blanks.
-    """
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, separated by blanks."""
     settings = []
     known = {runner.name for runner in manifest.all_runners()} if given else set()
     for text in given or []:
         name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:
             raise UserError(
-                f"--runtime-option {text}: no runner is called {name!r}; there are: {', '.join(sorted(known))}"
+                f"--runtime-option {text}: no runner is called {name!r}; there are: "
+                f"{', '.join(sorted(known))}"
             )
         settings.append((name, tuple(options.split())))
     return tuple(settings)
@@ -325,4 +350,4 @@ def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...
 def _protocol(given: str | None) -> Protocol:
     if given not in (None, *get_args(Protocol)):
         raise UserError(f"--protocol {given}: allowed: {', '.join(get_args(Protocol))}")
-    return given or "sound"
+    return cast(Protocol, given or "sound")

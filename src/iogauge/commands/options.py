@@ -1,4 +1,4 @@
-"""Options that several commands take, from what the command line said."""
+"""The values of options that several commands take, read from what the command line said."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
 
 
 def named(option: str, text: str, form: str) -> tuple[str, str]:
-    """NAME=VALUE, both of them there; `form` is how to write it."""
+    """The two parts of NAME=VALUE. Raises UserError, with the right `form`, if one is missing."""
     name, _, value = text.partition("=")
     if not name or not value.strip():
         raise UserError(f"{option} {text}: write {form}")
@@ -34,8 +34,8 @@ def budget_of(text: str) -> float:
 
 
 def parsed(option: str, parse: Any, text: str) -> Any:
-    """What `parse` makes of an option's value; where it raises ValueError, a UserError that names
-    the option.
+    """What `parse` makes of an option's value. Raises a UserError that names the option where
+    `parse` raises ValueError.
     """
     try:
         return parse(text)

@@ -1,4 +1,4 @@
-"""What commands say: results on standard output, all else to the person on standard error."""
+"""What commands say: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import re
 import sys
 from collections.abc import Iterable
+from typing import IO, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -20,7 +21,7 @@ _BLANKS = re.compile(r"[ ]+(?=\n)")
 
 
 def say(text: str) -> None:
-    """To the person, not into the result."""
+    """Say something to the person. It is not part of the result."""
     print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
 
 
@@ -32,7 +33,7 @@ def say_skipped(made: Plan) -> None:
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
     made = _Console(
-        file=None if sys.stdout.isatty() else _Trimmed(),
+        file=None if sys.stdout.isatty() else cast(IO[str], _Trimmed()),
         highlight=False,
         soft_wrap=False,
         markup=False,
@@ -49,7 +50,7 @@ class _Console(Console):
 
 
 class _Trimmed(io.TextIOBase):
-    """Standard output without the blanks at the ends of lines, with which tables are filled up."""
+    """Standard output without the blanks that tables put at the ends of lines."""
 
     def write(self, text: str) -> int:
         sys.stdout.write(_BLANKS.sub("", text))
@@ -60,7 +61,7 @@ class _Trimmed(io.TextIOBase):
 
 
 def indented(text: Text, by: int = 2) -> Padding:
-    """Every line of it."""
+    """The text with every line indented."""
     return Padding(text, (0, 0, 0, by))
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from iogauge import __version__
-from iogauge.advice import advise
-from iogauge.advice.advise import Wanted
+from iogauge.advice import covering
+from iogauge.advice.wanted import Wanted
 from iogauge.corpus.corpus import Corpus, OwnFile
 from iogauge.host import host
 from iogauge.host.device import mount_of
@@ -63,7 +63,9 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = runfile.read_header(path)
             there = header.host.get("identity"), header.host.get("file_system")
-            apart = advise.distance(header.plan, header.runtimes, wanted) if there == here else None
+            apart = (
+                covering.distance(header.plan, header.runtimes, wanted) if there == here else None
+            )
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]

@@ -1,8 +1,9 @@
-"""Ratios and their intervals as text. Nothing else in iogauge formats one."""
+"""Ratios and intervals as text. Nothing else in iogauge writes one."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from iogauge.model.units import significant
 
@@ -17,12 +18,17 @@ def ratio(value: float) -> str:
     return significant(value, 3 if value < 10 else 2)
 
 
+def between(lo: float, hi: float, say: Callable[[float], str]) -> str:
+    """`3.20 ms–3.60 ms`, as `say` writes one value."""
+    return f"{say(lo)}–{say(hi)}"
+
+
 def bounds(lo: float, hi: float) -> str:
     """`1.42–1.74`; `at least 1.42` or `at most 1.74` where only one bound is known; `not known how
     sure` without any.
     """
     if lo > 0 and math.isfinite(hi):
-        return f"{ratio(lo)}–{ratio(hi)}"
+        return between(lo, hi, ratio)
     if lo > 0:
         return f"at least {ratio(lo)}"
     return f"at most {ratio(hi)}" if math.isfinite(hi) else "not known how sure"
@@ -33,10 +39,27 @@ def with_bounds(center: float, lo: float, hi: float) -> str:
     return f"{ratio(center)} ({bounds(lo, hi)})"
 
 
-def told(center: float, lo: float, hi: float, *, settled: bool = False) -> str:
-    """`1.57 (1.42–1.74)`, `1.57 (unsure)` where the interval is too wide to say anything, and
-    `≥ 2, about 4.32` for a case that was settled early.
-    """
-    if settled:
-        return f"≥ {significant(lo, 1)}, about {ratio(center)}"
-    return with_bounds(center, lo, hi) if hi < TOO_WIDE * center else f"{ratio(center)} (unsure)"
+def known(
+    center: float, lo: float | None, hi: float | None, say: Callable[[float], str] = significant
+) -> str:
+    """`3.41 ms (3.20 ms–3.60 ms)`, or the centre alone where a bound is None."""
+    if lo is None or hi is None:
+        return say(center)
+    return f"{say(center)} ({between(lo, hi, say)})"
+
+
+def settled(lo: float, center: float, say: Callable[[float], str] = ratio) -> str:
+    """`≥ 2, about 4.32`: a case that was so far behind from the start that it was dropped."""
+    return f"≥ {significant(lo, 1)}, about {say(center)}"
+
+
+def too_wide(center: float, hi: float) -> bool:
+    """Whether an interval says only that little is known."""
+    return hi >= TOO_WIDE * center
+
+
+def told(center: float, lo: float, hi: float) -> str:
+    """`1.57 (1.42–1.74)`, or `1.57 (unsure)` where the interval is too wide to say anything."""
+    if too_wide(center, hi):
+        return f"{ratio(center)} (unsure)"
+    return with_bounds(center, lo, hi)

@@ -1,7 +1,7 @@
 """Quantities: read what people write, write what people read.
 
 Inside the program sizes are bytes (int), times are nanoseconds or seconds (named so), shares are
-fractions of 1. Only this module and the outputs know other units.
+fractions of 1. Only this package turns them into other units and into text.
 """
 
 from __future__ import annotations
@@ -88,9 +88,26 @@ def duration(seconds: float) -> str:
     return f"{significant(seconds / 1e-9)} ns" if seconds > 0 else "0 s"
 
 
-def share(fraction: float) -> str:
-    """`3 %`, `0.6 %`, `103 %`."""
+def chosen_duration(value: float) -> str:
+    """`10 s`, `0.5 s`: seconds that somebody chose, as they were written."""
+    return f"{value:g} s"
+
+
+def share(fraction: float, digits: int | None = None) -> str:
+    """`3 %`, `0.6 %`, `103 %`; with `digits` that many significant ones: `3.0 %`."""
+    if digits is not None:
+        return f"{significant(fraction * 100, digits)} %"
     return f"{_bare(fraction * 100, 2 if fraction < 0.995 else 3)} %"
+
+
+def whole_share(fraction: float) -> str:
+    """`14 %`, `0 %`, `103 %`, and `<1 %` for a little."""
+    return "<1 %" if 0 < fraction < 0.01 else f"{round(fraction * 100)} %"
+
+
+def deviation(fraction: float) -> str:
+    """`±4 %`, `±12 %`: half of an interval as a share of its centre."""
+    return f"±{share(fraction, 1 if fraction < 0.1 else 2)}"
 
 
 def _bare(value: float, digits: int = 3) -> str:
@@ -99,13 +116,44 @@ def _bare(value: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def compact_size(count: float) -> str:
+    """`127K`, `8M`, `65.0`, `0`: at most three digits, for the narrow columns of a table."""
+    if count < 1024:
+        return "0" if count < 0.5 else significant(count)
+    return size(count).replace("iB", "").replace(" ", "")
+
+
+def compact_count(value: float) -> str:
+    """`2049`, `1.5`, `345k`, `1.05M`: for the narrow columns of a table."""
+    if value >= 1e6:
+        return f"{significant(value / 1e6)}M"
+    if value >= 1e5:
+        return f"{value / 1e3:.0f}k"
+    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+
+
+def mean_count(value: float) -> str:
+    """`2049`, `78.7`, `1.00`: three digits, and exact from a hundred on."""
+    return significant(value) if value < 100 else f"{value:.0f}"
+
+
+def seconds(value: float) -> str:
+    """`12.3`: for a column whose title names the unit."""
+    return f"{value:.1f}"
+
+
+def printed(value: float) -> str:
+    """A number as a publication printed it: `1234.567`, `0.5`."""
+    return f"{value:.7g}"
+
+
 def count(value: float) -> str:
     """A mean count: `1 048 576`, `128`, `78.7`; whole and exact from a hundred on."""
     return f"{round(value):,}".replace(",", " ") if value >= 100 else _bare(value)
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """The number with `digits` significant digits, without an exponent: `12.3`, `0.0123`, `45000`."""
+    """The number with `digits` significant digits, without an exponent: `12.3`, `0.012`."""
     if value == 0:
         return "0"
     if not math.isfinite(value):

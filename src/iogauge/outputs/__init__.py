@@ -1,5 +1,35 @@
 """What people and programs see.
 
-A Report with its verdicts and advice comes in and becomes a Document. Text, pages, pictures and
-export formats go out, one file for each.
+A Document comes in: a run with its report, verdicts and reasons. Text, pages, pictures and export
+formats go out, from one module each whose `render` takes the document. A new output is a module and
+a line in this table.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+FORMATS = {
+    "json": "iogauge.outputs.json",
+    "csv": "iogauge.outputs.csv",
+    "markdown": "iogauge.outputs.markdown",
+}
+"""What `iogauge export` writes: the name of a format, and the module that renders it as text."""
+
+VIEWS = {
+    "summary": "iogauge.outputs.summary",
+    "tables": "iogauge.outputs.terminal",
+    "account": "iogauge.outputs.account",
+    "explanation": "iogauge.outputs.explanation",
+    "scoreboard": "iogauge.outputs.scoreboard",
+    "advice": "iogauge.outputs.advice",
+}
+"""What commands print: the name of a view, and the module that renders it for a terminal."""
+
+
+def renderer(name: str) -> Callable[[Any], Any]:
+    """The `render` of a format or a view. Its module is imported here, when it is needed."""
+    render: Callable[[Any], Any] = import_module((FORMATS | VIEWS)[name]).render
+    return render

@@ -1,5 +1,5 @@
-"""Advice for a terminal of 80 columns: what to use, the code, how sure, what else costs, where the
-time goes, the ceiling.
+"""Advice for a terminal of 80 columns: what to use, the code for it, how sure that is, what else
+comes close, where the time goes, and the ceiling.
 """
 
 from __future__ import annotations
@@ -9,74 +9,91 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice.advise import Advice, Wanted
+from iogauge.advice.choice import Advice
 from iogauge.analysis.report import CaseReport
+from iogauge.model.ratios import TOO_WIDE, ratio, told
 from iogauge.model.units import duration, rate, share, short_size, significant
+from iogauge.outputs.document import Advised
 from iogauge.statistics.stats import Comparison
 
-# times the time of another at most: a larger bound tells only that little is known, as in the
-# tables
-_SAYS_NOTHING = 4.0
 _FASTEST_SO_FAR = {
     True: "The fastest so far, which cannot be told apart from it",
     False: "Faster on average, not in most replicates",
 }
 
 
-def render(wanted: Wanted, found: list[Advice], here: str | None) -> RenderableType:
-    """`here` is the identity of this machine."""
-    parts: list[RenderableType] = [Text(wanted.title[0].upper() + wanted.title[1:], style="bold")]
-    for each in found:
-        parts += [Text(""), *_advice(each, here)]
+def render(document: Advised) -> RenderableType:
+    title = document.wanted.title
+    parts: list[RenderableType] = [Text(title[0].upper() + title[1:], style="bold")]
+    for each in document.advice:
+        parts += [Text(""), *_advice(each, document.here)]
     return Stack(*parts)
 
 
 def _advice(found: Advice, here: str | None) -> list[RenderableType]:
-    choice, group = found.choice, found.group
-    speed = (
-        rate(choice.bytes_per_s.center)
-        if choice.bytes_per_s and not group.conditions.durable
-        else duration(choice.ns_per_op.center / 1e9)
-    )
-    says = Text.assemble("Use ", (_named(choice), "bold"), f" ({speed}): {_how_sure(found)}.")
+    choice = found.choice
+    says = Text.assemble("Use ", (_named(choice), "bold"), f" ({_speed(found)}): ")
+    says.append(f"{_how_sure(found)}.")
     hint = (
         found.hint.expandtabs(4)
         if found.hint
         else "The code for it is not shown: it has to make the file durable before it closes it."
     )
-    lines = others(found)
-    if found.uncompared:
-        lines.append(
-            f"{found.uncompared} more could not be compared: too few of their samples are valid."
-        )
-    if found.beyond_ceiling:
-        lines.append(
-            f"{found.beyond_ceiling} more left out: faster than the machine's ceiling, so either is wrong (iogauge show)."
-        )
+    lines = [*others(found), *_left_out(found)]
     if found.reason:
         lines.append(f"Where the time goes: {found.reason}")
-    if group.ceiling and choice.of_ceiling:
-        moved = (
-            "touched"
-            if group.workload.content != "bytes" and group.workload.operation == "read"
-            else "moved"
-        )
-        lines.append(
-            f"The machine's ceiling, these bytes just {moved}: {rate(group.ceiling.bytes_per_s)}; it reaches {share(choice.of_ceiling.center)} of that."
-        )
-    machine = found.header.host.get("processor") or "unknown"
-    elsewhere = (
-        "" if found.header.host.get("identity") == here else f" on another machine ({machine})"
-    )
-    lines.append(
-        f"Measured: {group.title}; {choice.case.setting}; {choice.replicates} replicate{'' if choice.replicates == 1 else 's'}{_more_runs(found.runs - 1)}, {found.header.started[:10]}{elsewhere}, run {found.header.id}."
-    )
+    lines += [*_ceiling(found), _measured(found, here)]
     return [
         says,
         Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)),
         *(Text(each) for each in lines),
         *(Text(f"! {each}", style="yellow") for each in (*choice.caveats, *found.caveats)),
     ]
+
+
+def _speed(found: Advice) -> str:
+    choice = found.choice
+    if choice.bytes_per_s and not found.group.conditions.durable:
+        return rate(choice.bytes_per_s.center)
+    assert choice.ns_per_op is not None  # only what was measured is chosen
+    return duration(choice.ns_per_op.center / 1e9)
+
+
+def _left_out(found: Advice) -> list[str]:
+    lines = []
+    if found.uncompared:
+        lines.append(
+            f"{found.uncompared} more could not be compared: too few of their samples are valid."
+        )
+    if found.beyond_ceiling:
+        lines.append(
+            f"{found.beyond_ceiling} more left out: faster than the machine's ceiling, so either "
+            "is wrong (iogauge show)."
+        )
+    return lines
+
+
+def _ceiling(found: Advice) -> list[str]:
+    group, reached = found.group, found.choice.of_ceiling
+    if not group.ceiling or not reached:
+        return []
+    touched = group.workload.content != "bytes" and group.workload.operation == "read"
+    return [
+        f"The machine's ceiling, these bytes just {'touched' if touched else 'moved'}: "
+        f"{rate(group.ceiling.bytes_per_s)}; it reaches {share(reached.center)} of that."
+    ]
+
+
+def _measured(found: Advice, here: str | None) -> str:
+    choice, header = found.choice, found.header
+    machine = header.host.get("processor") or "unknown"
+    elsewhere = "" if header.host.get("identity") == here else f" on another machine ({machine})"
+    replicates = f"{choice.replicates} replicate{'' if choice.replicates == 1 else 's'}"
+    return (
+        f"Measured: {found.group.title}; {choice.case.setting}; "
+        f"{replicates}{_more_runs(found.runs - 1)}, {header.started[:10]}{elsewhere}, "
+        f"run {header.id}."
+    )
 
 
 def others(found: Advice) -> list[str]:
@@ -106,8 +123,9 @@ def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
     if found.sure:
         return f"surely within 5 % of the best {ways}"
-    if found.group.provisional or found.worst >= _SAYS_NOTHING:
-        return f"{'' if found.leads else 'simpler and hardly slower than '}the fastest {ways} so far, after too little to be sure"
+    if found.group.provisional or found.worst >= TOO_WIDE:
+        which = "" if found.leads else "simpler and hardly slower than "
+        return f"{which}the fastest {ways} so far, after too little to be sure"
     if found.worst <= 1.05:
         noise = (
             "how large the noise here is is not known"
@@ -115,7 +133,10 @@ def _how_sure(found: Advice) -> str:
             else "the noise here is as large as that"
         )
         return f"within 5 % of the best {ways}, but {noise}"
-    return f"which is the best {ways} is not sure; this takes at most {significant(found.worst, 3)} times the time of any other"
+    return (
+        f"which is the best {ways} is not sure; this takes at most {ratio(found.worst)} times the "
+        "time of any other"
+    )
 
 
 def _more_runs(count: int) -> str:
@@ -133,9 +154,4 @@ def _named(case: CaseReport) -> str:
 def _ratio(found: Comparison) -> str:
     if found.settled:
         return f"more than {significant(found.lo, 2)} times"
-    bounds = (
-        f" ({significant(found.lo, 3)}–{significant(found.hi, 3)})"
-        if found.hi < _SAYS_NOTHING * found.center
-        else " (unsure)"
-    )
-    return f"{significant(found.center, 3)}{bounds} times"
+    return f"{told(found.center, found.lo, found.hi)} times"

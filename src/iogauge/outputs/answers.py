@@ -1,19 +1,24 @@
-"""A group's report in sentences: which is fastest, how sure that is, what stayed open. Says nothing
-the figures do not.
+"""A group's report in sentences: which case is fastest, how sure that is, and what stayed open.
+
+The sentences say nothing that the figures do not say. The terminal, the page, Markdown and the JSON
+export share them.
 """
 
 from __future__ import annotations
 
+import math
+
 from iogauge.analysis.report import CaseReport, GroupReport
-from iogauge.model.units import duration, rate, significant
+from iogauge.model.ratios import bounds, ratio
+from iogauge.model.units import duration, rate, share
+from iogauge.statistics.stats import Comparison
 
 _MOST_NAMES = 3
+_MOST_APART = 10.0  # times as slow; a wider reach says nothing
 
 
 def answers(group: GroupReport) -> list[str]:
-    """One sentence per language (or runtime), one across them, one about what stayed open; without
-    final stops for none.
-    """
+    """One sentence per language (or runtime), one across them, and one about what stayed open."""
     measured = [case for case in group.cases if case.ns_per_op]
     if not measured:
         waits = (
@@ -35,34 +40,36 @@ def answers(group: GroupReport) -> list[str]:
 
 def _suspended(group: GroupReport) -> str:
     twin = group.twin
+    assert twin is not None  # it is what suspends the group
     return (
-        f"No verdict: the A/A twin, identical code, came out {_times(twin.center)} times its double"
-        f" ({_times(twin.lo)}–{_times(twin.hi)}); something disturbs this group."
+        f"No verdict: the A/A twin, identical code, came out {ratio(twin.center)} times its double "
+        f"({bounds(twin.lo, twin.hi)}); something disturbs this group."
     )
 
 
 def _best_of(group: GroupReport, name: str) -> str:
     best = group.best_of[name]
-    where = _title(name)
-    speed = _speed(group, best)
-    others = [
-        case for case in group.cases if case.rank_set == name and case is not best and case.vs_best
-    ]
+    leader = f"{_title(name)}: {best.case.label}{_speed(group, best)}"
+    same_set = [case for case in group.cases if case.rank_set == name]
+    others = [(case, case.vs_best) for case in same_set if case is not best and case.vs_best]
     if not others:
-        alone = (
-            sum(case.rank_set == name and case.ns_per_op is not None for case in group.cases) == 1
-        )
-        return f"{where}: {best.case.label}{speed}, the only one {'measured' if alone else 'that can be compared'}."
-    level = [case for case in others if case.vs_best.outcome in ("undecided", "same")]
-    ahead = [case for case in others if case.vs_best.outcome == "faster"]
-    behind = [case for case in others if case.vs_best.outcome == "slower"]
+        alone = sum(case.ns_per_op is not None for case in same_set) == 1
+        return f"{leader}, the only one {'measured' if alone else 'that can be compared'}."
     if group.provisional:
-        return f"{where}: {best.case.label}{speed} leads so far."
+        return f"{leader} leads so far."
+    level = [each for each in others if each[1].outcome in ("undecided", "same")]
+    ahead = [case for case, found in others if found.outcome == "faster"]
     if ahead:  # measured in too few replicates to be the best
-        return f"{where}: {best.case.label}{speed} leads, but {_names(ahead)} came out faster in the few replicates they have."
+        return (
+            f"{leader} leads, but {_names(ahead)} came out faster in the few replicates they have."
+        )
     if level:
-        return f"{where}: {best.case.label}{speed} leads, but {_names(level)} {_not_told_apart(best, level)}."
-    return f"{where}: {best.case.label}{speed} is fastest; next is {_behind(best, min(behind, key=_ratio))}."
+        return (
+            f"{leader} leads, but {_names([case for case, _ in level])} "
+            f"{_not_told_apart(best, level)}."
+        )
+    behind = min(others, key=lambda each: each[1].center)
+    return f"{leader} is fastest; next is {_behind(best, *behind)}."
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:
@@ -71,35 +78,31 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
     return f" ({rate(case.bytes_per_s.center)})" if case.bytes_per_s else ""
 
 
-def _not_told_apart(best: CaseReport, level: list[CaseReport]) -> str:
-    if any(
-        case.vs_best_key != best.case.key for case in level
-    ):  # compared with what was the best when they were decided
-        return f"{'is' if len(level) == 1 else 'are'} not decided against it, having been compared with what led before"
-    reach = (
-        max(
-            max(case.vs_best.hi, 1 / case.vs_best.lo) if case.vs_best.lo else float("inf")
-            for case in level
-        )
-        - 1
-    )
+def _not_told_apart(best: CaseReport, level: list[tuple[CaseReport, Comparison]]) -> str:
     verb = "is" if len(level) == 1 else "are"
-    if all(case.vs_best.outcome == "same" for case in level):
-        return f"{verb} as fast, within {_percent(reach)}"
-    return (
-        f"cannot be told apart from it (up to {_percent(reach)} apart)"
-        if reach < 10
-        else "cannot be told apart from it yet"
-    )
+    if any(case.vs_best_key != best.case.key for case, _ in level):
+        return f"{verb} not decided against it, having been compared with what led before"
+    reach = max(max(found.hi, 1 / found.lo) if found.lo else math.inf for _, found in level) - 1
+    if all(found.outcome == "same" for _, found in level):
+        return f"{verb} as fast, within {share(reach, 2)}"
+    if reach < _MOST_APART:
+        return f"cannot be told apart from it (up to {share(reach, 2)} apart)"
+    return "cannot be told apart from it yet"
 
 
-def _behind(best: CaseReport, case: CaseReport) -> str:
-    found = case.vs_best
-    whose = "its" if case.vs_best_key == best.case.key else f"{_variant(case.vs_best_key)}'s"
+def _behind(best: CaseReport, case: CaseReport, found: Comparison) -> str:
+    other = "" if case.vs_best_key == best.case.key else _variant(case.vs_best_key or "")
     if found.settled:
-        than = "" if whose == "its" else f" as {_variant(case.vs_best_key)}"
-        return f"{case.case.label}, more than {_times(found.lo)} times as slow{than} (about {_times(found.center)})"
-    return f"{case.case.label} at {_times(found.center)} times {whose} time ({_times(found.lo)}–{_times(found.hi)})"
+        than = f" as {other}" if other else ""
+        return (
+            f"{case.case.label}, more than {ratio(found.lo)} times as slow{than} "
+            f"(about {ratio(found.center)})"
+        )
+    whose = f"{other}'s" if other else "its"
+    return (
+        f"{case.case.label} at {ratio(found.center)} times {whose} time "
+        f"({bounds(found.lo, found.hi)})"
+    )
 
 
 def _variant(key: str) -> str:
@@ -115,16 +118,12 @@ def _across(group: GroupReport) -> str:
             continue
         best = _named(group, name)
         if found.outcome == "slower" and not group.provisional:
-            span = (
-                f"more than {_times(found.lo)}"
-                if found.settled
-                else f"{_times(found.lo)}–{_times(found.hi)}"
-            )
-            parts.append(f"{best} takes {_times(found.center)} times its time ({span})")
+            span = f"more than {ratio(found.lo)}" if found.settled else bounds(found.lo, found.hi)
+            parts.append(f"{best} takes {ratio(found.center)} times its time ({span})")
         elif found.outcome == "same":
             parts.append(f"{best} is as fast")
         elif group.provisional:
-            parts.append(f"{best} is at {_times(found.center)} times its time so far")
+            parts.append(f"{best} is at {ratio(found.center)} times its time so far")
         else:
             parts.append(f"{best} cannot be told apart from it")
     return f"Of all: {first}; {'; '.join(parts)}." if parts else f"Of all: {first}."
@@ -141,11 +140,11 @@ def _open(group: GroupReport) -> list[str]:
         return []
     count = f"{group.undecided} comparison{'s' if group.undecided > 1 else ''} stayed undecided"
     if group.seconds_needed is None:
-        return [
-            f"{count}; more replicates are not likely to decide {'them all' if group.undecided > 1 else 'it'}."
-        ]
+        them = "them all" if group.undecided > 1 else "it"
+        return [f"{count}; more replicates are not likely to decide {them}."]
     return [
-        f"{count}; deciding takes about {group.replicates_needed} replicates, {duration(group.seconds_needed)} more."
+        f"{count}; deciding takes about {group.replicates_needed} replicates, "
+        f"{duration(group.seconds_needed)} more."
     ]
 
 
@@ -158,15 +157,3 @@ def _names(cases: list[CaseReport]) -> str:
 
 def _title(name: str) -> str:
     return name[0].upper() + name[1:]
-
-
-def _ratio(case: CaseReport) -> float:
-    return case.vs_best.center
-
-
-def _times(ratio: float) -> str:
-    return significant(ratio, 3) if ratio < 10 else significant(ratio, 2)
-
-
-def _percent(fraction: float) -> str:
-    return f"{significant(fraction * 100, 2)} %"

@@ -1,5 +1,6 @@
-"""One line per case, for spreadsheets: the figures of the JSON export, times in ns, sizes in bytes;
-what was not measured is empty.
+"""One line per case, for spreadsheets, with the figures of the JSON export.
+
+Times are nanoseconds and sizes bytes. What was not measured is empty.
 """
 
 from __future__ import annotations
@@ -9,24 +10,16 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge.claims.claims import Scored
-from iogauge.outputs import document
+from iogauge.outputs.document import Document
 
 Value = str | int | float | bool | None
-_FORMULA = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "\t",
-    "\r",
-    "\n",
-)  # what a spreadsheet may take for one at the start of a cell
+# What a spreadsheet may take for a formula, at the start of a cell.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def render(scored: Scored) -> str:
-    """Comma-separated, RFC 4180, a header line first; without the last line end."""
-    rows = list(_rows(document.make(scored)))
+def render(document: Document) -> str:
+    """Comma-separated (RFC 4180), with a header line, without the last line end."""
+    rows = list(_rows(document.export.plain()))
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\r\n")
     writer.writeheader()
@@ -69,7 +62,7 @@ def _flat(case: dict[str, Any], name: str) -> dict[str, Value]:
 
 
 def _cell(value: Value) -> Value:
-    """Text that begins like a formula is quoted as spreadsheets do it; numbers stay numbers."""
+    """Text that begins like a formula is quoted, as spreadsheets do it. Numbers stay numbers."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

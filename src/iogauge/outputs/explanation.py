@@ -1,9 +1,10 @@
-"""Reasons for a terminal of 80 columns: per case a line of figures and what they mean, then knees
-and dead knobs.
+"""Why each case takes its time, for a terminal of 80 columns: per case a line of figures and what
+they mean, then what the sweeps show.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import Group as Stack
@@ -11,81 +12,54 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.advice import explain
-from iogauge.advice.explain import Explanation, GroupExplained
-from iogauge.analysis.report import Report
-from iogauge.claims import numbers
-from iogauge.model.case import runtimes_differ
+from iogauge.advice.explanations import Explanation
+from iogauge.analysis.report import GroupReport
 from iogauge.model.units import duration, rate, size
+from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
     from iogauge.measuring.trace import Trace
 
 
-def render(report: Report, traces: dict[str, Trace]) -> RenderableType:
-    """`traces` by the keys of cases: shown where there are any."""
-    parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in report.caveats]
-    explained = [
-        explain.of_group(group, table)
-        for group, table in zip(report.groups, numbers.of_run(report), strict=True)
-    ]
-    for each in explained:
-        parts += [*_group(each, traces), Text("")]
-    told = {what for group in explained for case in group.cases for what, _ in case.figures}
+def render(document: Document) -> RenderableType:
+    caveats = document.report.caveats
+    parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in caveats]
+    for each in document.explained:
+        parts += [*_group(each, document.traces), Text("")]
+    cases = [case for each in document.explained for case in each.found.cases]
+    told = {what for case in cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]
-    return Stack(
-        *parts, *([Text("; ".join(["all of one operation", *says]), style="dim")] if says else [])
-    )
+    if says:
+        parts.append(Text("; ".join(["all of one operation", *says]), style="dim"))
+    return Stack(*parts)
 
 
 _WORDS = {
-    "user": "user, system: processor time in the program and in the kernel, as a share of the time that passed",
+    "user": "user, system: processor time in the program and in the kernel, as a share of the time "
+    "that passed",
     "faults": "faults: pages that had to be brought in or mapped",
     "switches": "switches: of the processor to something else",
     "collectors": "collectors: the time in which garbage is collected",
-    "other work": "other work: what its loop does besides, measured alone, as a share of the time (an estimate)",
+    "other work": "other work: what its loop does besides, measured alone, as a share of the time "
+    "(an estimate)",
     "of the ceiling": "ceiling: the fastest plain way to move these bytes that was tried here",
 }
 
 
-def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableType]:
-    group = found.group
+def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[RenderableType]:
+    group = explained.found.group
     parts: list[RenderableType] = [
         Text(group.question, style="bold"),
         Text(group.title, style="dim"),
+        *(Text(each, style="dim") for each in _ceilings(group)),
     ]
-    for title, ceiling in (
-        ("the ceiling", group.ceiling),
-        ("that of several threads", group.ceiling_of_threads),
-    ):
-        if ceiling and (title == "the ceiling" or ceiling.threads > 1):
-            speed = (
-                rate(ceiling.bytes_per_s)
-                if group.workload.size
-                else duration(ceiling.ns_per_op / 1e9)
-            )
-            parts.append(
-                Text(
-                    f"{title}: {speed} ({rate(ceiling.least)} to {rate(ceiling.most)}), {ceiling.label}",
-                    style="dim",
-                )
-            )
-    if not group.ceiling:
-        parts.append(Text("no ceiling was measured", style="dim"))
-    for each in found.cases:
+    for each in explained.found.cases:
         parts += [Text(""), *_case(each)]
         traced = traces.get(each.case.case.key)
         if traced:
-            parts.append(
-                Padding(Text(f"strace, one operation: {_calls(traced)}", style="dim"), (0, 0, 0, 2))
-            )
-    several = runtimes_differ(
-        (each.case.case.language, each.case.case.setting) for each in found.cases
-    )
-    says = [
-        *(explain.of_knee(each, several) for each in found.knees),
-        *(explain.of_dead_knob(each, group.precision, several) for each in found.dead),
-    ]
+            calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
+            parts.append(Padding(calls, (0, 0, 0, 2)))
+    says = list(explained.sweeps)
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")
     if says:
@@ -93,9 +67,23 @@ def _group(found: GroupExplained, traces: dict[str, Trace]) -> list[RenderableTy
     return parts
 
 
+def _ceilings(group: GroupReport) -> list[str]:
+    if not group.ceiling:
+        return ["no ceiling was measured"]
+    found = [("the ceiling", group.ceiling)]
+    if group.ceiling_of_threads and group.ceiling_of_threads.threads > 1:
+        found.append(("that of several threads", group.ceiling_of_threads))
+    lines = []
+    for title, each in found:
+        speed = rate(each.bytes_per_s) if group.workload.size else duration(each.ns_per_op / 1e9)
+        lines.append(f"{title}: {speed} ({rate(each.least)} to {rate(each.most)}), {each.label}")
+    return lines
+
+
 def _case(found: Explanation) -> list[RenderableType]:
     case = found.case
     line = Text(case.case.label, style="bold")
+    assert case.ns_per_op is not None  # what has no time is not explained
     line.append(f" @{case.case.setting}  {duration(case.ns_per_op.center / 1e9)}", style="not bold")
     figures = ", ".join(f"{what} {how}" for what, how in found.figures)
     parts: list[RenderableType] = [line, Padding(Text(figures, style="dim"), (0, 0, 0, 2))]

@@ -1,12 +1,11 @@
-"""The JSON export: the document as it is (docs/export-json.md)."""
+"""The JSON export (docs/export-json.md)."""
 
 from __future__ import annotations
 
 import json
 
-from iogauge.claims.claims import Scored
-from iogauge.outputs import document
+from iogauge.outputs.document import Document
 
 
-def render(scored: Scored) -> str:
-    return json.dumps(document.make(scored), indent=1, ensure_ascii=False, allow_nan=False)
+def render(document: Document) -> str:
+    return json.dumps(document.export.plain(), indent=1, ensure_ascii=False, allow_nan=False)

@@ -1,5 +1,5 @@
-"""How a run goes, on standard error: a live view on a terminal, plain lines elsewhere. Drawn only
-when told, between samples.
+"""How a run goes, on standard error: a live view on a terminal, plain lines elsewhere. It is drawn
+between samples only, when the measuring says so.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from rich.text import Text
 from iogauge.analysis import analysis
 from iogauge.measuring.measure import Progress
 from iogauge.model.plan import Group, Plan
-from iogauge.model.units import duration, significant
+from iogauge.model.ratios import ratio, with_bounds
+from iogauge.model.units import duration
 from iogauge.statistics.stats import Judgement
 
 _MOST_GROUPS = 8
 _MOST_LEVELS = 3
-_MOST_WIDE = (
-    100.0  # an interval of the first few replicates whose ends are further apart says nothing
-)
+# An interval of the first few replicates whose ends are further apart says nothing.
+_MOST_WIDE = 100.0
 
 
 class Display:
@@ -89,8 +89,8 @@ class Display:
         return "\n  ".join([self._times(progress), *news])
 
     def _first_levels(self, progress: Progress) -> list[str]:
-        """Of groups in their first replicate: the fastest cases so far, which is something to read
-        and no standing yet.
+        """The fastest cases so far of groups in their first replicate. They have no standing yet,
+        but this is something to read.
         """
         lines = []
         for index, levels in progress.levels.items():
@@ -104,7 +104,8 @@ class Display:
 
     def _times(self, progress: Progress) -> str:
         return (
-            f"{self._plan.study}: {duration(progress.elapsed)}, about {duration(progress.remaining)} left, "
+            f"{self._plan.study}: {duration(progress.elapsed)}, "
+            f"about {duration(progress.remaining)} left, "
             f"{progress.replicates} replicate{'' if progress.replicates == 1 else 's'}"
         )
 
@@ -144,9 +145,9 @@ class Display:
             ]
             if rivals:
                 next_best = min(rivals, key=lambda found: found.center)
-                text += f", next ×{significant(next_best.center)}"
-                if next_best.lo > 0 and next_best.hi < _MOST_WIDE * next_best.lo:
-                    text += f" ({significant(next_best.lo)}–{significant(next_best.hi)})"
+                narrow = next_best.lo > 0 and next_best.hi < _MOST_WIDE * next_best.lo
+                told = with_bounds(next_best.center, next_best.lo, next_best.hi)
+                text += f", next ×{told if narrow else ratio(next_best.center)}"
             says.append(text)
         return says
 

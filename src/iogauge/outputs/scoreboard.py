@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.analysis.report import CaseReport, Report
-from iogauge.claims import numbers
-from iogauge.claims.claims import Judged, Scored
-from iogauge.claims.numbers import Cell
-from iogauge.model.units import short_size, significant, size
+from iogauge.claims.printed import Cell
+from iogauge.claims.scoring import Judged
+from iogauge.model.units import printed, short_size, significant, size, whole_share
+from iogauge.outputs.document import Beside, Document
 from iogauge.study.study import Study
 
 _COLOURS = {
@@ -31,15 +31,19 @@ _COLOURS = {
 _WIDTH = 80
 
 
-def render(scored: Scored) -> RenderableType:
+def render(document: Document) -> RenderableType:
     """The source, the published tables beside the run's, and the scoreboard."""
+    scored = document.scored
     parts: list[RenderableType] = [_header(scored.study, scored.report)]
-    for table, found in _by_table(scored.study).items():
-        parts += [Text(""), *_beside(table, found, scored.report)]
+    tables: dict[str, list[Beside]] = defaultdict(list)
+    for each in document.published:
+        tables[each.cell.table].append(each)
+    for name, found in tables.items():
+        parts += [Text(""), *_beside(name, found)]
     if scored.judged:
         parts += [Text(""), Text("claims", style="bold")]
-        for each in scored.judged:
-            parts += _claim(each)
+        for judged in scored.judged:
+            parts += _claim(judged)
     return Stack(*parts)
 
 
@@ -60,24 +64,12 @@ def _header(study: Study, report: Report) -> Text:
     return text
 
 
-def _by_table(study: Study) -> dict[str, list[Cell]]:
-    found: dict[str, list[Cell]] = defaultdict(list)
-    for cell in numbers.cells(study):
-        found[cell.table].append(cell)
-    return found
-
-
-def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType]:
-    """One row per number: as printed, here, and how many times as fast."""
-    rows = [(cell, numbers.measured_beside(cell, report)) for cell in found]
-    if not any(cases for _, cases in rows):
-        return [
-            Text(
-                f"{name}: {len(found)} published numbers, none of them measured in this run",
-                style="dim",
-            )
-        ]
-    settings = list(dict.fromkeys(case.case.setting for _, cases in rows for case in cases))
+def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
+    """One row per number: as printed, and as measured here on each runtime."""
+    if not any(each.cases for each in found):
+        says = f"{name}: {len(found)} published numbers, none of them measured in this run"
+        return [Text(says, style="dim")]
+    settings = list(dict.fromkeys(case.case.setting for each in found for case in each.cases))
     table = Table(
         box=None,
         padding=(0, 1, 0, 0),
@@ -87,14 +79,13 @@ def _beside(name: str, found: list[Cell], report: Report) -> list[RenderableType
         title_style="bold",
     )
     table.add_column("case", no_wrap=True, max_width=42)
-    table.add_column(f"published, {found[0].unit}", justify="right", no_wrap=True)
+    table.add_column(f"published, {found[0].cell.unit}", justify="right", no_wrap=True)
     for setting in settings:
         table.add_column(f"{setting}", justify="right", overflow="fold", max_width=17)
-    for cell, cases in rows:
-        here = {case.case.setting: case for case in cases}
-        table.add_row(
-            _label(cell), _printed(cell), *(_here(cell, here.get(setting)) for setting in settings)
-        )
+    for each in found:
+        here = {case.case.setting: case for case in each.cases}
+        measured = (_here(each, here.get(setting)) for setting in settings)
+        table.add_row(_label(each.cell), _printed(each.cell), *measured)
     return [table]
 
 
@@ -109,24 +100,24 @@ def _label(cell: Cell) -> str:
 
 
 def _printed(cell: Cell) -> str:
-    error = f" ± {cell.error:.7g}" if cell.error is not None else ""
+    error = f" ± {printed(cell.error)}" if cell.error is not None else ""
     return (
         ("about " if cell.approximate else "")
-        + f"{cell.value:.7g}{error}"
+        + f"{printed(cell.value)}{error}"
         + (" (outlier?)" if cell.doubtful else "")
     )
 
 
-def _here(cell: Cell, case: CaseReport | None) -> str:
+def _here(published: Beside, case: CaseReport | None) -> str:
     if case is None or not (case.failure or case.ns_per_op):
         return "-"
-    if case.failure:
+    if case.failure or case.ns_per_op is None:
         return "failed"
     level = case.ns_per_op
-    value = numbers.in_unit(level.center, cell.unit)
+    value = significant(published.in_unit(level.center))
     if math.isfinite(level.hi) and level.lo > 0:
-        return f"{significant(value)} ±{(level.hi - level.lo) / 2 / level.center:.0%}"
-    return significant(value)
+        return f"{value} ±{whole_share((level.hi - level.lo) / 2 / level.center)}"
+    return value
 
 
 def _claim(judged: Judged) -> list[RenderableType]:

@@ -1,4 +1,4 @@
-"""One page that needs nothing else: runs as figures, tables and the words of the export. Opened
+"""One page that needs nothing else: runs as figures, tables and the words of the export. It opens
 from a file, without a network.
 """
 
@@ -8,7 +8,6 @@ import contextlib
 import functools
 import shlex
 import tempfile
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,23 +15,20 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
-from iogauge.claims.claims import Scored
 from iogauge.model import folders
-from iogauge.model.units import count, duration, rate, share, short_size, significant, size
-from iogauge.outputs import document as documents
-from iogauge.outputs.html.figures import LETTERS, Figure, all_of, side_by_side
+from iogauge.model.units import count, duration, rate, share, size
+from iogauge.outputs.beside import LETTERS
+from iogauge.outputs.contract import Run
+from iogauge.outputs.document import Page, Source
+from iogauge.outputs.html.figure import Figure
+from iogauge.outputs.html.figures import all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
-from iogauge.runfile.runfile import Run
 from iogauge.study import study
 
 MOST_RUNS = len(LETTERS)
 MOST_BYTES = 4 << 20  # of a page
-_SAMPLES = (
-    45_000,
-    15_000,
-    5_000,
-    0,
-)  # of all runs on a page: the most that fit are tried one after another
+# Samples of all runs on a page: the most that fit are tried one after another.
+_SAMPLES = (45_000, 15_000, 5_000, 0)
 _TEX = {
     **{character: f"\\{character}" for character in "&_%#$"},
     "~": "\\textasciitilde ",
@@ -41,68 +37,34 @@ _TEX = {
 }
 
 
-@dataclass(frozen=True)
-class Source:
-    """A run to show: its export, and the run itself with the hash of its file; both None where only
-    a stored summary is left.
-    """
-
-    document: dict[str, Any]
-    run: Run | None = None
-    sha256: str | None = None
-
-
-def source(scored: Scored, sha256: str) -> Source:
-    """Of a run that was read from a file with this hash."""
-    return Source(documents.make(scored), scored.report.run, sha256)
-
-
-def render(sources: list[Source]) -> str:
+def render(document: Page) -> str:
     """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`.
-    Samples are as many as leave it small.
+    Samples are as many as leave it small. Raises LookupError for a run that lacks something.
     """
     for samples in _SAMPLES:
-        page = _page(sources, samples)
+        page = _page(document, samples)
         if len(page.encode()) <= MOST_BYTES:
             break
     return page
 
 
-def _page(sources: list[Source], samples: int) -> str:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_part),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        duration=lambda ns: duration(ns / 1e9),
-        rate=rate,
-        share=share,
-        size=size,
-        short_size=short_size,
-        significant=significant,
-        count=count,
-        citation=citation,
-        again=again,
-    )
+def _page(document: Page, samples: int) -> str:
+    sources = document.sources
     plots = sum(len(each.run.plan.groups) for each in sources if each.run)
-    runs = [
+    runs: list[dict[str, Any]] = [
         {
             "source": each,
-            "document": each.document,
-            "run": each.document["runs"][0],
-            "figures": all_of(each.document, each.run, samples // max(1, plots)),
+            "document": each.export,
+            "run": each.export.run,
+            "figures": all_of(each.export, each.run, samples // max(1, plots)),
         }
         for each in sources
     ]
-    together = list(side_by_side([each.document for each in sources])) if len(sources) > 1 else []
+    together = list(side_by_side(document.side_by_side)) if len(sources) > 1 else []
     every = [*together, *(figure for run in runs for figure in run["figures"])]
-    page = environment.get_template("page.html")
     try:
-        return page.render(
-            title=_title([run["run"]["title"] for run in runs]),
+        return _template().render(
+            title=_title([each.export.run.title for each in sources]),
             runs=runs,
             together=together,
             letters=LETTERS,
@@ -118,6 +80,26 @@ def _page(sources: list[Source], samples: int) -> str:
         raise LookupError(str(error)) from None
 
 
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_part),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        duration=lambda ns: duration(ns / 1e9),
+        rate=rate,
+        share=share,
+        size=size,
+        count=count,
+        citation=citation,
+        again=again,
+    )
+    return environment.get_template("page.html")
+
+
 def _title(titles: list[str]) -> str:
     different = list(dict.fromkeys(titles))
     return (
@@ -127,47 +109,43 @@ def _title(titles: list[str]) -> str:
     )
 
 
-def again(run: dict[str, Any]) -> str:
-    """The command that measures the same, for a shell. Of a runner that found several runtimes each
-    is named, by a place that is the reader's to fill in.
+def again(run: Run) -> str:
+    """The command that measures the same, for a shell. Where a runner found several runtimes each
+    is named, with a path that the reader has to fill in.
     """
-    names = [each["name"] for each in run["runtimes"]]
+    names = [each.name for each in run.runtimes]
     runners = [name.rpartition("-")[0] for name in names]
     chosen = [
         f"--runtime={runner}=/path/to/{name}"
         for runner, name in zip(runners, names, strict=True)
         if runners.count(runner) > 1
     ]
-    if "advise" in run["options"]:
-        return shlex.join(["iogauge", "advise", *run["options"]["advise"], *chosen, "--run"])
-    given = [
-        (name, value if isinstance(value, list) else [value])
-        for name, value in run["options"].items()
-    ]
+    if "advise" in run.options:
+        return shlex.join(["iogauge", "advise", *run.options["advise"], *chosen, "--run"])
     words = [
         word
-        for name, values in given
-        for value in values
+        for name, given in run.options.items()
+        for value in (given if isinstance(given, list) else [given])
         for word in (f"--{name.replace('_', '-')}", str(value))
     ]
-    name = run["study"] if run["study"] in study.built_in_ids() else f"{run['study']}.toml"
-    return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run["seed"])])
+    name = str(run.study) if run.study in study.built_in_ids() else f"{run.study}.toml"
+    return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run.seed)])
 
 
 def citation(of: Source) -> str:
     """BibTeX of a run."""
-    run = of.document["runs"][0]
+    run = of.export.run
     note = f", sha256 of the run file: {of.sha256}" if of.sha256 else ""
-    names = ", ".join(each["name"] for each in run["runtimes"])
-    text = _in_tex(
-        f"{run['title']} ({names}; {run['host']['processor'] or run['host']['machine']})"
-    )
+    names = ", ".join(each.name for each in run.runtimes)
+    machine = run.host["processor"] or run.host["machine"]
     key = "".join(
-        character if character.isascii() and character.isalnum() else "-" for character in run["id"]
+        character if character.isascii() and character.isalnum() else "-" for character in run.id
     )
     return (
-        f"@misc{{iogauge-{key},\n  title = {{{text}}},\n  howpublished = {{iogauge {__version__}, run {_in_tex(run['id'])}{note}}},\n"
-        f"  year = {{{run['started'][:4]}}},\n  month = {{{int(run['started'][5:7])}}}\n}}"
+        f"@misc{{iogauge-{key},\n"
+        f"  title = {{{_in_tex(f'{run.title} ({names}; {machine})')}}},\n"
+        f"  howpublished = {{iogauge {__version__}, run {_in_tex(run.id)}{note}}},\n"
+        f"  year = {{{run.started[:4]}}},\n  month = {{{int(run.started[5:7])}}}\n}}"
     )
 
 
@@ -188,9 +166,9 @@ def _vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
     import vl_convert
 
-    kept = (
-        folders.cache() / "page" / f"vega-{vl_convert.__version__}.js"
-    )  # to bundle it takes longer than all else of a small page
+    # To bundle it takes longer than everything else about a small page.
+    version = vl_convert.__version__  # type: ignore[attr-defined]
+    kept = folders.cache() / "page" / f"vega-{version}.js"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         if found := kept.read_text("utf-8"):
             return found
@@ -207,26 +185,22 @@ def _vega() -> str:
 
 
 def _drawn(figure: Figure) -> dict[str, Any]:
-    """What the page's script needs of a figure."""
+    """What the page's script needs of a figure. Of figures that are drawn at once the cells stand
+    in the page.
+    """
     columns = [{"title": column.title, "number": column.number} for column in figure.columns]
-    cells = (
-        [[column.cell(row) for column in figure.columns] for row in figure.rows]
-        if figure.lazy
-        else None
-    )  # of others they stand in the page
+    cells = [[column.cell(row) for column in figure.columns] for row in figure.rows]
     return {
         "spec": figure.spec,
         "packed": figure.packed,
         "lazy": figure.lazy,
         "columns": columns,
-        "cells": _packed_cells(cells),
+        "cells": _packed_cells(cells) if figure.lazy else None,
     }
 
 
-def _packed_cells(cells: list[list[str]] | None) -> dict[str, Any] | None:
+def _packed_cells(cells: list[list[str]]) -> dict[str, Any]:
     """Words, and each cell as the number of its word."""
-    if cells is None:
-        return None
     words = list(dict.fromkeys(cell for row in cells for cell in row))
     place = {word: number for number, word in enumerate(words)}
     return {"words": words, "rows": [[place[cell] for cell in row] for row in cells]}

@@ -1,5 +1,5 @@
-"""Vega-Lite specifications, made with Altair, without their data: whoever draws puts rows in their
-place.
+"""Charts as Vega-Lite specifications, made with Altair. They hold no data: the page and the picture
+put the rows in.
 """
 
 from __future__ import annotations
@@ -26,19 +26,26 @@ MORE_COLOURS = [
     "#a5695b",
     "#00929c",
 ]  # where a table stands behind many lines
+_DATA = alt.NamedData("rows")  # one object, so that the layers of a chart share it
 _ROW = 22  # pixels
 _MOST_ROWS = 40
 _PHONE = 600  # pixels; below it names stand in two lines, broken where a word ends
-_IN_TWO_LINES = f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, regexp('^(.{{8,21}}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
+_IN_TWO_LINES = (
+    f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, "
+    "regexp('^(.{8,21}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
+)
 _FITTED = alt.Scale(
     type="log", nice=False, padding=12
 )  # from the first point to the last: whole decades would leave most of the width empty
 _INSIDE = alt.Axis(labelFlush=30)  # pixels from an end within which a label is moved inwards
-_SIZES = "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
+_SIZES = (
+    "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : "
+    "datum.value >= 1024 ? format(datum.value / 1024, '.3~r') + 'K' : format(datum.value, '.3~r')"
+)
 
 
 def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
-    """With the layers of these kinds of rows, and ticks at these values."""
+    """The layers of these kinds of rows, over an axis with ticks at these values."""
     x = alt.X(
         "at:Q",
         title=axis,
@@ -51,57 +58,52 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
         scale=alt.Scale(type="log", nice=False, padding=8),
         axis=alt.Axis(labelExpr="format(datum.value / 1000, '~s')", labelOverlap="greedy"),
     )
-    colour, dash = (
-        _colour("series"),
-        alt.StrokeDash(
-            "state:N",
-            title=None,
-            legend=alt.Legend(
-                orient="bottom",
-                symbolType="stroke",
-                symbolSize=250,
-                symbolStrokeWidth=2,
-                symbolStrokeColor=GREY,
-            ),
-        ),
+    strokes = alt.Legend(
+        orient="bottom",
+        symbolType="stroke",
+        symbolSize=250,
+        symbolStrokeWidth=2,
+        symbolStrokeColor=GREY,
     )
-    of = _data()
-    band = (
-        of.transform_filter("datum.kind == 'ceiling'")
-        .mark_rect(color=GREY, opacity=0.25)
-        .encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
-    )
-    center = (
-        of.transform_filter("datum.kind == 'ceiling'")
-        .mark_rule(color=GREY)
-        .encode(y=y, strokeDash=dash)
-    )
-    measured = of.transform_filter("datum.kind == 'measured'")
-    line = measured.mark_line().encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N")
-    point = measured.mark_point(filled=True, size=30).encode(
-        x=x, y=y, color=colour, tooltip=["label:N", "setting:N", "state:N", "at:Q", "per_mib:Q"]
-    )
-    error = measured.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
-    published = (
-        of.transform_filter("datum.kind == 'published'")
-        .mark_point(color=GREY, filled=True)
-        .encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
-    )
-    knee = (
-        of.transform_filter("datum.kind == 'knee'")
-        .mark_point(size=220, strokeWidth=2, filled=False)
-        .encode(x=x, y=y, color=colour, tooltip=["label:N"])
-    )
-    layers = [
-        ("ceiling", band),
-        ("ceiling", center),
-        ("published", published),
-        ("measured", error),
-        ("measured", line),
-        ("measured", point),
-        ("knee", knee),
-    ]
+    dash = alt.StrokeDash("state:N", title=None, legend=strokes)
+    layers = [*_ceiling(y, dash), _published(x, y), *_measured(x, y, dash), _knee(x, y)]
     return _finished(alt.layer(*(layer for kind, layer in layers if kind in kinds)), 320)
+
+
+Layer = tuple[str, alt.Chart]  # the kind of rows that it draws, and how
+
+
+def _of_kind(kind: str) -> alt.Chart:
+    return _data().transform_filter(f"datum.kind == '{kind}'")
+
+
+def _ceiling(y: alt.Y, dash: alt.StrokeDash) -> list[Layer]:
+    of = _of_kind("ceiling")
+    band = of.mark_rect(color=GREY, opacity=0.25)
+    band = band.encode(y="per_mib_lo:Q", y2="per_mib_hi:Q", tooltip=["label:N"])
+    return [
+        ("ceiling", band),
+        ("ceiling", of.mark_rule(color=GREY).encode(y=y, strokeDash=dash)),
+    ]
+
+
+def _published(x: alt.X, y: alt.Y) -> Layer:
+    point = _of_kind("published").mark_point(color=GREY, filled=True)
+    return "published", point.encode(x=x, y=y, tooltip=["label:N", "per_mib:Q"])
+
+
+def _measured(x: alt.X, y: alt.Y, dash: alt.StrokeDash) -> list[Layer]:
+    of, colour = _of_kind("measured"), _colour("series")
+    error = of.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
+    line = of.mark_line().encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N")
+    tooltip = ["label:N", "setting:N", "state:N", "at:Q", "per_mib:Q"]
+    point = of.mark_point(filled=True, size=30).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return [("measured", error), ("measured", line), ("measured", point)]
+
+
+def _knee(x: alt.X, y: alt.Y) -> Layer:
+    ring = _of_kind("knee").mark_point(size=220, strokeWidth=2, filled=False)
+    return "knee", ring.encode(x=x, y=y, color=_colour("series"), tooltip=["label:N"])
 
 
 def ranking(rows: int, *, ceiling: bool) -> dict[str, Any]:
@@ -232,7 +234,7 @@ def schedule(rows: int) -> dict[str, Any]:
 
 
 def _data() -> alt.Chart:
-    return alt.Chart(alt.NamedData("rows"))
+    return alt.Chart(_DATA)
 
 
 def _ms(field: str) -> alt.X:
@@ -248,7 +250,7 @@ def _colour(field: str, **more: Any) -> alt.Color:
 
 
 def _names(field: str) -> alt.Y:
-    """How long names may be is the business of whoever draws, and knows the width."""
+    """Names of any length: the page and the picture know the width, and cut them."""
     return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelExpr=_IN_TWO_LINES))
 
 
@@ -256,7 +258,7 @@ def _height(rows: int) -> int:
     return _ROW * min(rows, _MOST_ROWS) + 30
 
 
-def _finished(chart: alt.LayerChart, height: int) -> dict[str, Any]:
+def _finished(chart: alt.LayerChart | alt.FacetChart, height: int) -> dict[str, Any]:
     spec = chart.properties(width="container", height=height).to_dict(validate=True)
     spec.pop("config", None)  # the page's own: light or dark
     spec.pop("datasets", None)

@@ -30,7 +30,7 @@ def png(figure: Figure) -> bytes:
 
 
 def _whole(figure: Figure) -> dict[str, Any]:
-    """The specification with its data, a title, what a page says beside it, and a width of its own."""
+    """The specification with its data, a title, what a page says beside it, and a width."""
     rows = {"rows": figure.rows}
     title = {
         "text": figure.title,

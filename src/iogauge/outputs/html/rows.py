@@ -1,6 +1,4 @@
-"""Documents of the JSON export as flat rows for figures: one dict per point, with the keys that
-filters go by.
-"""
+"""Cases of an export as flat rows for figures: a dict per point, with the keys that filters use."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from iogauge.model.case import runtimes_differ
-from iogauge.model.workload import Conditions
+from iogauge.outputs.contract import Case, Export, Group, state_name, workload_name
 
 Row = dict[str, Any]
 FILTERS = {
@@ -24,61 +22,52 @@ AXES = ("piece", "buffer")
 MIB = 1 << 20
 
 
-def of_cases(document: dict[str, Any]) -> list[Row]:
+def of_cases(export: Export) -> list[Row]:
     """A row per case that was measured."""
     return [
-        of_case(document, group, case)
-        for group in document["groups"]
-        for case in group["cases"]
-        if case["ns_per_op"]["center"] is not None
+        of_case(export, group, case)
+        for group in export.groups
+        for case in group.cases
+        if case.measured
     ]
 
 
-def of_case(document: dict[str, Any], group: dict[str, Any], case: dict[str, Any]) -> Row:
-    found, speed = case["ns_per_op"], case["bytes_per_s"]
+def of_case(export: Export, group: Group, case: Case) -> Row:
+    found, speed = case.ns_per_op, case.bytes_per_s
     return {
         **common(case),
-        "run": document["runs"][0]["id"],
-        "group": group["id"],
-        "workload": workload_name(case),
-        "question": group["question"],
-        "suspended": group["suspended"],
-        "key": case["key"],
-        "label": case["label"],
-        "params": case["params"],
-        "roles": case["roles"],
-        "impossible": case["impossible"],
-        "setting": " ".join([case["runtime"], *case["options"]]),
-        "ns": found["center"],
-        "lo": found["lo"],
-        "hi": found["hi"],
-        "per_mib": _per_mib(speed["center"]),
-        "per_mib_lo": _per_mib(speed["hi"]),
-        "per_mib_hi": _per_mib(speed["lo"]),
-        "bytes_per_s": case["bytes_per_s"]["center"],
-        "of_ceiling": case["of_ceiling"],
-        "best": case["best"],
-        "settled": case["settled"],
+        "run": export.run.id,
+        "group": group.id,
+        "workload": workload_name(case.workload),
+        "question": group.question,
+        "suspended": group.suspended,
+        "key": case.key,
+        "label": case.label,
+        "params": case.params,
+        "roles": case.roles,
+        "impossible": case.impossible,
+        "setting": case.setting,
+        "ns": found.center,
+        "lo": found.lo,
+        "hi": found.hi,
+        "per_mib": _per_mib(speed.center),
+        "per_mib_lo": _per_mib(speed.hi),
+        "per_mib_hi": _per_mib(speed.lo),
+        "bytes_per_s": speed.center,
+        "of_ceiling": case.of_ceiling,
+        "best": case.best,
+        "settled": case.settled,
     }
 
 
-def common(case: dict[str, Any]) -> Row:
-    """What filters go by."""
+def common(case: Case) -> Row:
+    """The keys that filters use."""
     return {
-        "language": case["language"],
-        "strategy": case["strategy"],
-        "size": case["workload"]["size"],
-        "state": state_of(case),
+        "language": case.language,
+        "strategy": case.strategy,
+        "size": case.workload.size,
+        "state": state_name(case.workload, case.conditions),
     }
-
-
-def state_of(case: dict[str, Any]) -> str:
-    """All conditions: what is written with another durability, or to files that live longer, is no
-    variant of the same.
-    """
-    if case["workload"]["medium"] == "memory":
-        return "in memory"
-    return Conditions(**case["conditions"]).title or "–"
 
 
 def along(role: str, rows: Iterable[Row]) -> list[Row]:
@@ -111,19 +100,6 @@ def add_names(rows: list[Row]) -> None:
     for row in rows:
         row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
         row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
-
-
-def workload_name(case: dict[str, Any]) -> str:
-    """All that makes cases comparable over blocks, but the state of the cache."""
-    workload = case["workload"]
-    parts = [
-        workload["operation"],
-        str(workload["size"]),
-        workload["content"],
-        workload["consume"] if workload["operation"] == "read" else workload["mode"],
-        workload["medium"],
-    ]
-    return " ".join(str(part) for part in [*parts, workload["accesses"]] if part)
 
 
 def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:

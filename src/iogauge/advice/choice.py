@@ -1,0 +1,203 @@
+"""Which way to advise: the simplest, with the smallest block or buffer, that is surely within 5 %
+of the best.
+
+If the intervals are too wide to be sure of any, the choice is the fastest so far, or a simpler way
+that is hardly slower. The advice then says how much the choice may lose.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from iogauge.advice import reasons
+from iogauge.advice.knees import NEAR
+from iogauge.advice.pooled import Typical
+from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.claims.comparable import Comparable
+from iogauge.runfile.runfile import Header
+from iogauge.runners import hints
+from iogauge.statistics.stats import Comparison
+
+_AS_GOOD = 1.02
+"""Where nothing is sure, a simpler way is preferred if it takes at most so many times the time of
+the fastest so far.
+"""
+
+Other = tuple[CaseReport, Comparison]
+"""Another way, with its time over that of the choice."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A choice, how sure it is, and the other ways worth naming."""
+
+    header: Header
+    caveats: tuple[str, ...]  # of the run
+    group: GroupReport
+    choice: CaseReport
+    among: int  # ways that were compared
+    uncompared: int  # ways with too few valid samples
+    beyond_ceiling: int  # ways left out: they seem faster than the machine, so a time is wrong
+    worst: float  # at most so many times the best's time does the choice take
+    leads: bool  # no other way took less time in most replicates
+    fastest: Other | None  # None if the choice itself came out fastest
+    in_most: bool  # the `fastest` took less time in most replicates
+    simpler: Other | None  # the fastest of the ways that are easier to write
+    smaller: Other | None  # the choice itself with a smaller block or buffer
+    reason: str | None
+    hint: str | None  # code; None if the code that is known would not do what was asked
+    runs: int  # the comparisons rest on so many runs
+
+    @property
+    def sure(self) -> bool:
+        """Whether the choice is within 5 % of the best, in a finished group whose noise is no
+        larger than that.
+        """
+        floor = self.group.noise_floor
+        return (
+            self.worst <= 1 + NEAR
+            and not self.group.provisional
+            and floor is not None
+            and floor <= NEAR
+        )
+
+
+def choose(
+    report: Report,
+    group: GroupReport,
+    comparable: Comparable,
+    indexes: list[int],
+    typical: Typical,
+    beyond_ceiling: int = 0,
+    runs: int = 1,
+) -> Advice:
+    """Advice from the cases at these indexes among the entries of a Comparable."""
+    ways = _Ways(comparable, indexes, typical)
+    chosen = ways.choice()
+    mine = ways.case[chosen]
+    fastest = ways.fastest_beside(chosen, ways.rivals)
+    quicker = [
+        ways.case[each]
+        for each in ways.rivals
+        if each != chosen and (typical(each, chosen) or math.inf) < 1
+    ]
+    simpler = (each for each in indexes if ways.case[each].effort < mine.effort)
+    smaller = (each for each in indexes if _is_smaller(ways.case[each], mine))
+    return Advice(
+        header=report.run.header,
+        caveats=report.caveats,
+        group=group,
+        choice=mine,
+        among=len(ways.known),
+        uncompared=len(indexes) - len(ways.known),
+        beyond_ceiling=beyond_ceiling,
+        worst=ways.worst[chosen],
+        leads=not quicker,
+        fastest=fastest if fastest and fastest[1].center < 1 else None,
+        in_most=fastest is not None and fastest[0] in quicker,
+        simpler=ways.fastest_beside(chosen, simpler),
+        smaller=ways.fastest_beside(chosen, smaller),
+        reason=reasons.first(mine),
+        hint=(
+            None
+            if mine.case.conditions.durable
+            else hints.of(mine.case.strategy, mine.case.parameters)
+        ),
+        runs=runs,
+    )
+
+
+def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
+    """Whether it is the same strategy with no parameter larger."""
+    return one.case.strategy == than.case.strategy and all(
+        value <= than.case.parameters[name] for name, value in one.case.parameters.items()
+    )
+
+
+class _Ways:
+    """The ways to choose from, by their indexes among the entries of a Comparable."""
+
+    def __init__(self, comparable: Comparable, indexes: list[int], typical: Typical) -> None:
+        self.comparable, self.typical = comparable, typical
+        measured = {each: comparable.entries[each].measured for each in indexes}
+        self.case = {each: found for each, found in measured.items() if found is not None}
+        # A way that cannot be compared with any other has too few valid samples.
+        self.known = [each for each in indexes if self._is_compared(each, indexes)] or indexes
+        unsettled = [each for each in self.known if not self.case[each].settled]
+        # A way that was settled early and is surely behind another is no choice.
+        self.rivals = [
+            each
+            for each in self.known
+            if not (self.case[each].settled and self._is_behind(each, unsettled))
+        ]
+        self.worst = {each: self._at_most(each) for each in self.rivals}
+
+    def choice(self) -> int:
+        """The simplest way that is near enough, whichever is the best.
+
+        Among equally simple ways it is the one with the smallest parameters. If no way is surely
+        near enough, it is the typically fastest so far, or a simpler one that is hardly slower: a
+        narrow interval is no merit of a way.
+        """
+        near = [each for each in self.rivals if self.worst[each] <= 1 + NEAR]
+        if near:
+            return min(
+                near,
+                key=lambda each: (
+                    self.case[each].effort,
+                    sum(self.case[each].case.parameters.values()),
+                    self.worst[each],
+                ),
+            )
+        so_far = self._fastest_so_far()
+        behind = {
+            each: 1.0 if each == so_far else self.typical(each, so_far) or math.inf
+            for each in self.rivals
+        }
+        return min(
+            (each for each in self.rivals if behind[each] <= _AS_GOOD),
+            key=lambda each: (self.case[each].effort, behind[each]),
+        )
+
+    def fastest_beside(self, chosen: int, others: Iterable[int]) -> Other | None:
+        """The fastest of the others, with its time over that of the choice."""
+        found = [
+            (self.case[each], ratio)
+            for each in others
+            if each != chosen and (ratio := self.comparable.compare(each, chosen)) is not None
+        ]
+        return min(found, key=lambda each: each[1].center, default=None)
+
+    def _is_compared(self, one: int, indexes: list[int]) -> bool:
+        others = (each for each in indexes if each != one)
+        return any(self.comparable.compare(one, other) is not None for other in others)
+
+    def _is_behind(self, one: int, others: list[int]) -> bool:
+        compared = (self.comparable.compare(one, other) for other in others)
+        return any(found is not None and found.outcome == "slower" for found in compared)
+
+    def _at_most(self, one: int) -> float:
+        """How many times the best's time it takes at most, whichever rival is the best."""
+        compared = [self.comparable.compare(one, each) for each in self.rivals if each != one]
+        return max([1.0, *(math.inf if found is None else found.hi for found in compared)])
+
+    def _fastest_so_far(self) -> int:
+        """The typically fastest, by the replicates that two ways have in common.
+
+        Its own time alone would not do: a way that was measured in fewer replicates may have met a
+        quieter machine.
+        """
+        fastest, met = min(self.rivals, key=self.comparable.ns), set[int]()
+        while fastest not in met:
+            met.add(fastest)
+            faster = {
+                each: found
+                for each in self.rivals
+                if each not in met
+                and (found := self.typical(each, fastest)) is not None
+                and found < 1
+            }
+            fastest = min(faster, key=lambda each: faster[each], default=fastest)
+        return fastest

@@ -1,0 +1,91 @@
+"""Why the cases of a group differ: figures, reasons, knees and dead knobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iogauge.advice.dead_knobs import DeadKnob, dead_knobs
+from iogauge.advice.evidence_figures import figures
+from iogauge.advice.knees import NEAR, Knee, knees
+from iogauge.advice.reasons import sentences
+from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.claims.comparable import Comparable
+from iogauge.model.units import share, short_size, size
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A case with its figures, as (name, figure), and the reasons for its time."""
+
+    case: CaseReport
+    figures: tuple[tuple[str, str], ...]
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GroupExplained:
+    """A group with its cases explained. There are no knees without verdicts."""
+
+    group: GroupReport
+    cases: tuple[Explanation, ...]
+    knees: tuple[Knee, ...]
+    dead: tuple[DeadKnob, ...]
+
+
+def of_group(group: GroupReport, comparable: Comparable) -> GroupExplained:
+    """Explains a group. Dead knobs are told even without verdicts: calls need none."""
+    cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
+    has_verdicts = group.has_verdicts and not group.provisional
+    found = tuple(knees(comparable, group.noise_floor)) if has_verdicts else ()
+    return GroupExplained(group, cases, found, tuple(dead_knobs(comparable)))
+
+
+def of_case(case: CaseReport) -> Explanation:
+    """Explains one measured case."""
+    return Explanation(case, tuple(figures(case)), tuple(sentences(case)))
+
+
+def of_knee(knee: Knee, several: bool = False) -> str:
+    """`java/file-input-stream: the best block is 1M, and 256K may be as good. The smallest that is
+    surely within 5 % is 64K.`
+
+    With `several` runtimes, it names the runtime.
+    """
+    others = ", ".join(short_size(value) for value in knee.level if value != knee.best)
+    best = f"{_named(knee, several)}: the best {knee.parameter} is {short_size(knee.best)}"
+    best += f", and {others} may be as good" if others else ""
+    if knee.near is None:
+        return f"{best}. The smallest that is surely within {share(NEAR)} is not known."
+    if not others and knee.near == knee.best:
+        return f"{best}. No smaller one is surely within {share(NEAR)}."
+    near = short_size(knee.near)
+    return f"{best}. The smallest that is surely within {share(NEAR)} is {near}."
+
+
+def of_dead_knob(knob: DeadKnob, precision: float, several: bool = False) -> str:
+    """`java/file-writer: buffer has no effect from 1K to 1M. …`
+
+    `precision` is that of the run, a share of the time. With `several` runtimes, it names the
+    runtime.
+    """
+    name = _named(knob, several)
+    if knob.seen is not None:
+        values = ", ".join(short_size(each) for each in knob.values)
+        return (
+            f"{name}: the API overrides {knob.parameter} {values}. "
+            f"Its calls move {size(knob.seen)} each."
+        )
+    values = f"{short_size(knob.values[0])} to {short_size(knob.values[-1])}"
+    return (
+        f"{name}: {knob.parameter} has no effect from {values}. "
+        f"The calls stay the same, and the time changes by {share(precision)} at most."
+    )
+
+
+def _named(sweep: Knee | DeadKnob, several: bool) -> str:
+    inside = ", ".join(f"{name} {short_size(value)}" for name, value in sweep.others.items())
+    return (
+        sweep.strategy
+        + (f" ({inside})" if inside else "")
+        + (f" @{sweep.setting}" if several else "")
+    )

@@ -1,0 +1,184 @@
+"""Why a case takes the time that it takes: sentences made from the figures of its evidence.
+
+No sentence says more than its figures carry.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from iogauge.advice.evidence_figures import faults, processor_share
+from iogauge.analysis.analysis import CaseEvidence
+from iogauge.analysis.report import CaseReport
+from iogauge.host.evidence import TICK_NS
+from iogauge.model.units import count, duration, significant, size, whole_share
+from iogauge.statistics.stats import Interval
+
+_FEWEST = 3  # replicates, before a share has an interval
+_NOTEWORTHY = 0.10  # of the time
+_SEVERAL = 1.25
+"""So many processors at least are called several: the work of a request around its operations is
+in the processor time too.
+"""
+
+_SMALL_CALL, _LARGE_CALL = 32 << 10, 64 << 10
+"""Where calls take the time, smaller ones than the first are worth a word, and the second would be
+large enough (bytes).
+"""
+
+_PAGE = 4096
+_FEW_FAULTS = 16
+_FEW_PAGES = 64
+_WORTH_FAULTING = 0.9  # of the data, in fresh pages
+_WORTH_COLLECTING = 0.02  # of the time
+
+
+def first(case: CaseReport) -> str | None:
+    """The first reason; None if there is no evidence, if it shows nothing, or if the time is
+    impossible.
+    """
+    return None if case.impossible else next(_reasons(case), None)
+
+
+def sentences(case: CaseReport) -> Iterator[str]:
+    """All reasons, then how far the case is from the ceiling."""
+    if not case.impossible:
+        yield from _reasons(case)
+    if case.of_ceiling:
+        yield _of_ceiling(case, case.of_ceiling)
+
+
+def _reasons(case: CaseReport) -> Iterator[str]:
+    if case.evidence is None or case.ns_per_op is None:
+        return
+    seen, ns = case.evidence, case.ns_per_op.center
+    user = processor_share(seen, seen.user_ns_per_op)
+    system = processor_share(seen, seen.system_ns_per_op)
+    if user is not None and system is not None:
+        yield from _of_processors(case, seen, user + system)
+    if system is not None:
+        yield from _of_calls(case, seen, system, ns)
+    yield from _of_faults(case, seen)
+    yield from _of_other_work(case)
+    collecting, allocated = seen.gc_ns_per_op, seen.allocated_bytes_per_op
+    if collecting and allocated and collecting / ns >= _WORTH_COLLECTING:
+        yield (
+            f"Each operation allocates {size(allocated)}. "
+            f"Garbage collection takes {_ns(collecting)} for it."
+        )
+
+
+def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterator[str]:
+    off = _uncertainty(seen)
+    if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
+        yield f"The process waits for at least about {whole_share(1 - busy)} of the time."
+    elif busy * (1 - off) > _SEVERAL:
+        yield f"The process keeps about {significant(busy, 2)} processors busy at a time."
+
+
+def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[str]:
+    """What the system calls cost at most, from the kernel's share of the time."""
+    workload = case.case.workload
+    if workload.operation == "write":
+        way, calls, per_call = "write", seen.write_calls_per_op, seen.bytes_per_write_call
+    else:
+        way, calls, per_call = "read", seen.read_calls_per_op, seen.bytes_per_read_call
+    if workload.medium == "memory" or workload.operation == "copy":
+        return
+    if not calls or not per_call or system < _NOTEWORTHY:
+        return
+    if system <= 1:
+        kernel = f"The kernel takes about {whole_share(system)} of the time"
+    elif system <= 1 + _uncertainty(seen):
+        kernel = "The kernel takes all of the time"
+    else:
+        kernel = f"The kernel keeps about {significant(system)} processors busy"
+    fresh = _fresh_pages(case, seen)
+    if fresh is not None and fresh > _NOTEWORTHY:
+        yield f"{kernel}, page faults included."
+        return
+    number, longest = count(calls), f"at most {_ns(system * ns / calls)} of kernel time"
+    text = f"{kernel}. " + (
+        f"There is 1 {way} call of {size(per_call)}; it costs {longest}."
+        if number == "1"
+        else f"There are {number} {way} calls of {size(per_call)}; each costs {longest}."
+    )
+    if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
+        fewer = calls / max(1.0, calls * per_call / _LARGE_CALL)
+        text += f" With calls of {size(_LARGE_CALL)} there would be {count(fewer)} times fewer."
+    yield text
+
+
+def _of_faults(case: CaseReport, seen: CaseEvidence) -> Iterator[str]:
+    number, moved = faults(seen), case.case.bytes_per_operation
+    if number is None or moved < _FEW_PAGES * _PAGE or number < _FEW_FAULTS:
+        return
+    if seen.uncounted and case.case.workload.operation == "read":
+        yield (
+            "The file is read without system calls: "
+            f"{count(number)} page faults map {size(moved / number)} each."
+        )
+        return
+    fresh = _fresh_pages(case, seen)
+    if fresh is not None and fresh >= _WORTH_FAULTING:
+        yield (
+            f"Each operation touches {count(number)} fresh pages of memory, "
+            f"{significant(fresh, 2)} times as many as the data fill."
+        )
+
+
+def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
+    """The memory that page faults brought, as a multiple of the data.
+
+    None if it is not known, or if calls are not known: then the pages may be the file's.
+    """
+    number = faults(seen)
+    known = case.case.workload.medium == "memory" or not (
+        seen.uncounted or (seen.read_calls_per_op is None and seen.write_calls_per_op is None)
+    )
+    if not known or number is None:
+        return None
+    return number * _PAGE / max(case.case.bytes_per_operation, 1)
+
+
+def _of_other_work(case: CaseReport) -> Iterator[str]:
+    found = case.other_work
+    if found is None or found.share.n < _FEWEST or found.share.center < _NOTEWORTHY:
+        return
+    if found.share.center <= 1:
+        yield (
+            f"About {whole_share(found.share.center)} of the time is not I/O "
+            f"({found.companion}, measured alone)."
+        )
+    else:
+        yield f"The work that is not I/O ({found.companion}) alone takes as long as all of it."
+
+
+def _of_ceiling(case: CaseReport, found: Interval) -> str:
+    if case.impossible:
+        return (
+            f"The case seems {significant(found.center, 2)} times as fast as the machine, "
+            "so something is wrong: see the notes of `iogauge show`."
+        )
+    reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
+    known = lo > 0 and 0.005 <= found.hi < math.inf
+    between = f" ({whole_share(lo)} to {whole_share(hi)})" if known else ""
+    threads = case.threads
+    return (
+        f"The case reaches {whole_share(reached)}{between} of the speed of the ceiling "
+        f"for {threads} thread{'' if threads == 1 else 's'}."
+    )
+
+
+def _uncertainty(seen: CaseEvidence) -> float:
+    """By what share of itself processor time may be off.
+
+    It is counted in clock ticks; this is twice the standard deviation of such a count.
+    """
+    busy = (seen.user_ns_per_op or 0.0) + (seen.system_ns_per_op or 0.0)
+    return 2 / math.sqrt(max(busy * seen.operations / TICK_NS, 1.0))
+
+
+def _ns(value: float) -> str:
+    return duration(value / 1e9)

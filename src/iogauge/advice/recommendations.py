@@ -1,0 +1,67 @@
+"""From runs to advice, for each language or runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iogauge.advice import pooled
+from iogauge.advice.choice import Advice, choose
+from iogauge.advice.covering import FEWEST, advisable, group_distance
+from iogauge.advice.wanted import Wanted
+from iogauge.analysis.analysis import CLEARS
+from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.claims import measured
+from iogauge.claims.comparable import Comparable
+
+
+def recommend(report: Report, wanted: Wanted, others: Sequence[Report] = ()) -> dict[str, Advice]:
+    """Advice by language, or by runtime where these are ranked apart.
+
+    It comes from the group nearest in size; among equally near ones, from the group with most
+    strategies. A language is missing if no group with verdicts covers what is wanted. Ways are
+    compared by the replicates of this run and of those `others` that measured the same.
+    """
+    plan = report.run.plan
+    found: dict[str, tuple[tuple[float, int], Advice]] = {}
+    for group, planned, comparable in zip(
+        report.groups, plan.groups, measured.comparables(report), strict=True
+    ):
+        apart = group_distance(planned, wanted)
+        if plan.published or not group.has_verdicts or apart is None:
+            continue
+        keys = {
+            plan.cases[case].key
+            for case in advisable(plan, planned, report.run.header.runtimes, wanted)
+        }
+        same = [pooled.Replicates.of(report, group), *pooled.the_same(report, group, others)]
+        comparable = pooled.together(comparable, same) if len(same) > 1 else comparable
+        for name, ways in _by_rank_set(group, comparable, keys).items():
+            known = [each for each, case in ways.items() if not _beyond_ceiling(case)]
+            strategies = len({comparable.entries[each].strategy for each in known})
+            rank = apart, -strategies
+            if len(known) >= FEWEST and (name not in found or rank < found[name][0]):
+                typical = pooled.medians(comparable, same)
+                beyond = len(ways) - len(known)
+                advice = choose(report, group, comparable, known, typical, beyond, len(same))
+                found[name] = rank, advice
+    return {name: advice for name, (_, advice) in found.items()}
+
+
+def _by_rank_set(
+    group: GroupReport, comparable: Comparable, keys: set[str]
+) -> dict[str, dict[int, CaseReport]]:
+    """The measured cases with these keys, by the set in which they are ranked and their index."""
+    found: dict[str, dict[int, CaseReport]] = {case.rank_set: {} for case in group.cases}
+    for index, entry in enumerate(comparable.entries):
+        case = entry.measured
+        if case and entry.ns is not None and not entry.failure and case.case.key in keys:
+            found[case.rank_set][index] = case
+    return found
+
+
+def _beyond_ceiling(case: CaseReport) -> bool:
+    """Whether a way seems faster than the machine, at 95 % confidence.
+
+    A table calls a case impossible at 99 %. Advice is acted upon, so it leaves out more.
+    """
+    return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)

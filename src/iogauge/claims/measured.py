@@ -1,0 +1,220 @@
+"""The cases of a run, and how to compare them.
+
+A comparison in a sound run rests on replicates and on the error of its group. In a run as published
+it rests on repetitions of the whole procedure, or else on iterations.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iogauge.analysis import analysis
+from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.claims.comparable import Comparable, Compare, Entry
+from iogauge.claims.printed import ERROR, JMH_CONFIDENCE, Cell, in_unit
+from iogauge.model.case import Case
+from iogauge.runfile.runfile import Run
+from iogauge.statistics import stats
+from iogauge.statistics.stats import Comparison, Interval, Outcome
+
+_FEWEST = 3  # repetitions or iterations
+_TURNED: dict[Outcome, Outcome] = {"faster": "slower", "slower": "faster"}
+
+Array = NDArray[np.float64]
+
+
+def comparables(report: Report) -> list[Comparable]:
+    """One Comparable per group of the report, in the same order. It includes failed cases, but not
+    the A/A twin.
+    """
+    plan, made = report.run.plan, []
+    for group in report.groups:
+        data, reports = group.data, {each.case.key: each for each in group.cases}
+        cases = [number for number in data.group.cases if number != data.group.twin]
+        entries = tuple(
+            _entry(plan.cases[number], reports[plan.cases[number].key]) for number in cases
+        )
+        columns = [data.column(number) for number in cases]
+        compare = (
+            _as_published(report.run, group, columns)
+            if plan.published
+            else _soundly(group, columns)
+        )
+        made.append(Comparable(group.id, entries, compare))
+    return made
+
+
+def _entry(case: Case, found: CaseReport) -> Entry:
+    level = found.ns_per_op.center if found.ns_per_op else None
+    return Entry(
+        case.variant, case.strategy, case.parameters, level, case.setting, found.failure, found
+    )
+
+
+# a sound run
+
+
+def _soundly(group: GroupReport, columns: list[int]) -> Compare:
+    """Compares at the error of the group, which is shared by every pair already.
+
+    A settled case has only a few replicates. If it is far from another case in each of them, that
+    pair counts as settled too.
+    """
+    judgement, unusable = group.judgement, set(group.data.unusable)
+    settled = [
+        each
+        for each in (
+            *judgement.versus_baseline,
+            *judgement.versus_language,
+            *judgement.versus_overall.values(),
+        )
+        if each and each.settled
+    ]
+    known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
+    baseline = group.data.column(group.data.group.baseline)
+    log_ns = group.data.log_ns
+    far = _far(group, settled, baseline)
+
+    def compare(case: int, reference: int, _: int) -> Comparison | None:
+        pair = columns[case], columns[reference]
+        found = (
+            known.get(pair)
+            or far(*pair)
+            or stats.compare(log_ns, *pair, baseline, judgement, group.precision)
+        )
+        if found is None:
+            return None
+        if group.suspended or group.provisional or unusable & set(pair):
+            return _unsure(found)
+        below_the_floor = found.outcome == "undecided" and not found.lo <= 1 <= found.hi
+        if below_the_floor:
+            return replace(found, lo=min(found.lo, 1.0), hi=max(found.hi, 1.0))
+        return found
+
+    return compare
+
+
+def _far(
+    group: GroupReport, settled: list[Comparison], baseline: int
+) -> Callable[[int, int], Comparison | None]:
+    """Compares two columns of which one was settled: the result is settled if they are far apart
+    in each of the first replicates, else None.
+    """
+
+    def far(case: int, reference: int) -> Comparison | None:
+        if not {case, reference} & set(group.judgement.settled):
+            return None
+        for a, b, turned in ((case, reference, False), (reference, case, True)):
+            ratios = stats.paired_log_ratios(group.data.log_ns, a, b, baseline)
+            found = stats.far(ratios, a, b, settled[0].lo)
+            if found:
+                return _inverse(found) if turned else found
+        return None
+
+    return far
+
+
+def _inverse(found: Comparison) -> Comparison:
+    """The same comparison with case and reference exchanged."""
+    center, lo, hi = (1 / each if each else math.inf for each in (found.center, found.hi, found.lo))
+    return replace(
+        found,
+        case=found.reference,
+        reference=found.case,
+        center=center,
+        lo=lo,
+        hi=hi,
+        outcome=_TURNED.get(found.outcome, found.outcome),
+    )
+
+
+def _unsure(found: Comparison) -> Comparison:
+    """The comparison without bounds, so that no verdict can rest on it."""
+    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False, settled=False)
+
+
+# a run as published
+
+
+def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Compare:
+    """Compares by repetitions of the procedure if there are enough of them, else by iterations."""
+    data, rows = group.data, analysis.by_case(run)
+    iterations = [np.log(run.table.levels[rows[case]]) for case in data.group.cases]  # by column
+
+    def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
+        a, b = columns[case], columns[reference]
+        ratios = data.log_ns[:, 0, a] - data.log_ns[:, 0, b]
+        ratios = ratios[np.isfinite(ratios)]
+        if not len(ratios):
+            return None
+        center = float(ratios.mean())
+        if len(ratios) >= _FEWEST:
+            found = stats.interval(ratios, ERROR / comparisons)
+        elif min(len(iterations[a]), len(iterations[b])) >= _FEWEST:
+            found = _of_iterations(iterations[a], iterations[b], center, ERROR / comparisons)
+        else:
+            found = Interval(center, -math.inf, math.inf, len(ratios))
+        blur = float(data.blur[a] + data.blur[b])
+        found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
+        compared = stats.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
+        return compared if run.complete else _unsure(compared)
+
+    return compare
+
+
+def _of_iterations(a: Array, b: Array, center: float, error: float) -> Interval:
+    """Welch's interval over iterations, shape (n,) each.
+
+    It treats iterations as independent, as the authors' tool does. The spread between processes is
+    not in it.
+    """
+    from scipy.stats import ttest_ind
+
+    bounds = ttest_ind(a, b, equal_var=False).confidence_interval(1 - error)
+    half = (bounds.high - bounds.low) / 2
+    return Interval(center, center - half, center + half, min(len(a), len(b)))
+
+
+def iterations_of(run: Run) -> dict[str, Array]:
+    """ns per operation of each iteration, by the key of the case.
+
+    Empty unless the run is as published and its protocol has iterations.
+    """
+    if not run.plan.published or run.plan.published.iterations < _FEWEST:
+        return {}
+    return {
+        case.key: run.table.levels[rows]
+        for case, rows in zip(run.plan.cases, analysis.by_case(run), strict=True)
+    }
+
+
+def printed_error(ns: Array, unit: str) -> float | None:
+    """The error that JMH would print beside the mean of these iterations, in a published unit.
+
+    It is half of the 99.9 % interval over iterations, taken as independent. None for fewer than
+    three iterations.
+    """
+    from scipy.stats import t
+
+    if len(ns) < _FEWEST:
+        return None
+    values = [in_unit(float(each), unit) for each in ns]
+    quantile = t.ppf(0.5 + JMH_CONFIDENCE / 2, len(values) - 1)
+    return float(quantile * statistics.stdev(values) / math.sqrt(len(values)))
+
+
+def measured_beside(cell: Cell, report: Report) -> list[CaseReport]:
+    """The cases of a run that measured the same as a published number, one for each setting."""
+    return [
+        case
+        for group in report.groups
+        if group.id == cell.group
+        for case in group.cases
+        if (case.case.strategy, case.case.parameters) == (cell.strategy, cell.parameters)
+    ]

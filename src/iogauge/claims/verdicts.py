@@ -1,0 +1,163 @@
+"""The verdict on a claim.
+
+A claim is about all cases that its tests name. It holds if every comparison agrees. It is refuted
+if one comparison surely contradicts it. Otherwise it is undecided. So a comparison that refutes
+gets its share of the error (Bonferroni), and one that agrees may use the whole error: a claim that
+is wrong somewhere passes no more often than a single comparison errs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from iogauge.claims.comparable import Comparable
+from iogauge.claims.findings import ORDER, Finding, combined
+from iogauge.claims.kinds import KINDS
+from iogauge.claims.selection import in_groups, matches
+from iogauge.claims.words import SAID, Answer
+from iogauge.study.study import Claim, ClaimTest
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to one claim, from one source of numbers.
+
+    `findings` are all comparisons that it rests on, the decisive ones first. `deciding` is the test
+    that the first of them belongs to. `incomplete` counts the tests that keep the claim from
+    holding: they found nothing to compare, missed some comparisons, or had too few runtimes.
+    `on_failures` is what tests of failures found, where a test of another kind decides.
+    """
+
+    answer: Answer
+    findings: tuple[Finding, ...]
+    incomplete: int = 0
+    deciding: ClaimTest | None = None
+    on_failures: tuple[str, ...] = ()
+
+    @property
+    def by_setting(self) -> dict[str, Answer]:
+        """The answer for each runtime with its options; empty for published numbers."""
+        found: dict[str, list[Answer]] = {}
+        for each in self.findings:
+            if each.setting:
+                found.setdefault(each.setting, []).append(each.answer)
+        return {setting: combined(some) for setting, some in found.items()}
+
+    @property
+    def says(self) -> str:
+        """The decisive comparison in words, and how many others agree with it."""
+        if not self.findings:
+            return "nothing that it names was measured"
+        in_words = [each.says for each in self.findings if each.answer == "answered"]
+        if len(in_words) == len(self.findings):
+            return "; ".join(in_words)
+        text = self.findings[0].says + self._how_many(len(self.findings) - len(in_words))
+        if self.incomplete:
+            number = self.incomplete if self.incomplete > 1 else "one"
+            text += f"; {number} of its tests could not be carried out as a whole{self._missing()}"
+        if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
+            text += "; it takes more runtimes to say so"
+        return "; ".join([text, *self.on_failures, *in_words])
+
+    def _how_many(self, compared: int) -> str:
+        """How many of the comparisons have the same answer as the first."""
+        if compared <= 1:
+            return ""
+        answer = self.findings[0].answer
+        alike = sum(each.answer == answer for each in self.findings)
+        if alike >= compared:
+            return f" (all {compared} comparisons)"
+        return f" ({alike} of {compared} comparisons {SAID[answer]})"
+
+    def _missing(self) -> str:
+        """The first comparison that could not be had, unless it was told already."""
+        others = (each.says for each in self.findings[1:] if each.answer == "not-testable")
+        return next((f" ({says})" for says in others), "")
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """A test with its findings, and the answer that they give together."""
+
+    test: ClaimTest
+    findings: list[Finding]
+
+    @property
+    def answer(self) -> Answer:
+        answer = combined(each.answer for each in self.findings)
+        agreeing = {
+            each.setting.partition(" ")[0]
+            for each in self.findings
+            if each.setting and each.answer == "holds"
+        }
+        enough = self.test.runtimes == 1 or len(agreeing) >= self.test.runtimes
+        return answer if answer != "holds" or enough else "not-testable"
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the claim cannot hold because of this test."""
+        in_words = self.test.kind == "remark" and self.test.metric is None
+        lacks = any(each.answer == "not-testable" for each in self.findings)
+        return not in_words and (lacks or self.answer == "not-testable")
+
+    @property
+    def says(self) -> str:
+        alike = [each for each in self.findings if each.answer == self.answer]
+        text = f"of failing, {self.answer}"
+        if not alike:
+            return text
+        agree = f"({len(alike)} of {len(self.findings)} {SAID[self.answer]})"
+        return f"{text}: {alike[0].says} {agree}"
+
+
+def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Verdict:
+    """What these cases say of a claim.
+
+    `groups` are the ids of all groups that the source has, measured or not. Tests about other
+    groups are ignored. The decisive findings come first, and among them the one that says most.
+    """
+    tests = [test for test in claim.test if any(matches(each, test.groups) for each in groups)]
+    number = max(1, asks(tests, comparables))
+    sharing = [replace(each, comparisons=number) for each in comparables]
+    tested = [_Tested(test, _findings(test, sharing)) for test in tests]
+    answer = combined(each.answer for each in tested)
+    deciding = next((each.test for each in tested if each.answer == answer), None)
+    incomplete = sum(each.incomplete for each in tested)
+    if incomplete and answer == "holds":
+        answer = "undecided"
+    elif incomplete and answer == "answered":
+        answer = "not-testable"
+    said = [(each.test, finding) for each in tested for finding in each.findings]
+    said.sort(
+        key=lambda each: (each[1].answer != answer, ORDER.index(each[1].answer), -each[1].weight)
+    )
+    if said and said[0][1].answer == answer:
+        deciding = said[0][0]
+    failures = [each.says for each in tested if each.test.kind == "fails-with" and each.findings]
+    return Verdict(
+        answer,
+        tuple(finding for _, finding in said),
+        incomplete if answer == "undecided" else 0,
+        deciding,
+        tuple(failures) if deciding and deciding.kind != "fails-with" else (),
+    )
+
+
+def asks(tests: list[ClaimTest], comparables: list[Comparable]) -> int:
+    """How many comparisons these tests ask for."""
+    asked: list[tuple[int, int, int]] = []
+
+    def count(*pair: int) -> None:
+        asked.append((pair[0], pair[1], pair[2]))
+
+    counting = [replace(each, of_pair=count) for each in comparables]
+    for test in tests:
+        _findings(test, counting)
+    return len(asked)
+
+
+def _findings(test: ClaimTest, comparables: list[Comparable]) -> list[Finding]:
+    """All findings of a test. `other` and `elsewhere` name groups beyond those of the test."""
+    beyond = test.other or test.elsewhere
+    among = comparables if beyond else in_groups(comparables, test.groups)
+    return list(KINDS[test.kind](test, among))

@@ -1,0 +1,305 @@
+"""The structures of the JSON export, the contract of docs/export-json.md.
+
+Keys may be added and never change their meaning; what was not measured is None. Times are
+nanoseconds, sizes bytes, shares fractions of 1. The order of the fields is the order in the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel
+
+from iogauge.advice.dead_knobs import DeadKnob
+from iogauge.advice.knees import Knee
+from iogauge.model.plan import Skipped
+from iogauge.model.units import short_size
+from iogauge.model.workload import Conditions, Workload
+
+VERSION = 1
+
+
+class Level(msgspec.Struct, frozen=True, kw_only=True):
+    """A value with its 95 % interval. Bounds that are not known are None."""
+
+    center: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+
+
+class Ratio(msgspec.Struct, frozen=True, kw_only=True):
+    """A time over another, and what the comparison decided."""
+
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    outcome: str | None = None
+
+
+class RatioToCase(Ratio, frozen=True, kw_only=True):
+    """`reference` is the key of the other case."""
+
+    reference: str | None = None
+
+
+class Across(msgspec.Struct, frozen=True, kw_only=True):
+    """The same variant on two runtimes."""
+
+    key: str
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    outcome: str | None = None
+    reference: str
+
+
+class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    runner: str | None = None
+    version: str | None = None
+    title: str | None = None
+
+
+class Range(msgspec.Struct, frozen=True, kw_only=True):
+    least: float
+    most: float
+
+
+class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
+    """What else happened on the machine. `place_in_round` is by group, `canary` by its kind."""
+
+    canary: dict[str, Range]
+    stolen_share: float | None
+    others_cores: float | None
+    place_in_round: dict[str, Level]
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    study: str | None = None
+    title: str = ""
+    protocol: str
+    options: dict[str, Any] = {}
+    started: str = ""
+    seconds: float = 0.0
+    host: dict[str, Any] = {}
+    runtimes: tuple[Runtime, ...] = ()
+    complete: bool = False
+    seed: int | None = None
+    precision: float | None = None
+    caveats: tuple[str, ...] = ()
+    disturbance: Disturbance | None = None
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
+    bytes_per_s: float
+    least: float
+    most: float
+    strategy: str
+    params: dict[str, int] = {}
+    runtime: str
+    replicates: int | None = None
+
+
+class Latency(msgspec.Struct, frozen=True, kw_only=True):
+    """Of single operations; `n` is how many there were."""
+
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    max: float | None = None
+    n: int | None = None
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """Forks of a case that took about the same time: how many, and their time over the first's."""
+
+    forks: int
+    ratio: float
+
+
+class Forks(msgspec.Struct, frozen=True, kw_only=True):
+    n: int
+    looked_at: int
+    kinds: dict[str, int]
+    states: tuple[State, ...]
+    outliers: int
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    label: str
+    source: str = "measured"
+    strategy: str
+    language: str
+    runtime: str
+    options: tuple[str, ...]
+    params: dict[str, int]
+    roles: dict[str, str] = {}
+    workload: Workload
+    conditions: Conditions
+    replicates: int | None = None
+    samples: int | None = None
+    voids: int | None = None
+    ns_per_op: Level
+    bytes_per_s: Level
+    latency_ns: Latency | None = None
+    vs_baseline: Ratio = Ratio()
+    vs_best: RatioToCase = RatioToCase()
+    best: bool
+    settled: bool
+    impossible: bool
+    of_ceiling: float | None
+    of_ceiling_interval: Level = Level()
+    forks: Forks | None = None
+    other_work_share: Level = Level()
+    evidence: dict[str, float | None] = {}
+    caveats: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def setting(self) -> str:
+        """The runtime with its options."""
+        return " ".join([self.runtime, *self.options])
+
+    @property
+    def measured(self) -> bool:
+        return self.ns_per_op.center is not None
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    run: str | None = None
+    question: str
+    title: str
+    answers: tuple[str, ...] = ()
+    baseline: str | None
+    noise_floor: float | None = None
+    twin: Ratio | None = None
+    suspended: bool
+    provisional: bool | None = None
+    replicates: int | None = None
+    replicates_needed: int | None = None
+    ceiling: Ceiling | None
+    ceiling_of_threads: Ceiling | None = None
+    cases: tuple[Case, ...]
+    across_runtimes: tuple[Across, ...] = ()
+    knees: tuple[Knee, ...]
+    dead_knobs: tuple[DeadKnob, ...] = ()
+
+
+class MeasuredBeside(msgspec.Struct, frozen=True, kw_only=True):
+    """A case that measured what a published number is of. `error` is in the published unit, over
+    iterations, as the authors' tool prints it.
+    """
+
+    key: str
+    ns_per_op: Level
+    error: float | None = None
+    failure: str | None = None
+
+
+class Published(msgspec.Struct, frozen=True, kw_only=True):
+    """A published number, and the cases of the run that measured the same."""
+
+    table: str
+    group: str
+    strategy: str
+    params: dict[str, int]
+    size: int
+    workload: Workload
+    conditions: Conditions
+    along: str | None
+    value: float
+    error: float | None
+    unit: str
+    approximate: bool
+    doubtful: bool
+    ns_per_op: float
+    measured: tuple[MeasuredBeside, ...]
+
+    @property
+    def name(self) -> str:
+        """`java/file-input-stream 8K`."""
+        values = "/".join(short_size(value) for _, value in sorted(self.params.items()))
+        return f"{self.strategy} {values}".strip()
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    group: str | None
+    runtime: str | None
+    case: str | None
+    reference: str | None
+    answer: str
+    ratio: float | None
+    lo: float | None
+    hi: float | None
+    says: str
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    says: str
+    basis: str | None = None
+    verdict: str
+    by_runtime: dict[str, str]
+    because: str
+    why: str | None
+    in_its_own_data: str | None
+    in_its_own_data_because: str | None
+    published: tuple[Finding, ...] = ()
+    measured: tuple[Finding, ...] = ()
+    evidence: tuple[str, ...] = ()
+
+
+class Export(msgspec.Struct, frozen=True, kw_only=True):
+    iogauge: int = VERSION
+    runs: tuple[Run, ...]
+    groups: tuple[Group, ...]
+    published: tuple[Published, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    @property
+    def run(self) -> Run:
+        return self.runs[0]
+
+    def plain(self) -> dict[str, Any]:
+        """The export as dicts, lists and plain values, as JSON has them."""
+        found: dict[str, Any] = msgspec.to_builtins(self, enc_hook=_plain)
+        return found
+
+
+def workload_name(workload: Workload) -> str:
+    """Everything that makes cases comparable over blocks, but the state of the cache."""
+    parts = [
+        workload.operation,
+        workload.size,
+        workload.content,
+        workload.consume if workload.operation == "read" else workload.mode,
+        workload.medium,
+        workload.accesses,
+    ]
+    return " ".join(str(part) for part in parts if part)
+
+
+def state_name(workload: Workload, conditions: Conditions) -> str:
+    """All conditions: a case with another durability, or with files that live longer, is no
+    variant of the same.
+    """
+    return "in memory" if workload.medium == "memory" else conditions.title or "–"
+
+
+def read(plain: dict[str, Any]) -> Export:
+    """The export that these dicts hold. Raises msgspec.ValidationError where they are none."""
+    return msgspec.convert(plain, Export, dec_hook=_noun)
+
+
+def _plain(value: Any) -> Any:
+    """Nouns as dicts, and numbers of NumPy as numbers."""
+    return value.model_dump() if isinstance(value, BaseModel) else value.item()
+
+
+def _noun(kind: type, value: Any) -> Any:
+    return kind.model_validate(value) if issubclass(kind, BaseModel) else value

@@ -1,0 +1,289 @@
+"""A run's report, verdicts and sweeps as the structures of the JSON export."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from iogauge.advice.dead_knobs import dead_knobs
+from iogauge.advice.knees import knees
+from iogauge.claims import measured, printed
+from iogauge.outputs import contract
+from iogauge.outputs.answers import answers
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from iogauge.analysis.disturbance import Disturbance
+    from iogauge.analysis.forks import Forks
+    from iogauge.analysis.report import CaseReport, GroupReport, Report
+    from iogauge.claims.comparable import Comparable
+    from iogauge.claims.findings import Finding
+    from iogauge.claims.printed import Cell
+    from iogauge.claims.scoring import Judged, Scored
+    from iogauge.planning.ceilings import Ceiling
+    from iogauge.statistics.stats import Comparison, Interval
+    from iogauge.study.study import Study
+
+EVIDENCE = (
+    "read_calls_per_op",
+    "write_calls_per_op",
+    "bytes_per_read_call",
+    "bytes_per_write_call",
+    "device_read_bytes_per_op",
+    "device_write_bytes_per_op",
+    "device_writes_per_op",
+    "device_flushes_per_op",
+    "dirtied_bytes_per_op",
+    "resident_before",
+    "user_ns_per_op",
+    "system_ns_per_op",
+    "minor_faults_per_op",
+    "major_faults_per_op",
+    "context_switches_per_op",
+    "allocated_bytes_per_op",
+    "gc_ns_per_op",
+    "other_work_ns_per_op",
+    "peak_rss_bytes",
+)
+
+
+def export(scored: Scored) -> contract.Export:
+    report = scored.report
+    iterations = measured.iterations_of(report.run)
+    return contract.Export(
+        runs=(_run(report, scored.study),),
+        groups=tuple(
+            _group(group, table, report)
+            for group, table in zip(report.groups, measured.comparables(report), strict=True)
+        ),
+        published=tuple(
+            _published(cell, report, iterations) for cell in printed.cells(scored.study)
+        ),
+        claims=tuple(_claim(each) for each in scored.judged),
+    )
+
+
+def _run(report: Report, study: Study) -> contract.Run:
+    header = report.run.header
+    return contract.Run(
+        id=header.id,
+        study=header.plan.study,
+        title=study.title,
+        protocol=header.plan.protocol,
+        options={name: value for name, value in header.options.items() if value is not None},
+        started=header.started,
+        seconds=report.run.seconds,
+        host=header.host,
+        runtimes=tuple(
+            contract.Runtime(
+                name=each.name, runner=each.runner, version=each.version, title=each.title
+            )
+            for each in header.runtimes
+        ),
+        complete=report.run.complete,
+        seed=header.plan.seed,
+        precision=header.plan.precision,
+        caveats=tuple(report.caveats),
+        disturbance=_disturbance(report.disturbance),
+        skipped=header.plan.skipped,
+    )
+
+
+def _disturbance(found: Disturbance) -> contract.Disturbance:
+    return contract.Disturbance(
+        canary={
+            kind: contract.Range(least=least, most=most)
+            for kind, (least, most) in found.canary.items()
+        },
+        stolen_share=found.stolen,
+        others_cores=found.others,
+        place_in_round={
+            group: contract.Level(center=each.center, lo=each.lo, hi=each.hi)
+            for group, each in found.place.items()
+        },
+    )
+
+
+def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Group:
+    return contract.Group(
+        id=group.id,
+        run=report.run.header.id,
+        question=group.question,
+        title=group.title,
+        answers=tuple(answers(group)) if report.run.plan.protocol == "sound" else (),
+        baseline=group.baseline,
+        noise_floor=_finite(group.noise_floor),
+        twin=None if group.twin is None else contract.Ratio(**_ratio(group.twin)),
+        suspended=group.suspended,
+        provisional=group.provisional,
+        replicates=group.replicates,
+        replicates_needed=group.replicates_needed,
+        ceiling=_ceiling(group.ceiling),
+        ceiling_of_threads=_ceiling(group.ceiling_of_threads),
+        cases=tuple(_case(case) for case in group.cases),
+        across_runtimes=tuple(
+            contract.Across(
+                key=each.case.key, **_ratio(each.comparison), reference=each.reference.key
+            )
+            for each in group.across
+        ),
+        knees=tuple(knees(table, group.noise_floor)),
+        dead_knobs=tuple(dead_knobs(table)),
+    )
+
+
+def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
+    if found is None:
+        return None
+    return contract.Ceiling(
+        bytes_per_s=found.bytes_per_s,
+        least=found.least,
+        most=found.most,
+        strategy=found.case.strategy,
+        params=found.case.parameters,
+        runtime=found.case.runtime,
+        replicates=len(found.log_ns),
+    )
+
+
+def _case(found: CaseReport) -> contract.Case:
+    case, other = found.case, found.other_work
+    return contract.Case(
+        key=case.key,
+        label=case.label,
+        strategy=case.strategy,
+        language=case.language,
+        runtime=case.runtime,
+        options=case.options,
+        params=case.parameters,
+        roles=found.roles,
+        workload=case.workload,
+        conditions=case.conditions,
+        replicates=found.replicates,
+        samples=found.samples,
+        voids=found.voids,
+        ns_per_op=_level(found.ns_per_op),
+        bytes_per_s=_level(found.bytes_per_s),
+        latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
+        vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
+        vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
+        best=found.is_best,
+        settled=found.settled,
+        impossible=found.impossible,
+        of_ceiling=found.of_ceiling.center if found.of_ceiling else None,
+        of_ceiling_interval=_level(found.of_ceiling),
+        forks=_forks(found.forks),
+        other_work_share=_level(other.share if other else None),
+        evidence=_evidence(found),
+        caveats=found.caveats,
+        failures=(found.failure,) if found.failure else (),
+    )
+
+
+def _evidence(found: CaseReport) -> dict[str, float | None]:
+    seen = asdict(found.evidence) if found.evidence else {}
+    seen["other_work_ns_per_op"] = found.other_work.ns_per_op.center if found.other_work else None
+    return {name: _finite(seen.get(name)) for name in EVIDENCE}
+
+
+def _forks(found: Forks | None) -> contract.Forks:
+    if found is None:
+        return contract.Forks(n=0, looked_at=0, kinds={}, states=(), outliers=0)
+    ratios = [1.0, found.states.ratio][: len(found.states.sizes)]
+    return contract.Forks(
+        n=found.count,
+        looked_at=found.looked_at,
+        kinds={str(kind): count for kind, count in found.kinds.items()},
+        states=tuple(
+            contract.State(forks=size, ratio=ratio)
+            for size, ratio in zip(found.states.sizes, ratios, strict=True)
+        ),
+        outliers=found.states.outliers,
+    )
+
+
+def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) -> contract.Published:
+    return contract.Published(
+        table=cell.table,
+        group=cell.group,
+        strategy=cell.strategy,
+        params=cell.parameters,
+        size=cell.size,
+        workload=cell.workload,
+        conditions=cell.conditions,
+        along=cell.along,
+        value=cell.value,
+        error=cell.error,
+        unit=cell.unit,
+        approximate=cell.approximate,
+        doubtful=cell.doubtful,
+        ns_per_op=cell.ns,
+        measured=tuple(
+            contract.MeasuredBeside(
+                key=case.case.key,
+                ns_per_op=_level(case.ns_per_op),
+                error=measured.printed_error(iterations[case.case.key], cell.unit)
+                if case.case.key in iterations
+                else None,
+                failure=case.failure,
+            )
+            for case in measured.measured_beside(cell, report)
+        ),
+    )
+
+
+def _claim(judged: Judged) -> contract.Claim:
+    keys = dict.fromkeys(key for finding in judged.measured.findings for key in finding.keys)
+    return contract.Claim(
+        id=judged.claim.id,
+        says=judged.claim.says,
+        basis=judged.claim.basis,
+        verdict=judged.measured.answer,
+        by_runtime=dict(judged.measured.by_setting),
+        because=judged.measured.says,
+        why=judged.why,
+        in_its_own_data=judged.own.answer if judged.own else None,
+        in_its_own_data_because=judged.own.says if judged.own else None,
+        published=tuple(map(_finding, judged.own.findings)) if judged.own else (),
+        measured=tuple(map(_finding, judged.measured.findings)),
+        evidence=tuple(keys),
+    )
+
+
+def _finding(found: Finding) -> contract.Finding:
+    ratio = _ratio(found.ratio)
+    del ratio["outcome"]
+    return contract.Finding(
+        group=found.group or None,
+        runtime=found.setting,
+        case=found.case or None,
+        reference=found.reference,
+        answer=found.answer,
+        **ratio,
+        says=found.says,
+    )
+
+
+def _level(found: Interval | None) -> contract.Level:
+    if found is None:
+        return contract.Level()
+    if found.lo <= 0 or math.isinf(found.hi):
+        return contract.Level(center=_finite(found.center))
+    return contract.Level(center=_finite(found.center), lo=found.lo, hi=found.hi)
+
+
+def _ratio(found: Comparison | None) -> dict[str, Any]:
+    if found is None:
+        return {"ratio": None, "lo": None, "hi": None, "outcome": None}
+    return {
+        "ratio": _finite(found.center),
+        "lo": _finite(found.lo) if found.lo > 0 else None,
+        "hi": _finite(found.hi),
+        "outcome": found.outcome,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

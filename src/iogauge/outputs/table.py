@@ -1,0 +1,207 @@
+"""The table of a group for a terminal of 80 columns: a row per case, then the ceilings."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rich.table import Table
+from rich.text import Text
+
+from iogauge.analysis.analysis import CaseEvidence
+from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.model.ratios import ratio, settled, told
+from iogauge.model.units import (
+    compact_count,
+    compact_size,
+    deviation,
+    duration,
+    rate,
+    whole_share,
+)
+from iogauge.planning.ceilings import Ceiling
+from iogauge.statistics.stats import Comparison
+
+# Widths. With the 13 of the columns of the group, and a space between any two: 80.
+_LABEL, _SPEED, _RATIO, _SHARE = 29, 16, 19, 6
+# What stands in the place of ` ±26 %`, and of ` (1.42–1.74) ~`, so that centres are aligned.
+_NO_DEVIATION, _NO_BOUNDS = " " * 6, " " * 17
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What is told of a case beside its speed and its ratio."""
+
+    header: str
+    width: int
+    cell: Callable[[CaseEvidence], str]
+
+
+_READ_CALLS = (
+    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
+    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_read_call)),
+)
+_COLD = (
+    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
+    _Column("dev rd", 6, lambda seen: _bytes(seen.device_read_bytes_per_op, "?")),
+)
+_WRITE_CALLS = (
+    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
+    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_write_call)),
+)
+_DEVICE = (
+    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
+    _Column("dev wr", 6, lambda seen: _count(seen.device_writes_per_op)),
+)
+_HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
+
+
+def _in_time(group: GroupReport) -> bool:
+    """Whether speeds are told as times: those of waiting for a device, or of nothing to move."""
+    return group.conditions.durable or not group.workload.size
+
+
+def _columns(group: GroupReport) -> tuple[_Column, ...]:
+    if group.workload.medium == "memory":
+        return _HEAP
+    if group.conditions.cache == "cold":
+        return _COLD
+    if group.workload.operation == "read":
+        return _READ_CALLS
+    return _DEVICE if group.conditions.durable else _WRITE_CALLS
+
+
+def of(group: GroupReport) -> Table:
+    columns, shares = _columns(group), any(case.other_work for case in group.cases)
+    width = _LABEL - (_SHARE + 1 if shares else 0)
+    table = _empty()
+    table.add_column("", width=width, overflow="fold")
+    table.add_column("time" if _in_time(group) else "throughput", width=_SPEED, justify="right")
+    table.add_column("time, best = 1", width=_RATIO, justify="right")
+    for column in columns:
+        table.add_column(column.header, width=column.width, justify="right")
+    if shares:
+        table.add_column("other", width=_SHARE, justify="right")
+    names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
+    for name in names:
+        if " on " in name:  # several runtimes of one language: each has a heading, and its own best
+            table.add_row(Text(name, style="italic"))
+        for case in (each for each in group.cases if each.rank_set == name):
+            cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
+            best = case.is_best and not group.suspended and not group.provisional
+            style = "bold green" if best and case.ns_per_op else ""
+            label = Text(_folded(_label(case), width), style=style)
+            table.add_row(label, *cells, style="dim" if not case.ns_per_op else None)
+    for ceiling in (group.ceiling, group.ceiling_of_threads):
+        if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
+            label = Text(_folded(f"ceiling: {ceiling.label}", width))
+            table.add_row(label, *_ceiling_row(group, ceiling), style="dim")
+    return table
+
+
+def across(group: GroupReport) -> Table:
+    """The same variants on two runtimes."""
+    table = _empty()
+    reference = group.across[0].reference.setting
+    table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
+    table.add_column("", width=_SPEED, justify="right", overflow="fold")
+    table.add_column("", width=_RATIO, justify="right")
+    for each in group.across:
+        compared = _compared(each.comparison, group.suspended or group.provisional)
+        table.add_row(Text(each.case.label), Text(each.case.setting), compared)
+    return table
+
+
+def _empty() -> Table:
+    return Table(
+        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
+    )
+
+
+def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
+    speed = duration(ceiling.ns_per_op / 1e9) if _in_time(group) else rate(ceiling.bytes_per_s)
+    best = group.best_of[group.sets[0]] if group.sets else None
+    if best is None or best.ns_per_op is None:
+        return [Text(f"{speed}{_NO_DEVIATION}"), Text("")]
+    # Pairs are more exact, but only the ceiling for as many threads was paired with the best.
+    paired = best.of_ceiling and best.threads == ceiling.threads
+    reached = (
+        best.of_ceiling.center
+        if paired and best.of_ceiling
+        else ceiling.ns_per_op / best.ns_per_op.center
+    )
+    return [Text(f"{speed}{_NO_DEVIATION}"), Text(f"{ratio(reached)}{_NO_BOUNDS}")]
+
+
+def _row(group: GroupReport, case: CaseReport, columns: tuple[_Column, ...]) -> list[Text]:
+    """All cells but the label."""
+    if case.ns_per_op is None:
+        return [
+            Text("failed" if case.failure else "no data"),
+            Text(""),
+            *(Text("") for _ in columns),
+        ]
+    return [
+        Text(_speed(group, case)),
+        _ratio(group, case),
+        *(Text(column.cell(case.evidence) if case.evidence else "?") for column in columns),
+    ]
+
+
+def _folded(label: str, width: int) -> str:
+    """Lines that end after a hyphen or a space, not inside a word."""
+    return "\n".join(textwrap.wrap(label, width, subsequent_indent="  "))
+
+
+def _other(case: CaseReport) -> str:
+    """Share of the case's time that its companion takes."""
+    if case.other_work is None or not case.ns_per_op:
+        return "–" if case.ns_per_op else ""
+    found = case.other_work.share.center
+    return ">100 %" if found > 1 else whole_share(found)
+
+
+def _label(case: CaseReport) -> str:
+    mark = " failed" if case.failure and case.ns_per_op else ""
+    return case.case.label + mark
+
+
+def _speed(group: GroupReport, case: CaseReport) -> str:
+    found, in_time = case.ns_per_op, _in_time(group) or not case.bytes_per_s
+    assert found is not None
+    if case.bytes_per_s and not in_time:
+        found = case.bytes_per_s
+    text = duration(found.center / 1e9) if in_time else rate(found.center)
+    if found.lo <= 0 or math.isinf(found.hi):
+        return f"{text}{_NO_DEVIATION}"
+    return f"{text} {deviation(math.sqrt(found.hi / found.lo) - 1)}"
+
+
+def _ratio(group: GroupReport, case: CaseReport) -> Text:
+    found = case.vs_best
+    if case.is_best or found is None:
+        return Text(f"1{_NO_BOUNDS}" if case.is_best else "")
+    return _compared(found, group.suspended or group.provisional)
+
+
+def _compared(found: Comparison, no_verdict: bool) -> Text:
+    """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not
+    told apart).
+    """
+    if found.settled:
+        return Text(settled(found.lo, found.center))
+    text = told(found.center, found.lo, found.hi)
+    if no_verdict or found.outcome == "undecided":
+        return Text(f"{text} ~", style="dim")
+    return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
+
+
+def _count(value: float | None) -> str:
+    return "?" if value is None else compact_count(value)
+
+
+def _bytes(value: float | None, unknown: str = "–") -> str:
+    """Without calls there are no bytes per call, which is no lack of knowledge."""
+    return unknown if value is None else compact_size(value)
