@@ -41,6 +41,7 @@ from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.report import GroupReport, Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
+from iogauge.commands.stored import runs_like
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.model import folders
@@ -249,7 +250,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
 
 def told(wanted: Wanted, runs: Path) -> dict[str, Advice]:
     """What `iogauge advise` says."""
-    return advice_of(session.runs_like(wanted, folders.cache(), runs), wanted, named=False)
+    return advice_of(runs_like(wanted, folders.cache(), runs), wanted, named=False)
 
 
 def measured_again(

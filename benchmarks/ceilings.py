@@ -28,6 +28,7 @@ from iogauge.corpus.corpus import Corpus
 from iogauge.host.pagecache import cache
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runners import preparing, task
 from iogauge.runners.fork import Fork
@@ -147,7 +148,7 @@ class Ours:
 
     def task(self, work: Work) -> task.Task:
         case = self.case(work)
-        return task.make(case, self.ready.runtime.strategies[case.strategy], self.corpus)
+        return task.make(case, self.ready.runtime.strategies[case.strategy], self.corpus, METHOD)
 
     def speed(self, work: Work) -> float:
         made = self.task(work)
@@ -155,6 +156,7 @@ class Ours:
             Fork(self.ready.launch, 0, self.folder / "log"),
             0,
             ForkSpec(runtime=self.ready.runtime.name),
+            METHOD,
         )
         try:
             tenant.work(made, None, 1)

@@ -21,8 +21,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
+from iogauge.commands.standing import JUDGE
 from iogauge.measuring import session
 from iogauge.model import folders
+from iogauge.model.method import METHOD, Method
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
 
@@ -107,14 +109,24 @@ def scratch() -> Iterator[Path]:
 
 
 def measured(
-    text: str, folder: Path, *, seed: int, show: Callable[[Any], None] = lambda progress: None
+    text: str,
+    folder: Path,
+    *,
+    seed: int,
+    show: Callable[[Any], None] = lambda progress: None,
+    method: Method = METHOD,
+    follow: session.Follow | None = None,
 ) -> Run:
-    """Measure a study, given as text, through the whole tool."""
+    """Measure a study, given as text, through the whole tool; perhaps by another method, or by a
+    protocol that `follow` makes.
+    """
     file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)
     out.unlink(missing_ok=True)
     prepared = session.prepare(str(file), {}, plan.Options(seed=seed), lambda text: None)
-    run, _, reason = session.measure(prepared, folder, out, {}, show)
+    run, _, reason = session.measure(
+        prepared, folder, out, {}, show, JUDGE, method=method, follow=follow
+    )
     if reason == "interrupted":
         raise KeyboardInterrupt
     return run

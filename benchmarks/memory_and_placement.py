@@ -17,8 +17,7 @@ import math
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,16 @@ from ledger import counted, measured, scratch
 
 from iogauge.analysis import analysis
 from iogauge.host import host, pagecache
-from iogauge.measuring import measure, session
-from iogauge.measuring.measure import Measurement
+from iogauge.measuring.bench import Bench
+from iogauge.measuring.recorder import Where
+from iogauge.measuring.schedule import UntilDecided
+from iogauge.measuring.sound import Sound
+from iogauge.model.coordinates import Coordinates
+from iogauge.model.method import METHOD
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
 from iogauge.runfile.runfile import Run
+from iogauge.runners.task import Task
 from iogauge.statistics import stats
 
 REST = 3.0  # seconds
@@ -39,27 +43,46 @@ LONGER = 3  # times as long a warm-up
 COLLECTIONS = (0, 1, 2, 3, 5, 8, 12, 16)
 
 
-class Halved(Measurement):
-    """Every second replicate is `bare`: without the counter-measure. `spent` collects the seconds
-    that it takes each time.
+class EveryCase(UntilDecided):
+    """Every case is measured to the end of the budget: what is decided is not the question."""
+
+    def __init__(self, bench: Bench):
+        super().__init__(bench.schedule, bench.recorder.failed)
+        self._bench = bench
+
+    def live(self, bundle: int) -> list[int]:
+        groups = (self._bench.plan.groups[each] for each in self._bench.plan.bundles[bundle].groups)
+        cases = (case for group in groups for case in group.cases)
+        return [case for case in cases if case not in self._bench.recorder.failed]
+
+
+class Halved:
+    """The sound protocol, but every second replicate is `bare`: without the counter-measure. The
+    fork rests for some seconds before each sample. `spent` collects the seconds that the
+    counter-measure takes each time.
     """
 
-    bare = False
-    rest = 0.0
-    spent: list[float]
+    def __init__(self, bench: Bench, rest: float, spent: list[float]):
+        self.bench, self.spent, self.bare = bench, spent, False
+        self.sound, self.aim = Sound(bench), EveryCase(bench)
+        self.vary()
+        take = bench.sampler.take
+
+        def rested(at: Coordinates) -> None:
+            time.sleep(rest)
+            take(at)
+
+        bench.sampler.take = rested
+
+    def vary(self) -> None:
+        """Change the parts of the bench."""
+
+    def begin(self) -> None:
+        self.sound.begin()
 
     def replicate(self, bundle: int, number: int) -> None:
         self.bare = number % 2 == 1
-        super().replicate(bundle, number)
-
-    def live(self, bundle: int) -> list[int]:
-        """Every case to the end of the budget: what is decided is not the question."""
-        groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
-        return [case for group in groups for case in group.cases if case not in self.failed]
-
-    def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
-        time.sleep(self.rest)
-        super().take_sample(index, case, place)
+        self.sound.replicate(bundle, number)
 
     def timed(self, do: Callable[..., Any], *arguments: Any) -> Any:
         began = time.perf_counter()
@@ -67,25 +90,40 @@ class Halved(Measurement):
         self.spent.append(time.perf_counter() - began)
         return result
 
+    def recalibrated(self, case: int, **changed: int) -> None:
+        calibrations = self.bench.run.calibrations
+        calibrations[case] = {**calibrations[case], **changed}
+
 
 class ColdReadFirst(Halved):
     """Reading the file just before it is evicted for a cold sample, whether `doctor` finds it worth
     while or not.
     """
 
-    def set_cache(self, index, work, place):
-        self.rested_matters = False
-        if not self.bare:
-            self.timed(pagecache.cache, work.path)
-        return super().set_cache(index, work, place)
+    def vary(self) -> None:
+        caching = self.bench.caching
+        usual, caching.rested_matters = caching.set, False
+
+        def set_cache(group: int, work: Task, where: Where) -> Any:
+            if not self.bare:
+                self.timed(pagecache.cache, work.path)
+            return usual(group, work, where)
+
+        caching.set = set_cache
 
 
 class Ballast(Halved):
     """Touching huge pages before samples that write, whether `doctor` finds it worth while or not."""
 
-    def touch_ballast(self, case, operations):
-        self.rested_matters = not self.bare
-        return self.timed(super().touch_ballast, case, operations) if not self.bare else None
+    def vary(self) -> None:
+        writing = self.bench.writing
+        usual, writing.rested_matters = writing.touch_ballast, True
+
+        def touch(case: int, operations: int) -> None:
+            if not self.bare:
+                self.timed(usual, case, operations)
+
+        writing.touch_ballast = touch
 
 
 class CachedAnew(Halved):
@@ -94,22 +132,33 @@ class CachedAnew(Halved):
     pages.
     """
 
-    def fresh_cache(self, index, place):
-        if index % 2 == 0:
-            return self.timed(super().fresh_cache, index, place)
-        for path in self.read_files(index):
-            if pagecache.observe(path).share != 1:
-                pagecache.cache(path)
-        return 0.0
+    def vary(self) -> None:
+        caching = self.bench.caching
+        usual = caching.bring_in_anew
+
+        def bring_in(group: int, where: Where) -> float:
+            if group % 2 == 0:
+                return self.timed(usual, group, where)
+            for path in caching.read_files(group):
+                if pagecache.observe(path).share != 1:
+                    pagecache.cache(path)
+            return 0.0
+
+        caching.bring_in_anew = bring_in
 
 
 class Unprepared(Halved):
     """No untimed operations before a sample."""
 
-    def calibrate(self, index, cases, cold_seconds):
-        super().calibrate(index, cases, cold_seconds)
-        for case in cases:
-            self.run.calibrations[case] = {**self.run.calibrations[case], "prelude": 0}
+    def vary(self) -> None:
+        usual = self.bench.calibrator.calibrate
+
+        def calibrate(group: int, cases: list[int], cold_seconds: float) -> None:
+            usual(group, cases, cold_seconds)
+            for case in cases:
+                self.recalibrated(case, prelude=0)
+
+        self.bench.calibrator.calibrate = calibrate
 
 
 class Apart(Halved):
@@ -117,58 +166,71 @@ class Apart(Halved):
     the machine.
     """
 
-    def take_sample(self, index, case, place):
-        kept = self.run.calibrations[case]
-        if self.bare:
-            self.tenant(case).work(self.tasks[case], None, kept["operations"], kept["prelude"])
-            self.run.calibrations[case] = {**kept, "prelude": 0}
-        try:
-            super().take_sample(index, case, place)
-        finally:
-            self.run.calibrations[case] = kept
+    def vary(self) -> None:
+        bench, usual = self.bench, self.bench.sampler.take
+
+        def take(at: Coordinates) -> None:
+            kept = bench.run.calibrations[at.case]
+            if self.bare:
+                work = bench.cases.tasks[at.case]
+                bench.forks.serving(at.case).work(work, None, kept["operations"], kept["prelude"])
+                self.recalibrated(at.case, prelude=0)
+            try:
+                usual(at)
+            finally:
+                bench.run.calibrations[at.case] = kept
+
+        bench.sampler.take = take
 
 
 class Overlapped(Halved):
     """Starting and warming up two forks at a time."""
 
-    def block(self, cases, place):
-        self.cores = 1 if self.bare else host.usable_cores()
-        super().block(cases, place)
+    def replicate(self, bundle: int, number: int) -> None:
+        self.bench.forks.cores = 1 if number % 2 == 1 else host.usable_cores()
+        super().replicate(bundle, number)
 
 
 class LongSamples(Halved):
     """Five samples of 20 ms instead of twelve of 8."""
 
-    def take_sample(self, index, case, place):
-        kept = self.run.calibrations[case]
-        if self.bare and place["round"] >= 5:
-            return
-        if self.bare:
-            self.run.calibrations[case] = {
-                **kept,
-                "operations": round(2.5 * kept["operations"]),
-                "prelude": max(1, round(kept["prelude"] / 2.5)),
-            }
-        try:
-            super().take_sample(index, case, place)
-        finally:
-            self.run.calibrations[case] = kept
+    def vary(self) -> None:
+        bench, usual = self.bench, self.bench.sampler.take
+
+        def take(at: Coordinates) -> None:
+            kept = bench.run.calibrations[at.case]
+            if self.bare and at.round >= 5:
+                return
+            if self.bare:
+                self.recalibrated(
+                    at.case,
+                    operations=round(2.5 * kept["operations"]),
+                    prelude=max(1, round(kept["prelude"] / 2.5)),
+                )
+            try:
+                usual(at)
+            finally:
+                bench.run.calibrations[at.case] = kept
+
+        bench.sampler.take = take
 
 
 class Longer(Halved):
-    """Three times as long a warm-up."""
+    """Three times as long a warm-up in every replicate that is not bare."""
 
-    def replicate(self, bundle, number):
-        kept, later = self.runtimes, measure.LATER_WARM_UP
+    def replicate(self, bundle: int, number: int) -> None:
+        cases = self.bench.cases
+        kept, later = cases.runtimes, cases.method.later_warm_up
         if number % 2 == 0:
-            measure.LATER_WARM_UP = LONGER * later
-            self.runtimes = {
+            cases.method = cases.method.model_copy(update={"later_warm_up": LONGER * later})
+            cases.runtimes = {
                 name: each.model_copy(update=_lengthened(each)) for name, each in kept.items()
             }
         try:
             super().replicate(bundle, number)
         finally:
-            self.runtimes, measure.LATER_WARM_UP = kept, later
+            cases.runtimes = kept
+            cases.method = cases.method.model_copy(update={"later_warm_up": later})
 
 
 def _lengthened(runtime: Runtime) -> dict[str, float]:
@@ -179,14 +241,21 @@ def _lengthened(runtime: Runtime) -> dict[str, float]:
     }
 
 
-@contextmanager
-def measuring_by(kind: type[Halved], rest: float) -> Iterator[type[Halved]]:
-    made = type(kind.__name__, (kind,), {"rest": rest, "spent": []})
-    before, session.Measurement = session.Measurement, made
-    try:
-        yield made
-    finally:
-        session.Measurement = before
+def measured_by(
+    kind: type[Halved], rest: float, text: str, folder: Path, **changed: float
+) -> tuple[Run, list[float]]:
+    """The run of a study, by a method with these changes, and the seconds that the counter-measure
+    took each time.
+    """
+    spent: list[float] = []
+    run = measured(
+        text,
+        folder,
+        seed=1,
+        method=METHOD.model_copy(update=changed),
+        follow=lambda bench: kind(bench, rest, spent),
+    )
+    return run, spent
 
 
 def study(budget: float, groups: str, rounds: str = "") -> str:
@@ -241,11 +310,10 @@ def spread(logs: list[float]) -> str:
 
 
 def compared(title: str, kind: type[Halved], text: str, folder: Path, rest: float) -> None:
-    with measuring_by(kind, rest) as made:
-        run = measured(text, folder, seed=1)
+    run, spent = measured_by(kind, rest, text, folder)
     found = levels(run)
     ms = {bare: math.exp(statistics.median(logs)) / 1e6 for bare, logs in found.items()}
-    cost = duration(statistics.median(made.spent)) if made.spent else "–"
+    cost = duration(statistics.median(spent)) if spent else "–"
     rested = f"{rest:.0f} s of rest" if rest else "as a run goes"
     for bare in (False, True):
         print(
@@ -297,8 +365,7 @@ def caching_anew(budget: float, folder: Path) -> None:
         ),
         "rounds = { warm = 4 }",
     )
-    with measuring_by(CachedAnew, 0.0) as made:
-        run = measured(text, folder, seed=1)
+    run, spent = measured_by(CachedAnew, 0.0, text, folder)
     print(
         "| counter-measure | files | replicates | slowest / fastest file, of their medians over replicates | spread of a file's levels over replicates, SD | its cost, median |"
     )
@@ -327,61 +394,46 @@ def caching_anew(budget: float, folder: Path) -> None:
         medians = [statistics.median(each) for each in of_file]
         print(
             f"| {'without' if bare else 'with'} | {files // 2} | {len(moved)} | {math.exp(max(medians) - min(medians)):.3f} | "
-            f"{statistics.fmean(statistics.stdev(each) for each in of_file):.1%} | {'' if bare else duration(statistics.median(made.spent))} |"
+            f"{statistics.fmean(statistics.stdev(each) for each in of_file):.1%} | {'' if bare else duration(statistics.median(spent))} |"
         )
 
 
 def idling(budget: float, folder: Path) -> None:
     """How much slower the first milliseconds of a sample are, when nothing is run before it."""
-    kept = measure.WARM_SAMPLE, measure.WARM_SPANS
-    measure.WARM_SAMPLE, measure.WARM_SPANS = 0.04, 40
     print(
         "| strategy | size | spans | slower than the second half of the sample after 0, 1, 2, 3, 5, 8, 12 ms |"
     )
     print("|---|---|---|---|")
-    try:
-        for strategy in ("java/file-input-stream", "go/file-read"):
-            for size in (256 << 10, 4 << 20):
-                with measuring_by(Unprepared, 0.0):
-                    run = measured(
-                        study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }")),
-                        folder,
-                        seed=1,
-                    )
-                print(f"| {strategy} | {size >> 10} KiB | {ramp(run)} |", flush=True)
-    finally:
-        measure.WARM_SAMPLE, measure.WARM_SPANS = kept
+    for strategy in ("java/file-input-stream", "go/file-read"):
+        for size in (256 << 10, 4 << 20):
+            text = study(budget / 2, group("idle", strategy, size, "", "{ block = 8192 }"))
+            run, _ = measured_by(Unprepared, 0.0, text, folder, warm_sample=0.04, warm_spans=40)
+            print(f"| {strategy} | {size >> 10} KiB | {ramp(run)} |", flush=True)
 
 
 def idling_allocating(budget: float, folder: Path) -> None:
     """The same of operations that allocate, by how many collections they have gone through their
     memory.
     """
-    kept = measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS
-    measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = 40, 1.0, 40
+    longer = {"collections_per_sample": 40, "longest_allocating": 1.0, "warm_spans": 40}
     print(
         f"| strategy | size | samples | a collection every | slower than the second half of the sample after {', '.join(map(str, COLLECTIONS))} collections |"
     )
     print("|---|---|---|---|---|")
-    try:
-        for strategy, size, more in (
-            (
-                "java/memory-byte-stream-write",
-                42000,
-                'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"',
-            ),
-            ("java/read-all-bytes", 64 << 10, ""),
-            ("java/read-all-bytes", 16 << 20, ""),
-            ("go/read-file", 4 << 20, ""),
-            ("go/read-file", 64 << 20, ""),
-        ):
-            with measuring_by(Unprepared, 0.0):
-                run = measured(
-                    study(budget / 2, group("idle", strategy, size, more)), folder, seed=1
-                )
-            print(f"| {strategy} | {short_size(size)} | {ramp_of_collections(run)} |", flush=True)
-    finally:
-        measure.COLLECTIONS_PER_SAMPLE, measure.LONGEST_ALLOCATING, measure.WARM_SPANS = kept
+    for strategy, size, more in (
+        (
+            "java/memory-byte-stream-write",
+            42000,
+            'operation = "write"\nmedium = "memory"\ncontent = "text-one-line"',
+        ),
+        ("java/read-all-bytes", 64 << 10, ""),
+        ("java/read-all-bytes", 16 << 20, ""),
+        ("go/read-file", 4 << 20, ""),
+        ("go/read-file", 64 << 20, ""),
+    ):
+        text = study(budget / 2, group("idle", strategy, size, more))
+        run, _ = measured_by(Unprepared, 0.0, text, folder, **longer)
+        print(f"| {strategy} | {short_size(size)} | {ramp_of_collections(run)} |", flush=True)
 
 
 def prelude_apart(budget: float, folder: Path) -> None:
@@ -396,10 +448,8 @@ def prelude_apart(budget: float, folder: Path) -> None:
         ("java/file-input-stream", "{ block = 8192 }"),
         ("java/file-channel-direct", f"{{ block = {128 << 10} }}"),
     ):
-        with measuring_by(Apart, 0.0):
-            run = measured(
-                study(budget, group("apart", strategy, 4 << 20, "", parameters)), folder, seed=1
-            )
+        text = study(budget, group("apart", strategy, 4 << 20, "", parameters))
+        run, _ = measured_by(Apart, 0.0, text, folder)
         for bare in (False, True):
             samples = [each["ns"] for each in counted(run) if (each["replicate"] % 2 == 1) == bare]
             first, whole = (
@@ -453,8 +503,7 @@ def overlapped_start(budget: float, folder: Path) -> None:
         for block in (8192, 131072)
     )
     text = study(4 * budget, f'\n[[group]]\nid = "start"\nquestion = "?"\nsize = "4M"\n{cases}')
-    with measuring_by(Overlapped, 0.0):
-        run = measured(text, folder, seed=1)
+    run, _ = measured_by(Overlapped, 0.0, text, folder)
     for alone in (False, True):
         seconds = [
             record["seconds"]
@@ -481,12 +530,8 @@ def sample_length(budget: float, folder: Path) -> None:
     )
     print("|---|---|---|---|---|---|")
     for strategy in ("java/file-input-stream", "go/file-read"):
-        with measuring_by(LongSamples, 0.0):
-            run = measured(
-                study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }")),
-                folder,
-                seed=1,
-            )
+        text = study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }"))
+        run, _ = measured_by(LongSamples, 0.0, text, folder)
         (data,) = analysis.all_data(run)
         for bare in (False, True):
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
@@ -523,8 +568,8 @@ def longer_warm_up(budget: float, folder: Path) -> None:
         group(f"g{n}", strategy, size, more, parameters)
         for n, (strategy, size, parameters, more) in enumerate(cases)
     ]
-    with measuring_by(Longer, 0.0):
-        run = measured(study(2 * budget * len(cases), "".join(groups)), folder, seed=1)
+    text = study(2 * budget * len(cases), "".join(groups))
+    run, _ = measured_by(Longer, 0.0, text, folder)
     for index in range(len(cases)):
         strategy, size = cases[index][:2]
         print(

@@ -49,9 +49,15 @@ from peers import gobench, jmh, works
 from peers.turns import InTurns
 from peers.works import Work
 
+from iogauge.commands.standing import JUDGE
 from iogauge.host import pagecache
-from iogauge.measuring import measure, session
-from iogauge.measuring.measure import Measurement, Progress
+from iogauge.measuring import session
+from iogauge.measuring.bench import Bench
+from iogauge.measuring.progress import Progress
+from iogauge.measuring.recorder import Part
+from iogauge.measuring.sound import Sound
+from iogauge.model.coordinates import Coordinates
+from iogauge.model.method import METHOD
 from iogauge.model.units import duration
 from iogauge.planning import plan
 from iogauge.runfile import runfile
@@ -69,6 +75,10 @@ SETTLED = 'options = ["-Diogauge.label=settled"]'
 as what counts of the oracle.
 """
 SETTLED_SECONDS = 0.4
+ALONE = METHOD.model_copy(
+    update={"companion_replicates": 0, "ceiling_replicates": 0, "most_ceiling_replicates": 0}
+)
+"""Without companions and ceilings: they have no rival here."""
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
     # id, strategy, size, more, of the case
@@ -286,57 +296,65 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
                 oracle.scores()[last - 1 : taken : last]
             )  # what was not asked for comes after these
 
-    class Alternating(Measurement):
+    class Alternating:
+        """The sound protocol, in turns with the oracles."""
+
+        def __init__(self, bench: Bench):
+            self.bench, self.sound = bench, Sound(bench)
+            self.aim = self.sound.aim
+            self.calibrate, bench.calibrator.calibrate = (
+                bench.calibrator.calibrate,
+                self.calibrated,
+            )
+            self.take, bench.sampler.take = bench.sampler.take, self.sampled
+
+        def begin(self) -> None:
+            self.sound.begin()
+
         def replicate(self, bundle: int, number: int) -> None:
             begun.clear()
-            for index in (
-                self.plan.bundles[bundle].groups if number % 2 else ()
-            ):  # of the first one nothing is known before
-                if self.plan.groups[index].baseline in self.run.calibrations:
-                    start_waiting(index, self.run, number)
-            super().replicate(bundle, number)
+            # Of the first one nothing is known before.
+            for index in self.bench.plan.bundles[bundle].groups if number % 2 else ():
+                if self.bench.plan.groups[index].baseline in self.bench.run.calibrations:
+                    start_waiting(index, self.bench.run, number)
+            self.sound.replicate(bundle, number)
 
-        def calibrate(self, index: int, cases: list[int], cold_seconds: float) -> None:
-            usual = measure.PRELUDE
-            measure.PRELUDE = SETTLED_SECONDS if SETTLED in groups[index][-1] else usual
+        def calibrated(self, index: int, cases: list[int], cold_seconds: float) -> None:
+            """Groups that settle have a longer prelude."""
+            usual = self.bench.cases.method
+            if SETTLED in groups[index][-1]:
+                longer = usual.model_copy(update={"prelude": SETTLED_SECONDS})
+                self.bench.cases.method = longer
             try:
-                super().calibrate(index, cases, cold_seconds)
+                self.calibrate(index, cases, cold_seconds)
             finally:
-                measure.PRELUDE = usual
+                self.bench.cases.method = usual
 
-        def take_sample(self, index: int, case: int, place: dict[str, Any]) -> None:
-            group = self.plan.groups[index]
-            begun[index] += not place[
-                "position"
-            ]  # of slow cases rounds are left out, so their numbers tell nothing
+        def sampled(self, at: Coordinates) -> None:
+            index, group = at.group, self.bench.plan.groups[at.group]
+            # Of slow cases rounds are left out, so their numbers tell nothing.
+            begun[index] += not at.position
             turn, between = divmod(begun[index] - 1, every(made[index]))
             if (
                 not between
-                and place["position"] == turn % 2
-                and case in group.cases
-                and group.baseline in self.run.calibrations
-            ):  # no ceiling
+                and at.position == turn % 2
+                and at.case in group.cases  # no ceiling
+                and group.baseline in self.bench.run.calibrations
+            ):
                 self.before_a_turn(index)
-                take_turn(index, self.run, place["replicate"])
-                if made[index].writes_file:
-                    self.settle(index, place)  # as after each sample of ours
-            super().take_sample(index, case, place)
-
-        def ceilings(self, groups: list[int], place: dict[str, Any]) -> None:
-            """None has a rival here."""
-
-        def companions(self, number: int, cases: list[int], place: dict[str, Any]) -> None:
-            """Nor is a share of the time asked for."""
+                take_turn(index, self.bench.run, at.replicate.number)
+                if made[index].writes_file:  # as after each sample of ours
+                    self.bench.writing.settle(index, Part(at.replicate, at.part))
+            self.take(at)
 
         def before_a_turn(self, index: int) -> None:
             """As before each sample of ours, where memory that rested matters."""
-            self.touch_ballast(
-                self.plan.groups[index].baseline, as_ours(made[index], self.run, index).batch
-            )
-            if self.rested_matters and made[index].cold:
+            baseline = self.bench.plan.groups[index].baseline
+            batch = as_ours(made[index], self.bench.run, index).batch
+            self.bench.writing.touch_ballast(baseline, batch)
+            if self.bench.caching.rested_matters and made[index].cold:
                 pagecache.cache(made[index].task.path)
 
-    session.Measurement = Alternating
     session_number = int(time.time())
     enough = False
     started = [len(of_group(ledger, name)) for name, *_ in groups]
@@ -363,7 +381,9 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             raise KeyboardInterrupt
 
     with ExitStack() as opened:
-        _, _, reason = session.measure(prepared, folder, out, {}, show)
+        _, _, reason = session.measure(
+            prepared, folder, out, {}, show, JUDGE, method=ALONE, follow=Alternating
+        )
     if reason == "interrupted" and not enough:
         raise KeyboardInterrupt
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ledger import counted
 
+from iogauge.commands.standing import JUDGE
 from iogauge.measuring import session
 from iogauge.model.units import parse_duration
 from iogauge.planning import plan
@@ -72,7 +73,7 @@ def main() -> None:
             str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print
         )
         run, _, _ = session.measure(
-            prepared, folder, folder / "run.jsonl", {}, lambda progress: None
+            prepared, folder, folder / "run.jsonl", {}, lambda progress: None, JUDGE
         )
     spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))

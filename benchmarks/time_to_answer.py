@@ -32,7 +32,7 @@ from peers import jmh, works
 
 from iogauge.analysis import analysis
 from iogauge.host import device
-from iogauge.measuring.measure import Progress
+from iogauge.measuring.progress import Progress
 from iogauge.model.units import duration
 from iogauge.runfile.runfile import Run
 from iogauge.statistics import stats

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from iogauge.commands.standing import JUDGE
 from iogauge.corpus.corpus import Corpus
-from iogauge.measuring.as_published import AsPublished
-from iogauge.measuring.measure import Measurement, Progress
+from iogauge.measuring.bench import Bench
+from iogauge.measuring.progress import Progress
+from iogauge.measuring.published import Published
+from iogauge.measuring.sound import Sound
+from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.planning.options import Machine
@@ -97,6 +102,8 @@ def measure(
     *,
     clock: Clock | None = None,
     name: str = "run",
+    method: Method = METHOD,
+    show: Callable[[Progress], None] = lambda progress: None,
     **options: Any,
 ) -> Measured:
     """Plan and carry out a study on the fake runner; data files and the run file are in `folder`."""
@@ -107,6 +114,7 @@ def measure(
         started="2026-01-01T00:00:00+00:00",
         study_source=HEAD + text,
         options={},
+        method=method,
         plan=made,
         runtimes=(fake.runtime,),
         host={
@@ -121,27 +129,37 @@ def measure(
     path = folder / f"{name}.jsonl"
     writer = Writer(path)
     writer.append(header.model_dump(mode="json"))
-    return go_on(Run(header), writer, fake, folder, clock)
+    return go_on(Run(header), writer, fake, folder, clock, show)
 
 
 def go_on(
-    run: Run, writer: Writer, fake: Ready, folder: Path, clock: Clock | None = None
+    run: Run,
+    writer: Writer,
+    fake: Ready,
+    folder: Path,
+    clock: Clock | None = None,
+    show: Callable[[Progress], None] = lambda progress: None,
 ) -> Measured:
     corpus = Corpus(folder)
     shown: list[Progress] = []
-    protocol = Measurement if run.plan.protocol == "sound" else AsPublished
-    measurement = protocol(
+
+    def shown_too(progress: Progress) -> None:
+        shown.append(progress)
+        show(progress)
+
+    bench = Bench(
         run,
         writer,
         {fake.runtime.name: fake.launch},
         corpus,
-        shown.append,
+        shown_too,
+        JUDGE,
         cores=2,
         rested_matters=False,
         clock=clock or Clock(),
     )
     try:
-        reason = measurement.carry_out()
+        reason = bench.carry_out(Sound(bench) if run.plan.protocol == "sound" else Published(bench))
     finally:
         writer.close()
         corpus.close()

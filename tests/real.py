@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from iogauge.measuring import measure, session
+from iogauge.commands.standing import JUDGE
+from iogauge.measuring import session
+from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
 
@@ -53,20 +53,17 @@ def measured(
         plan.Options(seed=1, budget=budget, **options),
         print,
     )
-    with ExitStack() as left_out:
-        if not in_full:
-            values = warm_up or {"warm_up_seconds": 0.02, "warm_up_calls": 0}
-            prepared = replace(
-                prepared,
-                ready=[
-                    replace(each, runtime=each.runtime.model_copy(update=values))
-                    for each in prepared.ready
-                ],
-            )
-            if not warm_up:
-                left_out.enter_context(patch.object(measure, "CEILING_REPLICATES", 0))
-            left_out.enter_context(
-                patch.object(measure.Measurement, "companions", lambda *arguments: None)
-            )
-        run, _, _ = session.measure(prepared, folder, folder / f"{name}.jsonl", {}, show)
+    method = METHOD
+    if not in_full:
+        values = warm_up or {"warm_up_seconds": 0.02, "warm_up_calls": 0}
+        ready = [
+            replace(each, runtime=each.runtime.model_copy(update=values)) for each in prepared.ready
+        ]
+        prepared = replace(prepared, ready=ready)
+        left_out = {"companion_replicates": 0}
+        if not warm_up:
+            left_out["ceiling_replicates"] = 0
+        method = METHOD.model_copy(update=left_out)
+    path = folder / f"{name}.jsonl"
+    run, _, _ = session.measure(prepared, folder, path, {}, show, JUDGE, method=method)
     return run

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from iogauge.model.method import METHOD
 from iogauge.runfile.runfile import Header, Run
 from iogauge.runners.preparing import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
@@ -25,6 +26,7 @@ def empty_run(fake: Ready, *speeds: int, rounds: int = 6) -> Run:
             started="2026-01-01T00:00:00+00:00",
             study_source=HEAD + text,
             options={},
+            method=METHOD,
             plan=made,
             runtimes=(fake.runtime,),
             host={
@@ -51,7 +53,7 @@ def add_sample(
         "bundle": 0,
         "replicate": replicate,
         "attempt": 0,
-        "block": 0,
+        "part": 0,
         "round": number,
         "position": position,
         "ended": replicate + number / 100 + position / 10_000,

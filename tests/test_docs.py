@@ -103,7 +103,7 @@ def test_every_record_kind_is_described():
         missing = [
             key
             for key in keys
-            if f"`{key}`" not in row and key not in ("bundle", "replicate", "attempt", "block")
+            if f"`{key}`" not in row and key not in ("bundle", "replicate", "attempt", "part")
         ]
         assert not missing, f"{kind}: {missing}"
 

@@ -12,7 +12,7 @@ from peers.works import Work
 
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
-from iogauge.measuring import measure
+from iogauge.measuring.calibration import prelude_seconds, spanning
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
@@ -48,7 +48,7 @@ def warmed_up(
 ) -> Tenant:
     """A tenant of the fork, warmed up as in a run."""
     runtime = work.found.ready.runtime
-    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), padding=padding)
+    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), METHOD, padding=padding)
     overlap([tenant.greeted()], at_once=1)
     overlap(
         [
@@ -80,8 +80,8 @@ def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple
     operations = max(
         1,
         round(
-            measure.spanning(
-                METHOD.warm_sample, METHOD.collections_per_sample, seconds, collections
+            spanning(
+                METHOD, METHOD.warm_sample, METHOD.collections_per_sample, seconds, collections
             )
             / METHOD.warm_spans
             / seconds
@@ -93,7 +93,7 @@ def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple
         max(
             1,
             round(
-                measure.prelude_seconds(work.task.strategy, seconds, collections)
+                prelude_seconds(METHOD, work.task.strategy, seconds, collections)
                 / (operations * seconds)
             ),
         ),

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.runners import finding, manifest, preparing, wire
 from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Ready
-from iogauge.runners.tenant import START_TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,8 @@ def _start(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
         fork = Fork(launch, heap_mib, Path(folder) / "log", options)
         try:
-            fork.ask(
-                wire.hello(), START_TIMEOUT
-            )  # what starts a fork is another program, for a moment
+            # For a moment, the process is still the program that starts forks.
+            fork.ask(wire.hello(), METHOD.start_timeout)
             command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
             variables = dict(
                 each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ"))

@@ -15,6 +15,7 @@ from iogauge.corpus.corpus import Corpus, DataSpec
 from iogauge.host import host, pagecache
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.model.workload import Consume, Content, Durability, Medium, Mode, Operation
 from iogauge.planning import plan
@@ -121,7 +122,7 @@ def of_plan(made: Plan, index: int, directory: Path) -> Work:
     found = runtimes.find(case.language, case.runtime)
     strategy = found.ready.runtime.strategies[case.strategy]
     with closing(Corpus(directory)) as corpus:
-        made_task = task.make(case, strategy, corpus)
+        made_task = task.make(case, strategy, corpus, METHOD)
         like = made_task.payload if case.workload.writes_file else None
         if like and strategy.format != "plain":
             spec = DataSpec(case.workload.content, case.workload.size, "as-left", strategy.format)

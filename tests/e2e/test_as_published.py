@@ -10,8 +10,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.claims import scoring
-from iogauge.measuring import as_published
-from iogauge.measuring.measure import Observed
+from iogauge.measuring.observed import Observed, joined
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.runners import fork as fork_module
@@ -244,7 +243,7 @@ def test_an_iteration_of_several_requests_has_one_evidence():
             reply_bytes=40,
         )
 
-    merged = as_published._merged(
+    merged = joined(
         [observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})]
     )
     assert merged.evidence == {

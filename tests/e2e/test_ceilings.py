@@ -11,7 +11,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.claims import scoring
-from iogauge.measuring import measure as measuring
+from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
 from iogauge.outputs.document import Document
 from iogauge.runfile import runfile
@@ -60,10 +60,11 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
     ("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)]
 )
 def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(
-    speeds, share, longer, fake, tmp_path, monkeypatch
+    speeds, share, longer, fake, tmp_path
 ):
-    monkeypatch.setattr(measuring, "CEILING_SHARE", share)
-    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=Clock(step=0.001))
+    method = METHOD.model_copy(update={"ceiling_share": share})
+    clock = Clock(step=0.001)
+    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, method=method)
     replicates = {each["replicate"] for each in done.run.ceilings}
     assert replicates <= set(range(8)) and (
         replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}

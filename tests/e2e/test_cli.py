@@ -71,7 +71,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 
 @pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
 def test_who_looks_at_a_run_loads_nothing_that_measures(whole, tmp_path, command):
-    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.measure', 'measuring.session', 'runners.fork', 'runners.preparing', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
+    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.bench', 'measuring.session', 'runners.fork', 'runners.preparing', 'corpus.corpus') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", program, command, str(whole)],
         capture_output=True,

@@ -9,16 +9,19 @@ import os
 from collections import defaultdict
 from dataclasses import replace
 from itertools import groupby
+from types import SimpleNamespace
 
 import pytest
 
 from iogauge.analysis import accounting, report
 from iogauge.host import pagecache
-from iogauge.measuring import measure as measure_module
+from iogauge.measuring.calibration import spanning
+from iogauge.measuring.schedule import Schedule
+from iogauge.model.method import METHOD
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
-from iogauge.planning import plan
+from iogauge.planning.order import layout_of
 from iogauge.runfile import runfile
 from iogauge.runners import fork as fork_module
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
@@ -74,23 +77,20 @@ def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
     assert not any(record["case"] == failure["case"] for record in run.samples)
 
 
-def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path, monkeypatch):
+def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
     """What it did before cannot be believed, and nobody waits for it."""
     spoil = tmp_path / "iogauge-data" / "spoil"
-    original = measure_module.Measurement.tell
 
-    def tell(self, doing):
-        original(self, doing)
-        if len(self.run.replicates) == 5 and not spoil.exists():
+    def show(progress):
+        if progress.replicates == 5 and not spoil.exists():
             spoil.touch()
 
-    monkeypatch.setattr(measure_module.Measurement, "tell", tell)
     text = group(
         steady(12, 20)
         + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
         more='baseline = { strategy = "fake/steady" }',
     )
-    done = measure(text, fake, tmp_path, seed=3)
+    done = measure(text, fake, tmp_path, seed=3, show=show)
     assert [each["replicate"] for each in done.run.failures] == [5]
     assert len(done.run.replicates) == 12 and done.reason == "decided"
     made = report.make(done.run).groups[0]
@@ -128,9 +128,9 @@ def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
     assert best.vs_baseline.outcome == "faster"
 
 
-def test_no_answer_fails_the_case(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr("iogauge.runners.tenant.ANSWER_TIMEOUT", 0.5)
-    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3)
+def test_no_answer_fails_the_case(fake, tmp_path):
+    hasty = METHOD.model_copy(update={"answer_timeout": 0.5})
+    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3, method=hasty)
     assert [each["reason"] for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"
 
@@ -219,13 +219,13 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
     logged(fork_module.Witness, "look", lambda arguments: "look")
     logged(runfile.Writer, "append", lambda arguments: "append " + arguments[1]["record"])
     logged(runfile.Writer, "sync", lambda arguments: "sync")
-    logged(measure_module.Measurement, "tell", lambda arguments: "tell")
     measure(
         group(steady(10, 20), cache='["warm", "cold"]'),
         fake,
         disk_folder,
         name=f"order-{os.getpid()}",
         seed=1,
+        show=lambda progress: log.extend(("tell", "/tell")),
     )
 
     looks = [index for index, event in enumerate(log) if event == "look"]
@@ -391,15 +391,13 @@ def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(
     assert bool(left_out) == (not more)
 
 
-def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path, monkeypatch):
-    def interrupted(self, doing):
-        if len(self.run.replicates) == 2 and "round 3" in doing:
+def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
+    def interrupted(progress):
+        if progress.replicates == 2 and "round 3" in progress.doing:
             raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch:
-        patch.setattr(measure_module.Measurement, "tell", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            measure(group(steady(10, 11)), fake, tmp_path, seed=9)
+    with pytest.raises(KeyboardInterrupt):
+        measure(group(steady(10, 11)), fake, tmp_path, seed=9, show=interrupted)
     path = tmp_path / "run.jsonl"
     cut = runfile.read(path)
     assert not cut.complete and len(cut.replicates) == 2
@@ -449,23 +447,23 @@ def test_progress_is_told_with_standings(measured_once):
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_blocks_with_the_baseline(fake, tmp_path):
+def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
     text = group(steady(10, 11, 12, 13, 14))
     made = make_plan(text, fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
     done = measure(text, fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
-    path = tmp_path / "blocks.jsonl"
+    path = tmp_path / "parts.jsonl"
     writer = runfile.Writer(path)
     writer.append(header.model_dump(mode="json"))
     cut = go_on(runfile.Run(header), writer, fake, tmp_path)
     baseline = small.groups[0].baseline
-    by_block = defaultdict(set)
+    by_part = defaultdict(set)
     for sample in cut.run.samples:
-        by_block[sample["replicate"], sample["block"]].add(sample["case"])
-    assert max(block for _, block in by_block) >= 2
-    assert all(baseline in cases and len(cases) <= 3 for cases in by_block.values())
+        by_part[sample["replicate"], sample["part"]].add(sample["case"])
+    assert max(part for _, part in by_part) >= 2
+    assert all(baseline in cases and len(cases) <= 3 for cases in by_part.values())
     made = report.make(cut.run).groups[0]
     speeds = [case.case.parameters["speed"] for case in made.cases]
     assert speeds == sorted(speeds)
@@ -557,7 +555,7 @@ def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tm
     ],  # no more than 200 ms; one that allocates without a collection seen: as long
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
-    assert measure_module.spanning(0.008, 8, 100e-6, collections) == pytest.approx(seconds)
+    assert spanning(METHOD, 0.008, 8, 100e-6, collections) == pytest.approx(seconds)
 
 
 def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(measured_once):
@@ -647,7 +645,7 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path
     ), "each once before one comes again"
     orders = {
         tuple(
-            plan.layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
+            layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
             for number in range(16)
         )
         for seed in range(20)
@@ -661,20 +659,21 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     """Evenly up to the first look; then first to what has a group that is soonest decided, last to
     what no planned look would decide.
     """
-    measurement = object.__new__(measure_module.Measurement)
+    schedule = object.__new__(Schedule)
     goals, seconds = (
         {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
         {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
     )
-    monkeypatch.setattr(measurement, "goals", goals.get, raising=False)
-    monkeypatch.setattr(measurement, "expected_seconds", seconds.get, raising=False)
-    assert sorted(range(4), key=lambda bundle: measurement.urgency(bundle, 12)) == [3, 0, 1, 2]
-    assert sorted(
-        range(4), key=lambda bundle: measurement.urgency(bundle, (5, 3, 4, 11)[bundle])
-    ) == [1, 2, 0, 3]
-    assert (
-        min(range(4), key=lambda bundle: measurement.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
-    )
+    schedule.aim = SimpleNamespace(goals=goals.get)
+    monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
+    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, 12)) == [3, 0, 1, 2]
+    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, (5, 3, 4, 11)[bundle])) == [
+        1,
+        2,
+        0,
+        3,
+    ]
+    assert min(range(4), key=lambda bundle: schedule.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
 
 
 @pytest.mark.parametrize(

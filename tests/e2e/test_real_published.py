@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from iogauge.measuring import as_published, session
+from iogauge.commands.standing import JUDGE
+from iogauge.measuring import session
+from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.runfile import Run
 from iogauge.runners import preparing
@@ -25,13 +27,10 @@ OWN_WORDS = (
 )  # of the sound protocol
 
 
-@pytest.fixture(autouse=True)
-def twice(monkeypatch):
-    """A procedure is carried out as often as there is time for; the second time shows that it is
-    the same again.
-    """
-    monkeypatch.setattr(as_published, "FEWEST_REPETITIONS", 2)
-    monkeypatch.setattr(as_published, "MOST_REPETITIONS", 2)
+TWICE = METHOD.model_copy(update={"fewest_repetitions": 2, "most_repetitions": 2})
+"""A procedure is carried out as often as there is time for; the second time shows that it is the
+same again.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +47,13 @@ def published(study: str, folder: Path, budget: float, max_size: int) -> Run:
         print,
     )
     run, _, _ = session.measure(
-        prepared, folder, folder / f"{study}.jsonl", {}, lambda progress: None
+        prepared,
+        folder,
+        folder / f"{study}.jsonl",
+        {},
+        lambda progress: None,
+        JUDGE,
+        method=TWICE,
     )
     assert run.samples and not run.failures and run.complete
     return run

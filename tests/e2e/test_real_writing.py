@@ -14,6 +14,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.analysis.analysis import CaseEvidence
+from iogauge.commands.standing import JUDGE
 from iogauge.host import device
 from iogauge.measuring import session
 from iogauge.planning import plan
@@ -198,7 +199,9 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
         + writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]')
     )
     prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=1.0), print)
-    run, _, _ = session.measure(prepared, memory, tmp_path / "r.jsonl", {}, lambda progress: None)
+    run, _, _ = session.measure(
+        prepared, memory, tmp_path / "r.jsonl", {}, lambda progress: None, JUDGE
+    )
     failed = {run.plan.cases[case].conditions.durability for case in run.failed()}
     assert failed == {"sync-inode"}
     assert all(
@@ -233,7 +236,7 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         study.write_text(f'id = "mounted"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}')
         prepared = session.prepare(str(study), {}, plan.Options(seed=1, budget=1.0), print)
         run, _, _ = session.measure(
-            prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None
+            prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None, JUDGE
         )
         assert min(seen.device_writes_per_op for seen in evidence(run).values()) >= 10
         assert any("mounted sync" in each["text"] for each in run.caveats)

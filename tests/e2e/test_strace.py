@@ -12,6 +12,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.corpus.corpus import Corpus
 from iogauge.model.case import ForkSpec
+from iogauge.model.method import METHOD
 from iogauge.runners import preparing, task, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.tenant import Tenant
@@ -125,7 +126,7 @@ def calls_by_strace(ready, run, of, folder: Path) -> float:
     found = next(each for each in ready if each.runtime.name == of.runtime)
     corpus = Corpus(folder)
     try:
-        made = task.make(of, found.runtime.strategies[of.strategy], corpus)
+        made = task.make(of, found.runtime.strategies[of.strategy], corpus, METHOD)
         counts = [total(found, made, operations, folder) for operations in (1, 11)]
     finally:
         corpus.close()
@@ -159,7 +160,8 @@ def total(found, made, operations: int, folder: Path) -> int:
         folder / "strace.log",
         layout=0,
     )
-    tenant = Tenant(fork, 0, ForkSpec(runtime=found.runtime.name), patience=300)
+    spec = ForkSpec(runtime=found.runtime.name)
+    tenant = Tenant(fork, 0, spec, METHOD, extra_patience=180)
     fork.ask(wire.hello(), 60)
     tenant.work(made, None, operations)
     fork.close_input()

@@ -12,8 +12,9 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.host import device
-from iogauge.measuring import measure as measure_module
+from iogauge.measuring import cases
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.runners import task
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all
@@ -42,11 +43,12 @@ def writing(
     ).replace('cache = ["warm"]\n', "")
 
 
-def measure(text, fake, folder, replicates=2):
+def measure(text, fake, folder, replicates=2, **more):
     """A few replicates: real files are written, and identical cases would go on to the last look.
     The clock moves with each look at it, so the budget is a number of looks.
     """
-    return measure_all(text, fake, folder, clock=Clock(step=0.001), budget=0.2 * replicates)
+    clock, budget = Clock(step=0.001), 0.2 * replicates
+    return measure_all(text, fake, folder, clock=clock, budget=budget, **more)
 
 
 def samples(measured, **wanted):
@@ -123,9 +125,9 @@ def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, l
     assert left_behind(folder) == []
 
 
-def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder, monkeypatch):
-    monkeypatch.setattr("iogauge.corpus.written.GROWN_MOST", 1 << 20)
-    done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder)
+def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
+    small = METHOD.model_copy(update={"grown_most": 1 << 20})
+    done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder, method=small)
     assert any("begun anew" in each["text"] for each in done.run.caveats)
     assert max(each["file_before"] for each in done.run.samples) <= 1 << 20
 
@@ -166,9 +168,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        measure_module, "why_not", lambda durability, directory: f"no {durability} there"
-    )
+    monkeypatch.setattr(cases, "why_not", lambda durability, directory: f"no {durability} there")
     done = measure(writing('durability = "sync-inode"\n'), fake, tmp_path)
     assert set(done.run.failed().values()) == {"not testable here: no sync-inode there"}
     assert done.reason == "decided" and not done.run.samples
@@ -328,11 +328,11 @@ def test_what_a_failure_left_half_written_burdens_nobody_else(fake, folder):
 
 def test_room_is_reckoned_for_files_that_live_on(fake):
     assert (
-        task.most_written(make_plan(writing(), fake)) == 2 * 256 * 65536
+        task.most_written(make_plan(writing(), fake), METHOD) == 2 * 256 * 65536
     )  # a sample's and those before it
     run = make_plan(writing('mode = "append"\nlifetime = "run"\n'), fake)
-    assert task.most_written(run) > 1 << 30
-    assert task.most_written(make_plan(group(steady(10)), fake)) == 0
+    assert task.most_written(run, METHOD) > 1 << 30
+    assert task.most_written(make_plan(group(steady(10)), fake), METHOD) == 0
 
 
 def test_options_of_a_runtime_are_part_of_the_case(fake, folder):

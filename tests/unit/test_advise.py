@@ -22,6 +22,7 @@ from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.claims.measured import comparables
 from iogauge.commands import advising
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs, Strategy
 from iogauge.model.workload import Conditions, Workload
@@ -745,7 +746,9 @@ def with_host(made, **facts):
     )
 
 
-def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, may_be_advised):
+def test_runs_of_another_build_machine_method_or_workload_tell_nothing(
+    fake, tmp_path, may_be_advised
+):
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     wanted = Wanted(cache="warm", size=64 << 10)
     header = second.run.header
@@ -758,12 +761,20 @@ def test_runs_of_another_build_machine_or_workload_tell_nothing(fake, tmp_path, 
     )
     elsewhere = with_host(second, identity="another")
     on_another_disk = with_host(second, file_system="another")
+    method = METHOD.model_copy(update={"prelude": 0.009})
+    otherwise = dataclasses.replace(
+        second,
+        run=SimpleNamespace(
+            plan=second.run.plan, header=header.model_copy(update={"method": method})
+        ),
+    )
     other_size = noisy(fake, tmp_path, 3, "96K")
     for other, runs in (
         (second, 2),
         (rebuilt, 1),
         (elsewhere, 1),
         (on_another_disk, 1),
+        (otherwise, 1),
         (other_size, 1),
         (first, 1),
     ):

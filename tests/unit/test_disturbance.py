@@ -36,7 +36,7 @@ def a_run(
                     "bundle": 0,
                     "replicate": replicate,
                     "attempt": 0,
-                    "block": 0,
+                    "part": 0,
                     "round": number,
                     "canary": {"compute_ns": canary(replicate), "memory_ns": 300_000},
                 }

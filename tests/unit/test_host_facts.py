@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from iogauge.commands.standing import JUDGE
 from iogauge.host import host
 from iogauge.measuring import session
 from iogauge.planning import plan
@@ -77,7 +78,7 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
         load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1)
     )
     run, _, _ = session.measure(
-        prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None
+        prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE
     )
     assert run.samples and run.header.host["misplaced_read"] == 6.5
     assert (

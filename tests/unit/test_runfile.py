@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.runfile import runfile
 from tests.fake_study import group, make_plan, steady
 
@@ -18,6 +19,7 @@ def header(fake):
         started="now",
         study_source="",
         options={},
+        method=METHOD,
         plan=make_plan(group(steady(10, 20)), fake, seed=1),
         runtimes=(fake.runtime,),
         host={},

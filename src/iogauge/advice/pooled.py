@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from iogauge.advice.covering import FEWEST
 from iogauge.analysis.report import GroupReport, Report
 from iogauge.claims.comparable import Comparable
+from iogauge.runfile.pooling import pool_key, poolable_runtimes
 from iogauge.runfile.runfile import Header
 from iogauge.statistics.stats import (
     TOTAL_ERROR,
@@ -41,13 +42,12 @@ class Replicates:
 
     @classmethod
     def of(
-        cls, report: Report, group: GroupReport, builds: dict[str, str] | None = None
+        cls, report: Report, group: GroupReport, runtimes: Collection[str] | None = None
     ) -> Replicates:
-        """Leaves out cases that may not be compared. With `builds`, by the name of a runtime, it
-        also leaves out cases of other builds.
+        """Leaves out cases that may not be compared, and those of other `runtimes`, where these are
+        given.
         """
         data, cases = group.data, report.run.plan.cases
-        built = _builds(report)
         usable = [
             case
             for case in data.group.cases
@@ -58,7 +58,7 @@ class Replicates:
             {
                 cases[case].key: data.column(case)
                 for case in usable
-                if builds is None or builds.get(cases[case].runtime) == built[cases[case].runtime]
+                if runtimes is None or cases[case].runtime in runtimes
             },
             data.column(data.group.baseline),
         )
@@ -78,36 +78,22 @@ def identity(header: Header) -> tuple[str, str, object]:
     return header.id, header.started, header.host.get("identity")
 
 
-def _place(header: Header) -> tuple[str, str | None, str | None]:
-    """What two runs must share for their replicates to be pooled: iogauge's version, the machine,
-    and the file system.
-    """
-    return header.iogauge, header.host.get("identity"), header.host.get("file_system")
-
-
-def _builds(report: Report) -> dict[str, str]:
-    """The build of each runtime's runner, by the name of the runtime."""
-    return {runtime.name: runtime.build for runtime in report.run.header.runtimes}
-
-
 def the_same(report: Report, group: GroupReport, others: Sequence[Report]) -> list[Replicates]:
     """The replicates of other runs that measured the same cases as this group.
 
-    They were measured on this machine and file system, by the same builds of runners. Of several
-    copies of a run only one counts.
+    Only runs that may be pooled count, and only one of several copies of a run.
     """
-    asked, place = (group.workload, group.conditions), _place(report.run.header)
+    asked, key = (group.workload, group.conditions), pool_key(report.run.header)
     distinct = {identity(each.run.header): each for each in reversed((report, *others))}
     return [
         found
         for other in reversed(distinct.values())
         if other is not report
         and not other.run.plan.published
-        and None not in place
-        and _place(other.run.header) == place
+        and (runtimes := poolable_runtimes(key, pool_key(other.run.header)))
         for each in other.groups
         if (each.workload, each.conditions) == asked and each.has_verdicts
-        if len((found := Replicates.of(other, each, _builds(report))).columns) >= FEWEST
+        if len((found := Replicates.of(other, each, runtimes)).columns) >= FEWEST
     ]
 
 

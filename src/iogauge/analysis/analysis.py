@@ -43,7 +43,7 @@ class GroupData:
     """The samples of a group that estimates rest on.
 
     `log_ns` has shape (replicates, rounds, cases): the log of ns per operation, NaN where nothing
-    (valid) was measured. Its columns are `group.cases` in order; blocks of a replicate that was cut
+    (valid) was measured. Its columns are `group.cases` in order; parts of a replicate that was cut
     follow one another as further rounds. `position`, of the same shape, is the place of each in its
     round, from 0. As published, a replicate has one round: the mean over the iterations, by the
     publication's clock. `blur`, shape (cases,), is by how much that clock may have got every one of
@@ -94,8 +94,8 @@ class GroupData:
         return None if self.group.twin is None else self.column(self.group.twin)
 
     def rounds_of(self, table: Table) -> np.ndarray:
-        """The round of each sample among those of all blocks of its replicate, shape (n,)."""
-        return table.block * self.group.rounds + table.round
+        """The round of each sample among those of all parts of its replicate, shape (n,)."""
+        return table.part * self.group.rounds + table.round
 
 
 def all_data(run: Run) -> list[GroupData]:
@@ -117,7 +117,7 @@ def all_data(run: Run) -> list[GroupData]:
         found, row = found[row >= 0], row[row >= 0]
         column, place, ns = (
             places(table.case[found], group.cases),
-            table.block[found] * group.rounds + table.round[found],
+            table.part[found] * group.rounds + table.round[found],
             table.ns[found],
         )
         if (column < 0).any() or not ((ns > 0) & (table.operations[found] > 0)).all():

@@ -20,9 +20,8 @@ from iogauge.analysis.analysis import CaseEvidence, GroupData, OtherWork
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.forks import Forks
 from iogauge.model.case import Case
-from iogauge.model.method import METHOD
-from iogauge.model.units import significant, size
 from iogauge.model.strategy import ParameterRole
+from iogauge.model.units import significant, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.planning.ceilings import Ceiling
@@ -298,7 +297,7 @@ def _case(
         )
     if strategy.needs.memory_per_file_byte and evidence and case.conditions.cache != "cold":
         collections = evidence.gc_count_per_sample
-        if collections is not None and collections < METHOD.collections_per_sample:
+        if collections is not None and collections < run.header.method.collections_per_sample:
             caveats.append(
                 f"{_so_many(collections)}: how much of their cost a sample bears is chance"
             )

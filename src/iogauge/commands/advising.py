@@ -17,6 +17,8 @@ from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
+from iogauge.commands.standing import JUDGE
+from iogauge.commands.stored import runs_like
 from iogauge.corpus.corpus import OwnFile
 from iogauge.host import host
 from iogauge.measuring import session
@@ -134,11 +136,7 @@ def advise(
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
-    found = (
-        {}
-        if own
-        else advice_of(given or session.runs_like(wanted, folder), wanted, named=bool(given))
-    )
+    found = {} if own else advice_of(given or runs_like(wanted, folder), wanted, named=bool(given))
     covered = next(iter(found.values())).group.workload.size if found else None
     again = _measuring(replace(wanted, size=wanted.size or covered), file, directory, runtime)
     if measure:
@@ -316,9 +314,10 @@ def _advise_anew(
             None,
             {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]},
             display,
+            JUDGE,
             own,
         )
-    earlier = [] if own else [each for each in session.runs_like(wanted, folder) if each != path]
+    earlier = [] if own else [each for each in runs_like(wanted, folder) if each != path]
     found = (
         advice_of([path, *earlier], wanted, named=False)
         if advice_of([path], wanted, named=True)

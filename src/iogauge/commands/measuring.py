@@ -13,6 +13,7 @@ from iogauge import outputs
 from iogauge.commands import outline
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.commands.standing import JUDGE
 from iogauge.corpus import corpus
 from iogauge.host import host
 from iogauge.measuring import session
@@ -96,7 +97,9 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     for each in prepared:
         say_skipped(each.plan)
         with Display(each.plan) as display:
-            measured, path, reason = session.measure(each, folder, out, given.recorded(), display)
+            measured, path, reason = session.measure(
+                each, folder, out, given.recorded(), display, JUDGE
+            )
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
             return status
@@ -140,6 +143,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             session.data_folder(directory),
             say,
             display,
+            JUDGE,
         )
     status = finish(measured, path, reason)
     del measured
@@ -271,8 +275,6 @@ def _takes(made: Plan, total: float) -> str:
 
 
 def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: list[Any]) -> None:
-    from iogauge.measuring.as_published import FEWEST_REPETITIONS, MOST_REPETITIONS
-
     out = console()
     out.print(
         Text(
@@ -306,10 +308,11 @@ def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: lis
         cost.replicate_seconds(made, bundle, runtimes, host.usable_cores(), METHOD)
         for bundle in made.bundles
     )
-    needed = once if protocol.iteration else once * FEWEST_REPETITIONS
+    needed = once if protocol.iteration else once * METHOD.fewest_repetitions
     shortened = "; it will be shortened to fit" if needed > made.budget else ""
     out.print(
-        f"\nAbout {duration(once)} once{shortened}; repeated up to {MOST_REPETITIONS} times within {duration(made.budget)} (--budget)."
+        f"\nAbout {duration(once)} once{shortened}; repeated up to {METHOD.most_repetitions} times "
+        f"within {duration(made.budget)} (--budget)."
     )
     for each in made.skipped:
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))

@@ -1,7 +1,7 @@
-"""Files that cases write: given out, looked at when they are written, removed.
+"""Files that cases write: named, verified once they are written, removed.
 
-Removing comes before settling on purpose: what was deleted before its write-back is never written,
-so a sample leaves the device little to do.
+A file is removed before the device settles, on purpose: the kernel never writes back a file that
+was deleted in time, so a sample leaves the device little to do.
 """
 
 from __future__ import annotations
@@ -17,22 +17,21 @@ from iogauge.host.device import SYNCHRONOUS, set_flag
 from iogauge.model.strategy import Format
 from iogauge.model.workload import Durability, Lifetime, Mode
 
-MOST_FILES = 256  # of a sample, and of its prelude again: their names are one line
-_CHUNK = 256 << 10  # compared while it is in the processor's cache: warming up waits for this
-GROWN_MOST = 1 << 30  # a file that grows from sample to sample is begun anew beyond
+_CHUNK = 256 << 10  # bytes compared at a time: they stay in the processor's cache
 
 
 class WrongFile(Exception):
-    """What lies in the file is not what was to be written."""
+    """The file does not hold what it should."""
 
 
 class WrittenFiles:
-    """The files that one case writes (or, with the lifetime `run`, all cases of a group), one after
+    """The files that one case writes (with the lifetime `run`: all cases of a group), one after
     another.
 
-    A request's files are given out by `fresh`, verified by `check`, and removed by `forget` unless
+    `fresh` names the files of a request, `check` verifies them, and `forget` removes them unless
     they live longer. `payload` is the file with the data that one operation writes. With
-    `generates` only sizes are verified.
+    `generates` only sizes are verified. A file that grows from sample to sample begins anew beyond
+    `grown_most` bytes.
     """
 
     def __init__(
@@ -44,6 +43,7 @@ class WrittenFiles:
         mode: Mode,
         durability: Durability,
         lifetime: Lifetime,
+        grown_most: int,
         generates: bool = False,
     ):
         folder.mkdir(exist_ok=True)
@@ -54,7 +54,7 @@ class WrittenFiles:
             else np.empty(0, np.uint8)
         )
         self._form, self._mode, self._durability = form, mode, durability
-        self.lifetime, self._generates = lifetime, generates
+        self.lifetime, self._grown_most, self._generates = lifetime, grown_most, generates
         self._next = 0
         self._current: list[Path] = []
         self._length = 0  # of the file, where one outlives a request
@@ -62,7 +62,7 @@ class WrittenFiles:
         self._read = np.empty(min(_CHUNK, len(self._payload)), np.uint8)
 
     def fresh(self, operations: int) -> list[str]:
-        """Paths for a request of so many operations: one for each, or one for all of them."""
+        """Paths for a request of `operations`: one for each, or one for all of them."""
         if self.lifetime == "operation":
             count, self._operations = operations, 1
         else:
@@ -75,18 +75,18 @@ class WrittenFiles:
         if self._durability == "sync-inode":
             for path in self._current:
                 _touch_synchronous(path)
-            _sync(
-                self._current[-1]
-            )  # else the first operation would wait for all of these changes to be written
+            # Else the first operation would wait until all of these changes are written.
+            _sync(self._current[-1])
         return [str(path) for path in self._current]
 
     @property
     def existing(self) -> list[Path]:
+        """The files of the request that are there."""
         return [path for path in self._current if path.exists()]
 
     @property
     def length(self) -> int:
-        """Bytes of the file that the next operation meets."""
+        """Bytes in the file before the next operation."""
         return self._length
 
     def check(self) -> None:
@@ -98,11 +98,11 @@ class WrittenFiles:
         self._length = self._current[0].stat().st_size
 
     def forget(self, *, sync: bool = True) -> bool:
-        """Remove the request's files, unless they live on (then they are synced, if wanted);
-        whether one was removed only because it had grown too large.
+        """Remove the request's files, unless they live on; those are synced, if `sync`. Returns
+        whether a file was removed only because it had grown too large.
         """
         lives_on = self.lifetime in ("fork", "run")
-        grown = lives_on and self._length > GROWN_MOST
+        grown = lives_on and self._length > self._grown_most
         if not lives_on or grown:
             self.remove()
         elif self._current and sync:
@@ -110,12 +110,13 @@ class WrittenFiles:
         return grown
 
     def remove(self) -> None:
+        """Remove the request's files, however long they live."""
         for path in self._current:
             path.unlink(missing_ok=True)
         self._current, self._length = [], 0
 
     def close(self) -> None:
-        """Remove all there is, the folder too."""
+        """Remove all files and the folder."""
         self._current = []
         shutil.rmtree(self.folder, ignore_errors=True)
 

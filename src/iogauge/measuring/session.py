@@ -1,39 +1,35 @@
-"""A run from the command line's point of view: runtimes, plan, run file, measuring, report. Prints
-nothing itself.
-"""
+"""A run from beginning to end: runtimes, plan, run file, measuring. Prints nothing itself."""
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import itertools
 import os
 import random
-import resource
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from iogauge import __version__
-from iogauge.advice import covering
-from iogauge.advice.wanted import Wanted
 from iogauge.corpus.corpus import Corpus, OwnFile
 from iogauge.host import host
-from iogauge.host.device import mount_of
 from iogauge.measuring import trace as tracing
-from iogauge.measuring.as_published import AsPublished
-from iogauge.measuring.measure import Measurement, Progress
+from iogauge.measuring.bench import Bench, Procedure
+from iogauge.measuring.process import allow_many_files, interruptions
+from iogauge.measuring.progress import Progress
+from iogauge.measuring.published import Published
+from iogauge.measuring.sound import Sound
+from iogauge.measuring.standing import Judge
 from iogauge.measuring.trace import Trace
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
-from iogauge.model.strategy import Runtime
 from iogauge.planning import plan
-from iogauge.planning.options import Absent, Machine
+from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import runfile
+from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.runfile import EndReason, Header, Run, Writer
 from iogauge.runners import finding, manifest, preparing, task
 from iogauge.runners.fork import Launch
@@ -43,32 +39,17 @@ from iogauge.study.study import Study
 
 Say = Callable[[str], None]
 Show = Callable[[Progress], None]
+Follow = Callable[[Bench], Procedure]
+"""Makes the protocol that a bench carries out."""
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A study ready to be measured: its plan and how the plan's runtimes are started."""
+    """A study ready to be measured: its plan, and how the plan's runtimes are started."""
 
     study: Study
     plan: Plan
     ready: list[Ready]
-
-
-def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
-    """The run files of a folder (`among`, or ours), measured here on such a file system, that cover
-    a workload: the nearest first, then the newest.
-    """
-    here, found = (host.identity(), mount_of(directory)[0]), []
-    for path in (among or folders.runs()).glob("*.jsonl"):
-        with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
-            header = runfile.read_header(path)
-            there = header.host.get("identity"), header.host.get("file_system")
-            apart = (
-                covering.distance(header.plan, header.runtimes, wanted) if there == here else None
-            )
-            if apart is not None:
-                found.append((apart, -path.stat().st_mtime_ns, path))
-    return [path for *_, path in sorted(found)]
 
 
 def data_folder(given: Path | None) -> Path:
@@ -84,7 +65,7 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, chosen: dict[str, list[str]], options: plan.Options, say: Say) -> Prepared:
+def prepare(name: str, chosen: dict[str, list[str]], options: Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", study.load(name)
     must_not_be_own(of, where)
@@ -103,10 +84,10 @@ def must_not_be_own(of: Study, where: str) -> None:
             )
 
 
-def _try_settings(prepared: Prepared, options: plan.Options) -> None:
-    """Raises UserError for a setting of the command line with which its runtime starts with no heap
-    of the plan. Those of a study may be for other versions: their cases fail, and the others are
-    measured.
+def _try_settings(prepared: Prepared, options: Options) -> None:
+    """Raises UserError for a setting of the command line with which its runtime does not start,
+    whatever the heap. Settings of a study may be for other versions: their cases fail, and the
+    others are measured.
     """
     launches = _launches(prepared.plan, prepared.ready)
     for (runner, given), ready in itertools.product(options.settings, prepared.ready):
@@ -125,21 +106,24 @@ def _try_settings(prepared: Prepared, options: plan.Options) -> None:
         )
         if refusals and all(refusals):
             raise UserError(
-                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it: {refusals[0]}"
+                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it:"
+                f" {refusals[0]}"
             )
 
 
 def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
-    """What can be measured here, and what cannot. Raises UserError where nothing can."""
+    """The runtimes that can be measured here, and those that cannot. Raises UserError where none
+    can.
+    """
     ready, missing = preparing.prepare(chosen, say)
     need_any(ready, missing)
     return ready, missing
 
 
 def planned(
-    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: plan.Options
+    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: Options
 ) -> Prepared:
-    """The plan of a study on these runtimes. `where` is what error messages call it. Raises
+    """The plan of a study on these runtimes. Error messages call the study `where`. Raises
     UserError.
     """
     here = machine([each.runtime for each in ready], missing)
@@ -153,6 +137,7 @@ def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
+    """Raises UserError, with the reasons, where no runtime can be measured."""
     if not ready:
         raise UserError(
             f"no language can be measured here: {'; '.join(each.why for each in missing)}"
@@ -160,6 +145,7 @@ def need_any(ready: list[Ready], missing: list[Missing]) -> None:
 
 
 def random_seed() -> int:
+    """A seed for a plan, different each time."""
     return random.SystemRandom().randrange(1 << 31)
 
 
@@ -169,10 +155,15 @@ def measure(
     out: Path | None,
     options: dict[str, Any],
     show: Show,
+    judge: Judge,
     own: OwnFile | None = None,
+    *,
+    method: Method = METHOD,
+    follow: Follow | None = None,
 ) -> tuple[Run, Path, EndReason]:
-    """Carry out a plan into a new run file, perhaps on a file of the user's; on interruption the
-    run so far is returned with reason `interrupted`.
+    """Carry out a plan into a new run file, perhaps on a file of the user's. `judge` says how the
+    run stands; `follow` makes another protocol than the plan's. On interruption the run so far is
+    returned with reason `interrupted`.
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
@@ -182,7 +173,7 @@ def measure(
     try:
         corpus.check_room(
             task.all_data(prepared.plan, [each.runtime for each in prepared.ready]),
-            task.most_written(prepared.plan),
+            task.most_written(prepared.plan, method),
         )
         facts, rested_matters = _facts(own.path.parent if own else directory)
         used = {fork.runtime for fork in prepared.plan.forks}
@@ -192,6 +183,7 @@ def measure(
             started=started.isoformat(timespec="seconds"),
             study_source=prepared.study.source_text,
             options=options,
+            method=method,
             plan=prepared.plan,
             runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
             host=facts,
@@ -206,7 +198,8 @@ def measure(
             each.workload.reads_file for each in prepared.plan.cases
         ):
             _caveat(run, writer, host.misplaced_caveat(facts["misplaced_read"]))
-        return run, path, _carry_out(run, writer, prepared.ready, corpus, show, rested_matters)
+        live = _Live(prepared.ready, corpus, show, judge, rested_matters, follow)
+        return run, path, _carry_out(run, writer, live)
     finally:
         corpus.trim()
         corpus.close()
@@ -225,9 +218,10 @@ def resume(
     directory: Path,
     say: Say,
     show: Show,
+    judge: Judge,
 ) -> tuple[Run, Path, EndReason]:
-    """Go on with a run that was cut short. Refused when study, host or runtimes changed. Raises
-    UserError.
+    """Go on with a run that was cut short, by its own method. Raises UserError if it could not be
+    pooled with what it has: when the study, the host, the file system or a runner changed.
     """
     run = runfile.read(path)
     if run.complete:
@@ -238,39 +232,52 @@ def resume(
     corpus = Corpus(directory)
     try:
         facts, rested_matters = _facts(directory)
-        for key in ("identity", "kernel", "file_system"):
-            if facts[key] != run.header.host[key]:
-                raise UserError(
-                    f"{path}: cannot be resumed here: host.{key} was {run.header.host[key]}, is {facts[key]}"
-                )
+        _same_place(run, facts, path)
         ready = _same_runtimes(
             run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed"
         )
         writer = Writer(path, resume=True)
-        return run, path, _carry_out(run, writer, ready, corpus, show, rested_matters)
+        live = _Live(ready, corpus, show, judge, rested_matters)
+        return run, path, _carry_out(run, writer, live)
     finally:
         corpus.trim()
         corpus.close()
 
 
-def _carry_out(
-    run: Run, writer: Writer, ready: list[Ready], corpus: Corpus, show: Show, rested_matters: bool
-) -> EndReason:
-    launches = _launches(run.plan, ready)
-    _allow_many_files()
+@dataclass(frozen=True)
+class _Live:
+    """What a session of a run has beside the run: nothing of it is on record."""
+
+    ready: list[Ready]
+    corpus: Corpus
+    show: Show
+    judge: Judge
+    rested_matters: bool
+    follow: Follow | None = None
+
+
+def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
+    allow_many_files()
     try:
-        with _interruptions() as arrived:
+        with interruptions() as arrived:
 
             def shown(progress: Progress) -> None:
                 if arrived:  # an exception raised while Python tidied up an object went nowhere
                     raise KeyboardInterrupt
-                show(progress)
+                live.show(progress)
 
-            cores = host.usable_cores()
-            protocol = Measurement if run.plan.protocol == "sound" else AsPublished
-            return protocol(
-                run, writer, launches, corpus, shown, cores=cores, rested_matters=rested_matters
-            ).carry_out()
+            bench = Bench(
+                run,
+                writer,
+                _launches(run.plan, live.ready),
+                live.corpus,
+                shown,
+                live.judge,
+                cores=host.usable_cores(),
+                rested_matters=live.rested_matters,
+            )
+            follow = live.follow or (Sound if run.plan.protocol == "sound" else Published)
+            return bench.carry_out(follow(bench))
     except KeyboardInterrupt:
         return "interrupted"
     finally:
@@ -284,34 +291,6 @@ def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
         else replace(each.launch, sound=())
         for each in ready
     }
-
-
-def _allow_many_files() -> None:
-    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-@contextmanager
-def _interruptions() -> Iterator[list[int]]:
-    """A polite kill ends a run as Ctrl-C does: forks ended, the run file closed off. Yields the
-    signals that arrived.
-    """
-    arrived: list[int] = []
-
-    def interrupt(number: int, frame: object) -> None:
-        arrived.append(number)
-        raise KeyboardInterrupt
-
-    # What the user had ignored (nohup) stays ignored.
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    heeded = [each for each in ends if signal.getsignal(each) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, interrupt) for number in heeded}
-    try:
-        yield arrived
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
@@ -330,6 +309,18 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
     run.add(record)
 
 
+def _same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
+    there = pool_key(run.header).place
+    was = {"kernel": run.header.host["kernel"], **there._asdict()}
+    here = Place(facts["identity"], facts["file_system"])
+    now = {"kernel": facts["kernel"], **here._asdict()}
+    for key in ("identity", "kernel", "file_system"):
+        if now[key] != was[key]:
+            raise UserError(
+                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}"
+            )
+
+
 def _same_study(run: Run, name: str | None, path: Path) -> None:
     name = name or (run.plan.study if run.plan.study in study.built_in_ids() else None)
     if name and study.load(name).id != run.plan.study:
@@ -338,14 +329,17 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
         raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
     if run.header.iogauge != __version__:
         raise UserError(
-            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge}, this is {__version__}"
+            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge},"
+            f" this is {__version__}"
         )
 
 
 def trace(
     run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say
 ) -> dict[str, Trace]:
-    """One operation of each case of a run under strace, by the case's key. Raises UserError."""
+    """Trace one operation of each case of a run under strace, by the key of the case. Raises
+    UserError.
+    """
     tracing.find()
     ready = _same_runtimes(
         run,
@@ -357,8 +351,8 @@ def trace(
     )
     corpus = Corpus(directory)
     try:
-        _allow_many_files()
-        with _interruptions():
+        allow_many_files()
+        with interruptions():
             return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
     finally:
         corpus.trim()
@@ -370,6 +364,7 @@ def _same_runtimes(
 ) -> list[Ready]:
     """Runtimes of the run, found again: same names, same builds of their runners."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
+    builds = pool_key(run.header).builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in manifest.all_runners() if each.name in names):
@@ -382,7 +377,7 @@ def _same_runtimes(
     for name, known in wanted.items():
         if name not in found:
             raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
-        if found[name].runtime.build != known.build:
+        if found[name].runtime.build != builds[name]:
             raise UserError(
                 f"{path}: cannot be {what}: the {known.runner} runner has changed since"
             )

@@ -1,9 +1,9 @@
-"""One untimed operation of each case under strace: which system calls it makes, how often, for how
-many bytes.
+"""One untimed operation of each case under strace: its system calls, how often it makes each, and
+for how many bytes.
 
-The calls counted are those of all threads of the process between the request and the reply; the
-runner's own reading and writing on its channel is left out. Under strace everything is many times
-slower, so no time is taken from it.
+Counted are the calls of all threads of the process between the request and the reply, without the
+runner's own reads and writes on its channel. Under strace everything is many times slower, so no
+time is taken from it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from iogauge.runners.wire import Refusal, WireError
 
 MOST_CALLS = 200_000  # of an operation; each takes some 50 µs under strace
 _FOR_THE_LOG = 5.0  # seconds until the last line must be there
-_PATIENCE = 300.0
+_EXTRA_PATIENCE = 180.0  # seconds beyond the usual limit: strace is slow
 _MOVING = frozenset(
     [
         "read",
@@ -60,8 +60,8 @@ _ON_A_PIPE = re.compile(r"\d+<pipe:")
 
 @dataclass(frozen=True)
 class Calls:
-    """Of one kind of system call: how many, how many of them failed, and the bytes that they moved
-    (None: it moves none).
+    """One kind of system call: how many were made, how many of them failed, and how many bytes they
+    moved (None: it moves none).
     """
 
     name: str
@@ -72,7 +72,7 @@ class Calls:
 
 @dataclass(frozen=True)
 class Trace:
-    """What an operation did, the most frequent calls first; or why that is not known."""
+    """The calls of an operation, the most frequent first; or why they are not known."""
 
     calls: tuple[Calls, ...]
     unknown: str | None = None
@@ -92,7 +92,7 @@ def of_run(
     run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable[[str], None]
 ) -> Iterator[tuple[str, Trace]]:
     """The trace of every case of a run that was measured, by its key. One process serves all cases
-    of a setting.
+    of a runtime with its options. Raises UserError without strace.
     """
     strace = find()
     with corpus.run_folders() as (logs, scratch):
@@ -107,7 +107,7 @@ def of_run(
 
 
 class _Traced:
-    """A runner under strace, and what it serves."""
+    """A runner under strace, and the cases that it serves."""
 
     def __init__(
         self,
@@ -140,6 +140,7 @@ class _Traced:
     def of_cases(
         self, runtime: str, options: tuple[str, ...], cases: list[int]
     ) -> Iterator[tuple[str, Trace]]:
+        """The traces of these cases, by their keys, from one process as long as it lives."""
         heap = max(self.run.plan.forks[self.run.plan.fork_of[case]].heap_mib for case in cases)
         tenant: Tenant | None = None
         try:
@@ -152,7 +153,8 @@ class _Traced:
                             Fork(self.launch, heap, self.errors, options),
                             0,
                             ForkSpec(runtime=runtime, options=options),
-                            patience=_PATIENCE,
+                            self.run.header.method,
+                            extra_patience=_EXTRA_PATIENCE,
                         )
                         overlap([tenant.greeted()], at_once=1)
                     yield case.key, self.of_case(number, tenant)
@@ -162,6 +164,7 @@ class _Traced:
             end_all([tenant.fork] if tenant else [])
 
     def of_case(self, number: int, tenant: Tenant) -> Trace:
+        """The trace of one operation; two are made, because the first one also loads code."""
         case = self.run.plan.cases[number]
         group = next(each for each in self.run.plan.groups if number in each.cases)
         declared = next(
@@ -175,8 +178,10 @@ class _Traced:
             )
         if expected > MOST_CALLS:
             return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
-        made = task.make(case, declared, self.corpus, task.copy_for(self.run.plan, group, number))
-        files = task.written_files(case, declared, made, self.scratch / str(number), "operation")
+        method, copy = self.run.header.method, task.copy_for(self.run.plan, group, number)
+        made = task.make(case, declared, self.corpus, method, copy)
+        folder = self.scratch / str(number)
+        files = task.written_files(case, declared, made, folder, "operation", method)
         if not tenant.has_open(made):
             self.logged(lambda: tenant.open(made))
         self.logged(
@@ -185,8 +190,8 @@ class _Traced:
         return Trace(counted(self.logged(lambda: tenant.work(made, files, 1))))
 
     def logged(self, request: Callable[[], object]) -> list[str]:
-        """What one request had the runner do, up to the reply's own line, which may be a moment
-        late. The log holds nothing else then.
+        """The log of one request alone, up to the line of the reply, which may come a moment
+        late.
         """
         os.truncate(self.log, 0)
         request()
@@ -203,8 +208,8 @@ class _Traced:
             time.sleep(0.01)
 
     def expected_calls(self, case: int) -> float | None:
-        """Of an operation, as the run's samples counted them; None where the kernel counted none of
-        them.
+        """How many calls an operation makes, as the run's samples counted them; None where the
+        kernel counted none.
         """
         samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
         counts = samples.counts("syscr") + samples.counts("syscw")
@@ -217,7 +222,7 @@ class _Traced:
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
-    """The calls in lines that `strace -f -y -s 0` wrote, but for those on pipes and those that did
+    """The calls in lines that `strace -f -y -s 0` wrote, without calls on pipes and calls that did
     not end.
     """
     counts: dict[str, int] = defaultdict(int)

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from iogauge.analysis import analysis
-from iogauge.measuring.measure import Progress
+from iogauge.measuring.progress import Progress
 from iogauge.model.plan import Group, Plan
 from iogauge.model.ratios import ratio, with_bounds
 from iogauge.model.units import duration

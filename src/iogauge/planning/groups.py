@@ -9,6 +9,7 @@ from typing import Any
 from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, Variant
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Conditions, Workload
@@ -213,7 +214,7 @@ def _operations(draft: Draft, table: GroupTable) -> int | None:
 
 def _check_operations(case: Case, operations: int | None, where: str) -> None:
     """A span that writes a file per operation leaves all of them on the disk. Raises UserError."""
-    most = most_operations(case)
+    most = most_operations(case, METHOD)
     if operations and case.conditions.lifetime == "operation" and operations > most:
         raise UserError(
             f"{where}.operations: {operations} operations in one span write {operations} files;"

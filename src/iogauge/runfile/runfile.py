@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.model.errors import UserError
+from iogauge.model.method import Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.text import all_visible
@@ -37,7 +38,7 @@ _INTERRUPTING = 0.05  # seconds between attempts
 _LINES = 20_000  # that are decoded at a time
 
 _OF_A_SAMPLE = (
-    *("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position"),
+    *("case", "group", "fork", "bundle", "replicate", "attempt", "part", "round", "position"),
     *(
         "ns",
         "operations",
@@ -71,11 +72,11 @@ KINDS: dict[str, tuple[str, ...]] = {
         "steady",
     ),
     "calibration": ("case", "operations", "spans", "prelude", "ns_per_op", "rounds"),
-    "round": ("group", "bundle", "replicate", "attempt", "block", "round", "canary"),
+    "round": ("group", "bundle", "replicate", "attempt", "part", "round", "canary"),
     "sample": _OF_A_SAMPLE,
     "ceiling": _OF_A_SAMPLE,
     "companion": (
-        *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "block"),
+        *("cases", "strategy", "parameters", "fork", "bundle", "replicate", "attempt", "part"),
         *("size", "ns", "operations"),
     ),
     "harness": ("runtime", "options", "strategy", "ns", "operations"),
@@ -101,6 +102,7 @@ class Header(BaseModel):
     started: str  # ISO 8601, UTC
     study_source: str  # the study file's text
     options: dict[str, Any]  # as given: only, max_size, runtime, …
+    method: Method
     plan: Plan
     runtimes: tuple[Runtime, ...]
     host: dict[str, Any]

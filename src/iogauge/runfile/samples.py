@@ -79,7 +79,7 @@ class _Record(msgspec.Struct, gc=False):
     bundle: _Index
     replicate: _Index
     attempt: _Index
-    block: _Index
+    part: _Index
     round: _Index
     position: _Index
     request_bytes: _Bytes
@@ -100,7 +100,7 @@ class _Record(msgspec.Struct, gc=False):
             raise ValueError(f"{len(self.ns)} spans with the operations of {len(self.operations)}")
 
 
-INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "block", "round", "position")
+INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "part", "round", "position")
 BYTES = ("request_bytes", "reply_bytes")
 NUMBERS = {**dict.fromkeys(INDEXES, np.int32), **dict.fromkeys(BYTES, np.int64), "spans": np.int32}
 """The columns that are no floats."""
@@ -134,7 +134,7 @@ class Table:
     bundle: Ints
     replicate: Ints
     attempt: Ints
-    block: Ints
+    part: Ints
     round: Ints
     position: Ints
     request_bytes: Ints

@@ -1,5 +1,5 @@
-"""What a fork is asked to do for one case: how its strategy is opened, on which files it works,
-what it must report.
+"""The task that a fork is given for one case: how to open the strategy, which files to work on, and
+what to report.
 """
 
 from __future__ import annotations
@@ -11,29 +11,26 @@ from typing import Any
 
 from iogauge.corpus import corpus
 from iogauge.corpus.corpus import Corpus, DataSpec
-from iogauge.corpus.written import GROWN_MOST, MOST_FILES, WrittenFiles
+from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
+from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Consume, Content, Lifetime
 from iogauge.runners import wire
 
-MOST_DIRTY = (
-    64 << 20
-)  # bytes that a sample leaves to be written, and its prelude again: far below where write-back starts by itself
-COMPANION_BYTES = (
-    1 << 20
-)  # what a companion works on at most: what a loop has just read is in the processor's cache, too
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
 
 
 @dataclass(frozen=True)
 class Task:
-    """`opening` is the request that prepares the runner; `path` is the data file that operations
-    read or copy, None where they write or work in memory; `payload` the file with what they write,
-    copy or work on. Each operation must report `count`, and `total` as its sum (None: none); with
-    `of_last` the sum is that of a span's last operation. `most_operations` is the limit of one
-    request. `shape` is that of the case (model.Case.shape).
+    """The task of one case.
+
+    `opening` is the request that prepares the runner. `path` is the data file that operations read
+    or copy; None where they write or work in memory. `payload` is the file with the data that they
+    write, copy or work on. Each operation must report `count`, and `total` as its sum (None: no
+    sum); with `of_last` the sum is that of the last operation of a span. One request may ask for
+    `most_operations`. `shape` is the shape of the case (Case.shape).
     """
 
     strategy: Strategy
@@ -48,6 +45,7 @@ class Task:
 
     @property
     def noun(self) -> str:
+        """What the strategy counts, in the plural."""
         return _NOUNS.get(self.strategy.sums, "lines")
 
 
@@ -65,8 +63,8 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
 
 
 def copy_for(plan: Plan, group: Group, case: int) -> int:
-    """Which of several equal data files the case reads: where a published protocol has them, each
-    strategy its own.
+    """Which of several equal data files the case reads. Some published protocols have one for each
+    strategy.
     """
     if not plan.published or plan.published.files == "one":
         return 0
@@ -74,22 +72,23 @@ def copy_for(plan: Plan, group: Group, case: int) -> int:
     return 1 + strategies.index(plan.cases[case].strategy)
 
 
-def most_written(plan: Plan) -> int:
-    """About how many bytes the plan's cases have on the disk at a time, at most."""
+def most_written(plan: Plan, method: Method) -> int:
+    """About how many bytes the files that the plan's cases write take on the disk, at most."""
     request, kept = 0, 0
     for group in plan.groups:
         case = plan.cases[group.baseline]
         if not case.workload.writes_file:
             continue
-        once = 2 * most_operations(case) * case.workload.size  # a sample's, and its prelude's
+        # A sample, and its prelude.
+        once = 2 * most_operations(case, method) * case.workload.size
         request = max(request, once)
         if case.conditions.lifetime == "run":
-            kept += once if case.workload.mode == "truncate" else GROWN_MOST + once
+            kept += once if case.workload.mode == "truncate" else method.grown_most + once
         if case.conditions.lifetime == "fork":
             each = (
                 case.workload.size
                 if case.workload.mode == "truncate"
-                else min(GROWN_MOST, group.rounds * once)
+                else min(method.grown_most, group.rounds * once)
             )
             kept += len(group.cases) * each
     return request + kept
@@ -109,9 +108,9 @@ def _payload(content: Content, size: int) -> DataSpec:
     return DataSpec(content, size, "payload")
 
 
-def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
-    """The task of a case; its data files are made where they are not there yet. Raises UserError
-    when there is no room.
+def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: int = 0) -> Task:
+    """The task of a case. Makes the data files that are missing. Raises UserError when there is no
+    room for them.
     """
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
@@ -146,15 +145,15 @@ def make(case: Case, strategy: Strategy, files: Corpus, copy: int = 0) -> Task:
         count=_known(count, case),
         total=None if workload.writes_file else total,
         of_last=workload.operation == "write",
-        most_operations=most_operations(case),
+        most_operations=most_operations(case, method),
     )
 
 
 def companion(
-    case: Case, companion: Strategy, files: Corpus
+    case: Case, companion: Strategy, files: Corpus, method: Method
 ) -> tuple[Task, DataSpec, dict[str, int]]:
     """The task of a strategy's companion, the data it works on, and its parameters."""
-    spec = _payload(case.workload.content, min(case.workload.size, COMPANION_BYTES))
+    spec = _payload(case.workload.content, min(case.workload.size, method.companion_bytes))
     manifest = files.provide(spec)
     parameters = {
         name: case.parameters.get(name, limits.default)
@@ -193,9 +192,9 @@ def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> in
 
 
 def written_files(
-    case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime
+    case: Case, strategy: Strategy, task: Task, folder: Path, lifetime: Lifetime, method: Method
 ) -> WrittenFiles | None:
-    """A place in this folder for the files that the task writes; None where it writes none."""
+    """The files that the task writes into this folder; None where it writes none."""
     if not case.workload.writes_file:
         return None
     return WrittenFiles(
@@ -205,13 +204,14 @@ def written_files(
         mode=case.workload.mode,
         durability=case.conditions.durability,
         lifetime=lifetime,
+        grown_most=method.grown_most,
         generates=strategy.generates,
     )
 
 
-def most_operations(case: Case) -> int:
-    """In one request: what they write is removed after it only."""
+def most_operations(case: Case, method: Method) -> int:
+    """Operations that one request may ask for. Written files are removed only after a request."""
     if not case.workload.writes_file:
         return 1 << 30
-    most = max(1, MOST_DIRTY // max(1, case.workload.size))
-    return min(most, MOST_FILES) if case.conditions.lifetime == "operation" else most
+    most = max(1, method.most_dirty // max(1, case.workload.size))
+    return min(most, method.most_files) if case.conditions.lifetime == "operation" else most

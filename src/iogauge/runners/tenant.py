@@ -1,4 +1,4 @@
-"""A fork and what it serves: started, warmed up, looked at, asked for samples, every answer
+"""A live fork and its work: it is warmed up, looked at alone and asked for samples. Every answer is
 verified.
 """
 
@@ -11,75 +11,73 @@ from typing import Any
 
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import ForkSpec
+from iogauge.model.method import Method
 from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Talk
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
 
-WARM_UP_SPAN = 0.010  # seconds
-MOST_SPANS = 50  # per request
-MOST_WARM_UP_REQUESTS = 100
-LONGEST_SHORT_OPERATION = (
-    0.100  # above it, an operation is one span, and having idled does not matter
-)
-LONGEST_FIRST = (
-    2.0  # a first operation that took no longer may have been long only for being the first
-)
-ALONE_SPANS, ALONE_SPAN = 3, 0.004
-STEADY = math.log(1.10)  # a steady fork's spans alone do not get faster by more
-NULL_OPERATIONS, NULL_SPANS, NULL_WARM_UPS = 100_000, 20, 3
-START_TIMEOUT, ANSWER_TIMEOUT = 60.0, 120.0
-
 
 class Failure(Exception):
-    """What the runner did was not the work that was asked for."""
+    """The runner did other work than it was asked to do."""
 
 
 @dataclass
 class Tenant:
-    """A live fork. By shape of task: `levels` ns per operation seen alone (before that: while
-    warming up), `fastest` the least seen alone, `warm_up` the whole curve of ns per operation,
-    `collections` per operation (None: not told).
+    """A live fork and what is known of its speed.
 
-    The methods raise Refusal (the runner said no), WireError (it is gone, or not to be believed),
-    Failure or WrongFile (wrong work). Where a task writes files, `files` are those that it may
-    write.
+    By shape of task: `levels` has ns per operation, seen alone (before that: while it warmed up);
+    `fastest` the least of those seen alone; `warm_up` the curve of ns per operation; `collections`
+    garbage collections per operation (None: the runtime does not tell).
+
+    The methods raise Refusal (the runner said no), WireError (it is gone, or its answer is not
+    credible), Failure or WrongFile (it did wrong work). `files` are the files that a task may
+    write; None for a task that writes none.
     """
 
     fork: Fork
     number: int
     spec: ForkSpec
+    method: Method
     flags: list[str] = field(default_factory=list)
     levels: dict[str, float] = field(default_factory=dict)
     fastest: dict[str, float] = field(default_factory=dict)
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
     steady: dict[str, bool | None] = field(default_factory=dict)
-    padding: int = 0  # bytes, before each strategy that is opened (docs/wire.md)
-    patience: float = ANSWER_TIMEOUT  # seconds, beside what the operations are expected to take
-    calls: int = 0  # operations while warming up, and the seconds they took
-    warming: float = 0.0
+    padding: int = 0  # bytes that the fork allocates before it opens a strategy (docs/wire.md)
+    extra_patience: float = 0.0  # seconds that an answer may take beyond the method's limit
+    calls: int = 0  # operations while warming up
+    warming: float = 0.0  # seconds that these took
     _opening: dict[str, Any] | None = None
 
+    @property
+    def patience(self) -> float:
+        """Seconds that an answer may take, beside the time that the operations should take."""
+        return self.method.answer_timeout + self.extra_patience
+
     def greeted(self) -> Talk:
-        hello = yield self.fork, wire.hello(), START_TIMEOUT
+        """Say hello; keeps the flags that the runner was started with."""
+        hello = yield self.fork, wire.hello(), self.method.start_timeout
         self.flags = hello.flags
 
     def opened(self, task: Task) -> Talk:
-        """Have the runner prepare the task, unless that is what it did last."""
+        """Have the runner prepare the task, unless it is prepared already."""
         if not self.has_open(task):
             self._opening = None
-            yield self.fork, wire.padded(task.opening, self.padding), START_TIMEOUT
+            yield self.fork, wire.padded(task.opening, self.padding), self.method.start_timeout
             self._opening = task.opening
 
     def has_open(self, task: Task) -> bool:
+        """Whether the runner is prepared for the task."""
         return self._opening == task.opening
 
     def open(self, task: Task) -> None:
+        """The same as `opened`, for one fork alone: it waits for the answer."""
         if not self.has_open(task):
             self._opening = None
-            self.fork.ask(wire.padded(task.opening, self.padding), START_TIMEOUT)
+            self.fork.ask(wire.padded(task.opening, self.padding), self.method.start_timeout)
             self._opening = task.opening
 
     def warmed_up(
@@ -90,20 +88,20 @@ class Tenant:
         calls: int = 0,
         longest: float = 0.0,
     ) -> Talk:
-        """At least one operation, then spans of about 10 ms until `seconds` have passed, and the
-        fork made so many `calls`, on whatever task, or warmed up for `longest` seconds.
+        """Warm up on a task: at least one operation, then spans of about 10 ms until `seconds` have
+        passed on this task and the fork has made `calls` on all its tasks. The calls may take
+        `longest` seconds at most.
         """
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
         operations, spans, spent = 1, 1, 0.0
-        for _ in range(
-            MOST_WARM_UP_REQUESTS
-        ):  # a runner that claims to take no time must not keep us here
+        # The limit: a runner that claims to take no time must not keep us here.
+        for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             reply = yield (
                 self.fork,
                 request,
-                ANSWER_TIMEOUT + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
+                self.method.answer_timeout + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
             )
             self.verify(reply, operations, spans, task)
             _tidy(files)
@@ -122,38 +120,46 @@ class Tenant:
             )
             if left <= 0:
                 return
-            operations = min(max(1, round(WARM_UP_SPAN * 1e9 / per_op)), task.most_operations)
+            operations = min(
+                max(1, round(self.method.warm_up_span * 1e9 / per_op)), task.most_operations
+            )
             wanted = math.ceil(left / (operations * per_op / 1e9))
-            spans = max(1, min(MOST_SPANS, wanted, task.most_operations // operations))
+            spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
     def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
-        """Do spans keep a level, with nothing else running? None where operations are too long to
-        ask. Sets the level.
+        """Whether spans keep a level while nothing else runs; None where operations are too long to
+        tell. Sets the level of the task.
 
-        Where all that is known is one operation, it was the first that the process carried out,
-        while others started: its memory had to be brought in. Reading 64 MiB into a fresh array was
-        seen to take 136 ms then, and 20 ms later on. So there is a second one.
+        If only one operation is known, it was the first of the process, while other forks started
+        and its memory had to be brought in: reading 64 MiB into a fresh array once took 136 ms
+        then, and 20 ms later. So a second operation is made.
         """
         per_op = self.levels[task.shape] / 1e9
         if (
             len(self.warm_up.get(task.shape, ())) == 1
-            and LONGEST_SHORT_OPERATION < per_op <= LONGEST_FIRST
+            and self.method.longest_short_operation < per_op <= self.method.longest_first
         ):
             per_op = self._learn(task, self.work(task, files, 1), 1) / 1e9
-        if per_op > LONGEST_SHORT_OPERATION:
+        if per_op > self.method.longest_short_operation:
             return None
-        operations = max(1, min(round(ALONE_SPAN / per_op), task.most_operations // ALONE_SPANS))
-        reply = self.work(task, files, operations, ALONE_SPANS)
+        operations = max(
+            1,
+            min(
+                round(self.method.alone_span / per_op),
+                task.most_operations // self.method.alone_spans,
+            ),
+        )
+        reply = self.work(task, files, operations, self.method.alone_spans)
         levels = [max(ns, 1) / operations for ns in reply.ns]
         self.levels[task.shape] = statistics.median(levels)
         self.fastest[task.shape] = min(levels)
-        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < STEADY
+        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < math.log(
+            self.method.steady_ratio
+        )
         return self.steady[task.shape]
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
-        """Keep what is known of the last span, which is the ns per operation, and of the
-        collections of all.
-        """
+        """Keep the level of the last span and the collections of all. Returns ns per operation."""
         self.levels[task.shape] = max(reply.ns[-1] / operations, 1.0)
         counts = reply.counters.gc_count
         self.collections[task.shape] = (
@@ -164,15 +170,15 @@ class Tenant:
     def work(
         self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1
     ) -> Spans:
-        """Untimed operations, verified; what they wrote is removed."""
+        """Untimed operations, verified; the files that they wrote are removed."""
         self.open(task)
         reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
         _tidy(files)
         return reply
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
-        """Verified spans of a task that is open. The caller has set the conditions, and looks after
-        the files that were written.
+        """Verified spans of a task that is open. The caller sets the conditions and looks after the
+        written files.
         """
         patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
@@ -180,21 +186,26 @@ class Tenant:
         return reply
 
     def idle(self, null: Strategy) -> Spans:
-        """Spans of the operation that does nothing, once it is compiled."""
+        """Spans of the operation that does nothing, after its code was compiled."""
         self._opening = None
         parameters = {name: limits.default for name, limits in null.parameters.items()}
-        self.fork.ask(wire.open_strategy(null.name, parameters, "read", "none"), START_TIMEOUT)
-        for _ in range(NULL_WARM_UPS):
-            spans = self.fork.ask(wire.sample(NULL_OPERATIONS, NULL_SPANS, [""]), ANSWER_TIMEOUT)
-            wire.check_spans(spans, NULL_OPERATIONS, NULL_SPANS)
+        self.fork.ask(
+            wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
+        )
+        for _ in range(self.method.null_warm_ups):
+            spans = self.fork.ask(
+                wire.sample(self.method.null_operations, self.method.null_spans, [""]),
+                self.method.answer_timeout,
+            )
+            wire.check_spans(spans, self.method.null_operations, self.method.null_spans)
         return spans
 
     def release(self) -> None:
-        """Have it let go of every file."""
-        self.fork.ask(wire.release(), ANSWER_TIMEOUT)
+        """Have the fork let go of every file."""
+        self.fork.ask(wire.release(), self.method.answer_timeout)
 
     def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
-        """Equal work, or no sample: counts and sums of every span."""
+        """Check counts and sums of every span. Raises Failure for other work than was due."""
         wire.check_spans(reply, operations, spans)
         count = task.count * operations
         total = task.total if task.total is None or task.of_last else task.total * operations
@@ -209,7 +220,7 @@ class Tenant:
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:
-    """The paths of a request: the data file, files to write, or none that matters."""
+    """The paths of a request: files to write, or the data file, or an empty one in memory."""
     if files is not None:
         return files.fresh(operations)
     return [str(task.path) if task.path else ""]

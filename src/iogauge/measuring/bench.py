@@ -1,0 +1,130 @@
+"""The parts of a session, put together: both protocols measure with them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Protocol
+
+from iogauge.corpus.corpus import Corpus
+from iogauge.host.device import Device
+from iogauge.host.surroundings import Surroundings
+from iogauge.measuring.beside import Ceilings, Companions, Harness
+from iogauge.measuring.caching import Caching
+from iogauge.measuring.calibration import Calibrator
+from iogauge.measuring.cases import Cases
+from iogauge.measuring.forks import LiveForks
+from iogauge.measuring.observed import Observer
+from iogauge.measuring.progress import Progress, Teller
+from iogauge.measuring.recorder import Recorder
+from iogauge.measuring.sampling import Sampler
+from iogauge.measuring.schedule import Aim, Schedule
+from iogauge.measuring.standing import Judge
+from iogauge.measuring.writing import Writing
+from iogauge.model.coordinates import ReplicateId
+from iogauge.runfile.runfile import EndReason, Run, Writer
+from iogauge.runners.fork import Launch
+
+
+class Procedure(Protocol):
+    """A protocol, as the bench carries it out: what comes before the first replicate, and one
+    replicate of a bundle.
+    """
+
+    @property
+    def aim(self) -> Aim:
+        """What it measures until the end."""
+
+    def begin(self) -> None:
+        """Called once, before the first replicate of a session."""
+
+    def replicate(self, bundle: int, number: int) -> None:
+        """Measure and record a replicate of a bundle."""
+
+
+class Bench:
+    """What one session of measuring a run works with.
+
+    `run` and `writer` receive every record; `show` is told between samples how it goes; `judge`
+    says how the run stands. `launches` says per runtime how its forks start, `cores` how many of
+    them at a time. `rested_matters` says whether memory that rested is slow at its first touch
+    here. `clock` gives seconds.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        writer: Writer,
+        launches: Mapping[str, Launch],
+        corpus: Corpus,
+        show: Callable[[Progress], None],
+        judge: Judge,
+        *,
+        cores: int,
+        rested_matters: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.run, self.plan, self.method = run, run.plan, run.header.method
+        self.attempt = 1 + max((fork["attempt"] for fork in run.forks), default=-1)
+        self.corpus = corpus
+        self.cases = Cases(run.header)
+        self.recorder = Recorder(run, writer, corpus)
+        self.schedule = Schedule(run, judge, cores, clock)
+        self.tell = Teller(show, self.schedule)
+        self._device, self._surroundings = Device(corpus.directory), Surroundings()
+        self.observer = Observer(self._device, self._surroundings, lambda: self.schedule.elapsed)
+        self.writing = Writing(self.cases, self._device, self.recorder, rested_matters)
+        self.forks = LiveForks(self.cases, launches, self.writing, self.recorder, cores)
+        self.caching = Caching(self.cases, self.forks, self.recorder, rested_matters, clock)
+        self.calibrator = Calibrator(self.cases, self.forks, self.recorder)
+        self.sampler = Sampler(
+            self.cases, self.forks, self.caching, self.writing, self.observer, self.recorder
+        )
+        self.companions = Companions(self.cases, self.forks, corpus, self.recorder)
+        self.harness = Harness(self.cases, self.forks, self.recorder)
+        self.ceilings = Ceilings(
+            self.cases,
+            self.forks,
+            self.caching,
+            self.writing,
+            self.calibrator,
+            self.sampler,
+            self.recorder,
+            self.tell,
+        )
+
+    def carry_out(self, procedure: Procedure) -> EndReason:
+        """Measure until all is decided or the budget is out. An interruption is recorded and passed
+        on.
+        """
+        self.schedule.aim = procedure.aim
+        with ExitStack() as stack:
+            self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
+            stack.callback(self._device.close)
+            stack.callback(self._surroundings.close)
+            reason: EndReason = "interrupted"
+            try:
+                self.cases.prepare(self.corpus, self.recorder, self.tell)
+                self.schedule.judge()
+                procedure.begin()
+                reason = self._replicates(procedure)
+            finally:
+                self.recorder.end(reason, self.schedule.elapsed)
+                self.recorder.sync()
+        return reason
+
+    def _replicates(self, procedure: Procedure) -> EndReason:
+        while not isinstance(following := self.schedule.next(), str):
+            procedure.replicate(*following)
+            self.schedule.judge()
+            self.tell("a replicate is complete")
+        return following
+
+    def id(self, bundle: int, number: int) -> ReplicateId:
+        """A replicate of this session."""
+        return ReplicateId(bundle, number, self.attempt)
+
+    def groups_of(self, cases: list[int]) -> list[int]:
+        """The indexes of the groups of these cases, in order."""
+        return sorted({self.cases.group_of[case] for case in cases})

@@ -1,0 +1,105 @@
+"""How a case is sampled: operations in a span, spans in a sample, untimed spans before it, and
+rounds. Settled once per case and run.
+"""
+
+from __future__ import annotations
+
+import math
+
+from iogauge.measuring.cases import Cases
+from iogauge.measuring.forks import LiveForks
+from iogauge.measuring.recorder import Recorder
+from iogauge.model.method import Method
+from iogauge.model.strategy import Strategy
+from iogauge.planning.order import rounds_of
+
+
+class Calibrator:
+    """Calibrates cases by the levels that their forks showed alone."""
+
+    def __init__(self, cases: Cases, forks: LiveForks, recorder: Recorder):
+        self._cases, self._forks, self._recorder = cases, forks, recorder
+
+    def calibrate(self, group: int, cases: list[int], cold_seconds: float) -> None:
+        """Record the calibration of those cases of a group that have none; all of them have a live
+        fork. Reading the group's file from the device takes `cold_seconds`.
+        """
+        cold = self._cases.plan.groups[group].conditions.cache == "cold"
+        levels = {case: self._level(case) for case in cases}
+        fastest = max(min(levels.values(), default=0), cold_seconds * 1e9 if cold else 0)
+        for case in cases:
+            if case not in self._recorder.run.calibrations:
+                self._calibrate(group, case, levels[case], fastest)
+
+    def _level(self, case: int) -> float:
+        """ns per operation."""
+        return self._forks.serving(case).levels[self._cases.tasks[case].shape]
+
+    def _calibrate(self, group: int, case: int, level: float, fastest: float) -> None:
+        """`level` and `fastest`, that of the group's fastest case, are ns per operation."""
+        method, found = self._cases.method, self._cases.plan.groups[group]
+        tenant, work = self._forks.serving(case), self._cases.tasks[case]
+        cold, durable = found.conditions.cache == "cold", found.conditions.durable
+        per_op = level / 1e9
+        collections = tenant.collections[work.shape] if self._cases.allocates(case) else None
+        operations, spans = self._sample_of(group, case, level, collections)
+        slow = tenant.fastest.get(work.shape, level) > method.slow * fastest
+        idle_matters = not cold and not durable and per_op <= method.longest_short_operation
+        untimed = prelude_seconds(method, self._cases.strategy(case), per_op, collections)
+        prelude = max(
+            1, min(round(untimed / (operations * per_op)), work.most_operations // operations)
+        )
+        self._recorder.calibration(
+            case,
+            operations=operations,
+            spans=spans,
+            prelude=prelude if idle_matters else 0,
+            ns_per_op=round(level, 1),
+            rounds=1 if slow else rounds_of(found.rounds, operations * spans * per_op, method),
+        )
+
+    def _sample_of(
+        self, group: int, case: int, level: float, collections: float | None
+    ) -> tuple[int, int]:
+        """Operations in a span, and spans in a sample."""
+        method, conditions = self._cases.method, self._cases.plan.groups[group].conditions
+        per_op, most = level / 1e9, self._cases.tasks[case].most_operations
+        if conditions.durable:
+            wanted = min(round(method.durable_sample / per_op), method.most_durable, most)
+            return 1, max(1, wanted)
+        if conditions.cache == "cold":
+            return 1, 1
+        seconds = spanning(
+            method, method.warm_sample, method.collections_per_sample, per_op, collections
+        )
+        wanted = max(1, min(round(seconds / per_op), most))
+        spans = min(method.warm_spans, wanted)
+        resolution = self._cases.runtime(case).clock_resolution_ns
+        least = math.ceil(2 * resolution / method.most_clock_share / level)
+        return max(1, min(max(round(wanted / spans), least), most // spans)), spans
+
+
+def prelude_seconds(
+    method: Method, strategy: Strategy, per_op: float, collections: float | None
+) -> float:
+    """Seconds of untimed operations before a warm sample; `per_op` and `collections` as in
+    `spanning`.
+    """
+    if collections is None:
+        return method.prelude_mapped if strategy.reads_mapped else method.prelude
+    return spanning(
+        method, method.prelude_collected, method.prelude_collections, per_op, collections
+    )
+
+
+def spanning(
+    method: Method, seconds: float, count: int, per_op: float, collections: float | None
+) -> float:
+    """`seconds`, or as many as it takes to span `count` garbage collections. An operation takes
+    `per_op` seconds, in which `collections` happen (None: it does not allocate, or its runtime does
+    not tell).
+    """
+    if collections is None:
+        return seconds
+    wanted = count * per_op / collections if collections else math.inf
+    return min(max(seconds, wanted), method.longest_allocating)

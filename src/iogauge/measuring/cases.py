@@ -1,0 +1,123 @@
+"""The plan's cases with what is needed to measure them: strategies, tasks and data files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from iogauge.corpus.corpus import Corpus
+from iogauge.host import host
+from iogauge.host.device import SYNCHRONOUS, has_flag, mounted_sync, why_not
+from iogauge.measuring.recorder import Recorder
+from iogauge.model.case import Case
+from iogauge.model.plan import Group, Plan
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.units import size
+from iogauge.runfile.runfile import Header
+from iogauge.runners import task
+from iogauge.runners.task import Task
+
+
+class Cases:
+    """The cases of a plan, by their index. `group_of` gives the index of a case's group; `tasks`
+    the tasks, once they are prepared.
+    """
+
+    def __init__(self, header: Header):
+        self.plan: Plan = header.plan
+        self.method = header.method
+        self.runtimes: dict[str, Runtime] = {each.name: each for each in header.runtimes}
+        self.group_of: dict[int, int] = {
+            case: index
+            for index, group in enumerate(self.plan.groups)
+            for case in (*group.cases, *group.ceilings)
+        }
+        self.tasks: dict[int, Task] = {}
+
+    def __getitem__(self, case: int) -> Case:
+        return self.plan.cases[case]
+
+    def group(self, case: int) -> Group:
+        """The group that a case belongs to, maybe as a candidate for its ceiling."""
+        return self.plan.groups[self.group_of[case]]
+
+    def runtime(self, case: int) -> Runtime:
+        """The runtime of a case, as the run's header describes it."""
+        return self.runtimes[self.plan.cases[case].runtime]
+
+    def strategy(self, case: int) -> Strategy:
+        """The strategy of a case, as its runner declares it."""
+        return self.runtime(case).strategies[self.plan.cases[case].strategy]
+
+    def allocates(self, case: int) -> bool:
+        """Whether an operation holds memory in proportion to the file."""
+        return self.strategy(case).needs.memory_per_file_byte > 0
+
+    def waits_for_its_file(self, case: int) -> bool:
+        """Whether the file makes the calls wait. The code is the same on other files, so the case
+        is warmed up on those.
+        """
+        return self.plan.cases[case].conditions.durability == "sync-inode"
+
+    def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
+        """One case for each shape of task among these cases, with all cases of that shape."""
+        found: dict[str, list[int]] = {}
+        for case in cases:
+            found.setdefault(self.tasks[case].shape, []).append(case)
+        return [(users[0], users) for users in found.values()]
+
+    def prepare(self, corpus: Corpus, recorder: Recorder, tell: Callable[[str], None]) -> None:
+        """Make the data files and the tasks. A case whose conditions cannot be had in this folder
+        fails, with the reason. Raises UserError where there is no room.
+        """
+        runtimes = list(self.runtimes.values())
+        corpus.check_room(
+            task.all_data(self.plan, runtimes), task.most_written(self.plan, self.method)
+        )
+        for group in self.plan.groups:
+            tell(f"preparing data of {size(group.workload.size)}")
+            cases = (*group.cases, *group.ceilings)
+            for case in cases:
+                self.tasks[case] = task.make(
+                    self.plan.cases[case],
+                    self.strategy(case),
+                    corpus,
+                    self.method,
+                    task.copy_for(self.plan, group, case),
+                )
+            reason = _why_untestable(group, corpus)
+            for case in cases if reason else ():
+                recorder.failure(case, f"not testable here: {reason}")
+        _warn_about_writing(self.plan, corpus, recorder)
+
+
+def _why_untestable(group: Group, corpus: Corpus) -> str | None:
+    conditions = group.conditions
+    reason = corpus.why_not_cold() if conditions.cache == "cold" else None
+    return reason or (
+        why_not(conditions.durability, corpus.directory) if conditions.durability else None
+    )
+
+
+def _warn_about_writing(plan: Plan, corpus: Corpus, recorder: Recorder) -> None:
+    writing = [group for group in plan.groups if group.workload.writes_file]
+    synchronous = (
+        "file system is mounted sync"
+        if mounted_sync(corpus.directory)
+        else "files inherit its synchronous flag"
+        if has_flag(corpus.directory, SYNCHRONOUS)
+        else None
+    )
+    if synchronous and any(group.conditions.durability == "none" for group in writing):
+        recorder.caveat(
+            "run",
+            f"the directory's {synchronous}: every write waits for the device, whatever the"
+            " durability says",
+        )
+    threshold = host.background_write_back()
+    for group in writing:
+        if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
+            recorder.caveat(
+                group.id,
+                f"one operation writes {size(group.workload.size)}; the system begins to write back"
+                f" at about {size(threshold)}, so samples may contain the writing-back of others",
+            )

@@ -1,0 +1,189 @@
+"""The forks that are alive: they are started, warmed up, looked at alone, and ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from iogauge.corpus.written import WrongFile
+from iogauge.measuring.cases import Cases
+from iogauge.measuring.recorder import Part, Recorder, Where
+from iogauge.measuring.writing import Writing
+from iogauge.planning.order import layout_of, padding_of
+from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
+from iogauge.runners.tenant import Failure, Tenant
+from iogauge.runners.wire import Refusal, WireError
+
+TROUBLE = (Refusal, WireError, Failure, WrongFile)
+"""What a fork may do wrong: its cases fail, and the others go on."""
+
+
+class LiveForks:
+    """The forks that are alive now. `tenants` has them by the index of their fork in the plan;
+    `launches` says per runtime how they start; `logs` is the folder of what they say on standard
+    error; `cores` is how many start at a time.
+    """
+
+    def __init__(
+        self,
+        cases: Cases,
+        launches: Mapping[str, Launch],
+        writing: Writing,
+        recorder: Recorder,
+        cores: int,
+    ):
+        self._cases, self._launches, self._writing = cases, launches, writing
+        self._recorder, self.cores = recorder, cores
+        self._next = 1 + max((fork["fork"] for fork in recorder.run.forks), default=-1)
+        self.tenants: dict[int, Tenant] = {}
+        self.logs = Path()
+
+    def tenant(self, case: int) -> Tenant | None:
+        """The live fork that serves the case."""
+        tenant = self.tenants.get(self._cases.plan.fork_of[case])
+        return tenant if tenant and tenant.fork.alive else None
+
+    def serving(self, case: int) -> Tenant:
+        """The fork that serves the case; the caller knows that there is one."""
+        return self.tenants[self._cases.plan.fork_of[case]]
+
+    def start(self, number: int, cases: list[int], part: Part) -> Tenant | None:
+        """Start a fork of the plan as the sound protocol does. Where that fails its cases fail, and
+        None is returned.
+        """
+        plan = self._cases.plan
+        launch = self._launches[plan.forks[number].runtime]
+        layout = layout_of(plan, part.replicate.number, launch.layouts)
+        return self._started(number, cases, part, plan.forks[number].heap_mib, layout, 0.0)
+
+    def start_as_published(
+        self, number: int, cases: list[int], part: Part, patience: float
+    ) -> Tenant | None:
+        """The same without a heap of our choice, and of one layout: the authors had one binary. An
+        answer may take `patience` seconds longer than usual.
+        """
+        return self._started(number, cases, part, 0, 0, patience)
+
+    def _started(
+        self, number: int, cases: list[int], part: Part, heap: int, layout: int, patience: float
+    ) -> Tenant | None:
+        plan, fork_number = self._cases.plan, self._next
+        spec, self._next = plan.forks[number], self._next + 1
+        try:
+            log = self.logs / f"{fork_number}.log"
+            fork = Fork(self._launches[spec.runtime], heap, log, spec.options, layout)
+        except TROUBLE as error:
+            self._recorder.failures(cases, str(error), fork_number, part)
+            return None
+        tenant = self.tenants[number] = Tenant(
+            fork,
+            fork_number,
+            spec,
+            self._cases.method,
+            padding=padding_of(plan, part.replicate.number, number),
+            extra_patience=patience,
+        )
+        return tenant
+
+    def warm_up_all(self, served: Mapping[int, list[int]], order: list[int], part: Part) -> None:
+        """Start forks of the plan and warm them up, overlapped. `served` has the cases of each."""
+        overlap([self._warmed_up(fork, served[fork], part) for fork in order], at_once=self.cores)
+
+    def _warmed_up(self, number: int, cases: list[int], part: Part) -> Talk:
+        """Start a fork and run operations on each of its tasks until its code is compiled and its
+        memory touched.
+        """
+        tenant = self.start(number, cases, part)
+        if tenant is None:
+            return
+        try:
+            yield from tenant.greeted()
+        except TROUBLE as error:
+            self._recorder.failures(cases, str(error), tenant.number, part)
+            return
+        runtime = self._cases.runtimes[tenant.spec.runtime]
+        seconds, calls = runtime.warm_up_seconds, runtime.warm_up_calls
+        longest = runtime.longest_warm_up_seconds
+        # Small ones first: their many calls are soon made, and large ones would take up the time.
+        for case, users in sorted(
+            self._shapes(cases), key=lambda shape: self._cases[shape[0]].bytes_per_operation
+        ):
+            try:
+                synchronous = not self._cases.waits_for_its_file(case)
+                files = self._writing.throw_away(case, tenant, synchronous=synchronous)
+                work = self._cases.tasks[case]
+                yield from tenant.warmed_up(work, files, seconds, calls, longest)
+            except TROUBLE as error:
+                if not self._went_wrong(tenant, case, users, cases, error, part):
+                    return
+            seconds = min(seconds, self._cases.method.later_warm_up)
+
+    def look_alone(self, number: int, cases: list[int], part: Part) -> None:
+        """Record whether a fork is steady with nothing else running. If it still gets faster it is
+        warmed up once more, unless it waits for its file: then that may be the device's doing.
+        """
+        tenant = self.tenants.get(number)
+        if tenant is None:
+            return
+        for case, users in self._shapes(cases) if tenant.fork.alive else []:
+            try:
+                self._look_at(tenant, case, part)
+            except TROUBLE as error:
+                if not self._went_wrong(tenant, case, users, cases, error, part):
+                    break
+        self._recorder.fork(tenant, number, part)
+
+    def _look_at(self, tenant: Tenant, case: int, part: Part) -> None:
+        cases, waits = self._cases, self._cases.waits_for_its_file(case)
+        work, files = cases.tasks[case], self._writing.throw_away(case, tenant)
+        if cases[case].conditions.durable:
+            self._writing.settle(cases.group_of[case], part)
+        if waits:
+            curve = tenant.warm_up.pop(work.shape)
+            tenant.warm_up[f"{work.shape}, not synchronous"] = curve
+            overlap([tenant.warmed_up(work, files, 0)], at_once=1)
+        if tenant.look_alone(work, files) is False and not waits:
+            seconds = cases.runtimes[tenant.spec.runtime].warm_up_seconds
+            overlap([tenant.warmed_up(work, files, seconds)], at_once=1)
+            tenant.look_alone(work, files)
+
+    def release(self, where: Where) -> None:
+        """Have every live fork let go of every file."""
+        for number, tenant in self.tenants.items():
+            if tenant.fork.alive:
+                try:
+                    tenant.release()
+                except TROUBLE as error:
+                    fork_of = self._cases.plan.fork_of
+                    served = [case for case, fork in enumerate(fork_of) if fork == number]
+                    self._recorder.failures(served, str(error), tenant.number, where)
+
+    def end(self) -> None:
+        """End all of them, and remove their files but those that live as long as the run."""
+        self.end_processes()
+        self._writing.remove()
+
+    def end_processes(self) -> None:
+        """End all of them; the files that they wrote stay."""
+        end_all(tenant.fork for tenant in self.tenants.values())
+        self.tenants = {}
+
+    def _shapes(self, cases: list[int]) -> list[tuple[int, list[int]]]:
+        return self._cases.shapes_of([each for each in cases if each not in self._recorder.failed])
+
+    def _went_wrong(
+        self,
+        tenant: Tenant,
+        case: int,
+        users: list[int],
+        cases: list[int],
+        error: Exception,
+        part: Part,
+    ) -> bool:
+        """The `users` of a task fail, and all cases of a fork that is gone. Returns whether it
+        lives.
+        """
+        self._writing.remove_half_written(case, tenant)
+        alive = tenant.fork.alive
+        self._recorder.failures(users if alive else cases, str(error), tenant.number, part)
+        return alive

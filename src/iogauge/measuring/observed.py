@@ -1,0 +1,124 @@
+"""What is observed around the spans of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from iogauge.corpus.written import WrittenFiles
+from iogauge.host import pagecache
+from iogauge.host.device import Device
+from iogauge.host.surroundings import Surroundings, since
+from iogauge.runners.task import Task
+from iogauge.runners.tenant import Failure, Tenant
+from iogauge.runners.wire import Spans
+
+
+class State(NamedTuple):
+    """The state in which a sample began (docs/run-file.md, `sample`)."""
+
+    resident_before: float | None
+    dirty_before: int | None
+    file_before: int | None
+    recached: int = 0
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The reply to a request for samples, and what was observed around it (docs/run-file.md,
+    `sample`). `ended` is in seconds since the run began.
+    """
+
+    spans: Spans
+    evidence: dict[str, Any]
+    machine: dict[str, int] | None
+    device: dict[str, int | None] | None
+    in_flight_before: int | None
+    ended: float
+    request_bytes: int
+    reply_bytes: int
+
+
+class Observer:
+    """Takes samples with their evidence. `elapsed` gives the seconds since the run began."""
+
+    def __init__(self, device: Device, surroundings: Surroundings, elapsed: Callable[[], float]):
+        self._device, self._surroundings, self._elapsed = device, surroundings, elapsed
+
+    def observe(
+        self, tenant: Tenant, work: Task, operations: int, count: int, where: list[str]
+    ) -> Observed:
+        """`count` spans of an open task, with what the kernel and the machine tell around them:
+        meanwhile nothing else happens. Raises what Tenant.sample raises.
+        """
+        device = self._device.look()
+        before = tenant.fork.witness.look()
+        machine = self._surroundings.look()
+        spans = tenant.sample(work, operations, count, where)
+        around = since(machine, self._surroundings.look())
+        evidence = tenant.fork.witness.look().since(before)
+        busy = None if device is None else self._device.look().since(device)
+        if not all(spans.ns):
+            raise Failure("it reports that the operations took no time")
+        return Observed(
+            spans=spans,
+            evidence=evidence,
+            machine=around,
+            device=busy,
+            in_flight_before=device.in_flight if device else None,
+            ended=self._elapsed(),
+            request_bytes=tenant.fork.request_bytes,
+            reply_bytes=tenant.fork.reply_bytes,
+        )
+
+    def canary(self) -> dict[str, int]:
+        """How long two pieces of fixed work take now, in ns."""
+        return self._surroundings.canary()
+
+
+def joined(requests: Sequence[Observed]) -> Observed:
+    """Several requests as if they had been one: the evidence is without the reads and writes that
+    the other requests cost.
+    """
+    first, last, others = requests[0], requests[-1], requests[:-1]
+    evidence = _summed([seen.evidence for seen in requests])
+    for name, own in (
+        ("syscr", len(others)),
+        ("syscw", len(others)),
+        ("rchar", sum(seen.request_bytes for seen in others)),
+        ("wchar", sum(seen.reply_bytes for seen in others)),
+    ):
+        if evidence[name] is not None:
+            evidence[name] -= own
+    return replace(
+        last,
+        spans=Spans.joined([seen.spans for seen in requests]),
+        evidence=evidence,
+        machine=_summed([seen.machine for seen in requests]),
+        device=_summed([seen.device for seen in requests]),
+        in_flight_before=first.in_flight_before,
+    )
+
+
+def dirty_pages(files: WrittenFiles | None) -> int | None:
+    """How many pages of the files that a sample goes on writing wait to be written; None where the
+    kernel does not tell.
+    """
+    seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
+    return None if None in seen else sum(each for each in seen if each)
+
+
+def _summed(looks: Sequence[dict[str, Any] | None]) -> Any:
+    """Sums of what grows, and the largest of peaks and of running threads. None where one is not
+    known.
+    """
+    known = [look for look in looks if look is not None]
+    if len(known) < len(looks):
+        return None
+    summed: dict[str, Any] = {}
+    for name in known[0]:
+        values = [look[name] for look in known]
+        largest = name in ("peak_rss_bytes", "running", "in_flight")
+        summed[name] = None if None in values else max(values) if largest else sum(values)
+    return summed

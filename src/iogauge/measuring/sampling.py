@@ -1,0 +1,116 @@
+"""Taking one sample: set the conditions and observe them, measure, verify, record."""
+
+from __future__ import annotations
+
+from iogauge.host.pagecache import Residency
+from iogauge.measuring.caching import Caching
+from iogauge.measuring.cases import Cases
+from iogauge.measuring.forks import TROUBLE, LiveForks
+from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
+from iogauge.measuring.recorder import Part, Recorder
+from iogauge.measuring.writing import Writing
+from iogauge.model.coordinates import Coordinates
+from iogauge.model.plan import Group
+from iogauge.runners.task import Task
+from iogauge.runners.tenant import Tenant, paths
+
+
+class Sampler:
+    """Takes samples of cases that are calibrated and have a live fork."""
+
+    def __init__(
+        self,
+        cases: Cases,
+        forks: LiveForks,
+        caching: Caching,
+        writing: Writing,
+        observer: Observer,
+        recorder: Recorder,
+    ):
+        self._cases, self._forks, self._caching = cases, forks, caching
+        self._writing, self._observer, self._recorder = writing, observer, recorder
+
+    def take(self, at: Coordinates) -> None:
+        """Take a sample and record it. Around the measuring nothing else happens. Where something
+        goes wrong, the case fails.
+        """
+        tenant, part = self._forks.serving(at.case), Part(at.replicate, at.part)
+        calibration = self._recorder.run.calibrations[at.case]
+        operations, prelude = calibration["operations"], calibration["prelude"]
+        # All in one request: between two, the fork would wait and be slow again.
+        count = prelude + calibration["spans"]
+        try:
+            cached, state, seen = self._measure(at, tenant, part, operations, count)
+        except TROUBLE as error:
+            self._writing.remove_half_written(at.case, tenant)
+            self._recorder.failure(at.case, str(error), tenant.number, part)
+            return
+        group, work = self._cases.plan.groups[at.group], self._cases.tasks[at.case]
+        self._recorder.sample(
+            at,
+            tenant,
+            seen,
+            state,
+            prelude=prelude,
+            void=why_void(group, work, cached, state.dirty_before, operations * count, seen),
+            ceiling=self._cases.strategy(at.case).role == "ceiling",
+        )
+
+    def _measure(
+        self, at: Coordinates, tenant: Tenant, part: Part, operations: int, count: int
+    ) -> tuple[Residency | None, State, Observed]:
+        """`count` spans with all that surrounds them: what was in the cache, the state before, and
+        what was observed.
+        """
+        work = self._cases.tasks[at.case]
+        tenant.open(work)
+        self._writing.touch_ballast(at.case, operations * count)
+        cached, recached = self._caching.set(at.group, work, part)
+        files = self._writing.sampled(at.case, tenant)
+        length = files.length if files else None
+        where = paths(work, files, operations * count)
+        dirty = dirty_pages(files) if files or cached is None else cached.dirty
+        seen = self._observer.observe(tenant, work, operations, count, where)
+        if self._cases.plan.groups[at.group].conditions.cache == "cold" or files:
+            # What the fork mapped would stay in memory for the next sample.
+            tenant.release()
+        if files:
+            self._writing.tidy(at.group, files, part)
+        return cached, State(cached.share if cached else None, dirty, length, recached), seen
+
+
+def why_void(
+    group: Group,
+    work: Task,
+    cached: Residency | None,
+    dirty: int | None,
+    operations: int,
+    seen: Observed,
+) -> str | None:
+    """Why a sample of so many operations, untimed ones with it, was not taken under the conditions
+    of its group; None where it was. `cached` is what the cache held before, `dirty` how many pages
+    of its files waited to be written.
+    """
+    if dirty:
+        return f"{dirty} pages of its files waited to be written when it began"
+    device, read_bytes = seen.device, seen.evidence["read_bytes"]
+    if group.conditions.durable and device and 2 * device["writes"] < operations:
+        return (
+            f"the device wrote {device['writes']} times during {operations} operations that were"
+            " to wait for it"
+        )
+    if cached is None or not group.workload.size:  # no pages: neither warm nor cold
+        return None
+    if group.conditions.cache == "cold":
+        if cached.pages:
+            return f"{cached.share:.1%} of the file was in the cache before a cold sample"
+        per_operation = work.count if work.strategy.sums == "byte" else group.workload.size
+        needed = per_operation * operations
+        if read_bytes is not None and read_bytes < needed:
+            return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
+    if group.conditions.cache == "warm":
+        if cached.share < 1:
+            return f"only {cached.share:.1%} of the file was in the cache before a warm sample"
+        if read_bytes:
+            return f"a warm sample read {read_bytes} bytes from the device"
+    return None

@@ -1,0 +1,225 @@
+"""Which bundle is measured next, and which of its cases; how long that takes, and how much of the
+budget is left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from iogauge.measuring.standing import Judge, Standing
+from iogauge.model.plan import Plan
+from iogauge.planning.cost import replicate_seconds
+from iogauge.runfile.runfile import EndReason, Run
+from iogauge.statistics.stats import LOOKS
+
+
+class Aim(Protocol):
+    """What a protocol measures until the end."""
+
+    def live(self, bundle: int) -> list[int]:
+        """The cases of a bundle that the next replicate measures; none when it is done."""
+
+    def goals(self, bundle: int) -> list[int | None]:
+        """Per group of the bundle, the replicates in all until it is likely decided; None where
+        that cannot be said.
+        """
+
+    def expected_seconds(self, seconds: float) -> float:
+        """How long the next replicate of a bundle takes that would take so many seconds if nothing
+        were shortened.
+        """
+
+
+class Schedule:
+    """Decides what comes next. `cores` is how many forks start at a time; `clock` gives seconds,
+    from which `elapsed` counts on over all sessions of a run.
+
+    `standings` has how the groups stand; `levels`, by group, the median ns per operation of the
+    cases in the first replicate. `aim` is set before anything is asked.
+    """
+
+    aim: Aim
+
+    def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
+        self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
+        self.plan: Plan = run.plan
+        self._method = run.header.method
+        self._began = clock() - run.seconds  # a resumed run goes on counting
+        self.standings: Mapping[int, Standing] = {}
+        self.levels: dict[int, Mapping[int, float]] = {}
+        self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
+        # By bundle, in its last replicate: seconds per case, and of companions and ceilings (in
+        # the last one that had time for them).
+        self._case_seconds: dict[int, float] = {}
+        self._beside_seconds: dict[int, float] = {}
+        for record in run.replicates:
+            self._done[record["bundle"]] = record["replicate"] + 1
+            self._case_seconds[record["bundle"]] = record["seconds"] / len(record["cases"])
+        # How long ceilings took is not on record: of a resumed run it is as much as it may be.
+        self._ceiling_seconds = self._method.ceiling_share * run.seconds
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of measuring, over all sessions of the run."""
+        return self._clock() - self._began
+
+    @property
+    def replicates(self) -> int:
+        """How many are complete, of all bundles."""
+        return len(self._run.replicates)
+
+    def judge(self) -> None:
+        """Look at how the groups stand now."""
+        self.standings = self._judge.standings(self._run)
+
+    def look_at_first(self, group: int) -> bool:
+        """Look at the levels of a group in its first replicate. Returns whether it is in its
+        first.
+        """
+        first = group not in self.standings
+        if first:
+            self.levels[group] = self._judge.levels(self._run, group)
+        return first
+
+    # what comes next
+
+    def next(self) -> tuple[int, int] | EndReason:
+        """The bundle to measure, and the number of its replicate; or why there is none."""
+        pending = [bundle for bundle in self._done if self.aim.live(bundle)]
+        if not pending:
+            return "decided"
+        affordable = [
+            bundle
+            for bundle in pending
+            if not self._done[bundle]
+            or self.elapsed + self.expected_seconds(bundle) <= self.plan.budget
+        ]
+        if not affordable:
+            return "budget"
+        bundle = min(affordable, key=lambda each: self.urgency(each, self._done[each]))
+        return bundle, self._done[bundle]
+
+    def urgency(self, bundle: int, done: int) -> tuple[float, int]:
+        """The least comes first. Until the first look evenly, so that all groups come along
+        together; then first where a group is soonest decided.
+        """
+        if done < LOOKS[0]:
+            return 0.0, done
+        goals = [goal for goal in self.aim.goals(bundle) if goal is not None and goal > done]
+        return (
+            1 + (min(goals) - done) * self.expected_seconds(bundle) if goals else math.inf
+        ), done
+
+    def hurried(self, bundle: int, number: int) -> bool:
+        """Whether what is left of the budget does not hold the first replicates whole. With fewer
+        than three of them nothing is known of the noise, of any case: so companions, ceilings, and
+        the cases that are not likely to be the best are left to the first replicate.
+        """
+        if bundle not in self._case_seconds:
+            return False
+        cases = len(self.aim.live(bundle)) * self._case_seconds[bundle]
+        whole = cases + self._beside_seconds.get(bundle, 0.0)
+        left = self._method.ceiling_replicates - number
+        return self.elapsed + left * whole > self.plan.budget
+
+    def next_cases(self, bundle: int, hurried: bool) -> list[int]:
+        """The cases that the bundle's next replicate measures."""
+        live = self.aim.live(bundle)
+        if not hurried:
+            return live
+        groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
+        standings = (self.standings.get(index) for index in self.plan.bundles[bundle].groups)
+        contending = {
+            case
+            for group, standing in zip(groups, standings, strict=True)
+            if standing
+            for case in standing.contenders
+        }
+        return [case for case in live if case in contending] or live
+
+    def candidates(self, groups: list[int], number: int, hurried: bool) -> dict[int, list[int]]:
+        """By group, the candidates for the ceiling that this replicate measures. Where a case seems
+        to be above its ceiling they always are, because nothing may rest on such a case.
+        """
+        method = self._method
+        cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
+        first = number < method.ceiling_replicates and not hurried
+        found = {}
+        for index in groups:
+            standing = self.standings.get(index)
+            asked = standing is not None and (
+                standing.above_ceiling or (standing.maybe_above_ceiling and cheap and not hurried)
+            )
+            if first or (asked and number < method.most_ceiling_replicates):
+                every = self.plan.groups[index].ceilings
+                found[index] = list(standing.candidates if standing else every)
+        return found
+
+    def replicate_done(
+        self, bundle: int, seconds: float, cases: int, beside: float, ceilings: float, hurried: bool
+    ) -> None:
+        """A replicate of so many cases took so many seconds; of these, `beside` went to companions
+        and ceilings, and `ceilings` to the latter.
+        """
+        self._done[bundle] += 1
+        self._case_seconds[bundle] = (seconds - beside) / cases
+        self._ceiling_seconds += ceilings
+        if not hurried:
+            self._beside_seconds[bundle] = beside
+
+    # how long it takes
+
+    def expected_seconds(self, bundle: int) -> float:
+        """How long the bundle's next replicate takes."""
+        if bundle not in self._case_seconds:
+            runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
+            seconds = replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
+        else:
+            hurried = self.hurried(bundle, self._done[bundle])
+            cases = len(self.next_cases(bundle, hurried)) * self._case_seconds[bundle]
+            seconds = cases + (0.0 if hurried else self._beside_seconds.get(bundle, 0.0))
+        return self.aim.expected_seconds(seconds)
+
+    def remaining(self) -> float:
+        """Seconds until all is likely decided, at most until the budget is out."""
+        left = max(0.0, self.plan.budget - self.elapsed)
+        needed = 0.0
+        for number in range(len(self.plan.bundles)):
+            if not self.aim.live(number):
+                continue
+            goals = self.aim.goals(number)
+            known = [goal for goal in goals if goal is not None]
+            if len(known) < len(goals):
+                return left
+            needed += self.expected_seconds(number) * max(1, max(known) - self._done[number])
+        return min(left, needed)
+
+
+class UntilDecided:
+    """The aim of the sound protocol: every group is measured until it is decided."""
+
+    def __init__(self, schedule: Schedule, failed: set[int]):
+        self._schedule, self._failed = schedule, failed
+
+    def live(self, bundle: int) -> list[int]:
+        """Implements Aim: the cases that are not settled."""
+        plan, cases = self._schedule.plan, list[int]()
+        for index in plan.bundles[bundle].groups:
+            group, standing = plan.groups[index], self._schedule.standings.get(index)
+            cases += (
+                group.cases
+                if standing is None
+                else [group.cases[column] for column in standing.judgement.live]
+            )
+        return [case for case in cases if case not in self._failed]
+
+    def goals(self, bundle: int) -> list[int | None]:
+        """Implements Aim. Nothing is decided before the first look."""
+        standings = map(self._schedule.standings.get, self._schedule.plan.bundles[bundle].groups)
+        return [LOOKS[0] if each is None else each.goal for each in standings]
+
+    def expected_seconds(self, seconds: float) -> float:
+        """Implements Aim: nothing is shortened."""
+        return seconds

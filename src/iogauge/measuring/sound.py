@@ -1,0 +1,103 @@
+"""The sound protocol.
+
+A replicate of a bundle: start and warm up its forks, overlapped; look at each alone; then, group by
+group, rounds in which every live case gives one sample in random order; end the forks. Nothing is
+written, drawn or logged between the start and the end of a sample.
+"""
+
+from __future__ import annotations
+
+from iogauge.measuring.bench import Bench
+from iogauge.measuring.recorder import Part
+from iogauge.measuring.schedule import UntilDecided
+from iogauge.model.coordinates import Coordinates
+from iogauge.planning.limits import fork_memory_mib
+from iogauge.planning.order import parts, round_orders, shuffled
+
+
+class Sound:
+    """Measures by the sound protocol, with the parts of a bench."""
+
+    def __init__(self, bench: Bench):
+        self.bench = bench
+        self.aim = UntilDecided(bench.schedule, bench.recorder.failed)
+        self._memory = fork_memory_mib(bench.plan, bench.run.header.runtimes)
+
+    def begin(self) -> None:
+        """Implements Procedure: nothing comes before the first replicate."""
+
+    def replicate(self, bundle: int, number: int) -> None:
+        """Measure the bundle's live cases once more: in parts, if their forks do not fit into
+        memory together, and then the ceilings.
+        """
+        bench, schedule = self.bench, self.bench.schedule
+        start, hurried = schedule.elapsed, schedule.hurried(bundle, number)
+        live, replicate = schedule.next_cases(bundle, hurried), bench.id(bundle, number)
+        companions = number < bench.method.companion_replicates and not hurried
+        beside = 0.0
+        cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
+        for part, cases in enumerate(cut):
+            beside += self.part(cases, Part(replicate, part), companions=companions)
+        groups, began = bench.groups_of(live), schedule.elapsed
+        bench.ceilings.measure(schedule.candidates(groups, number, hurried), replicate)
+        ceilings = schedule.elapsed - began
+        seconds = schedule.elapsed - start
+        bench.recorder.replicate(replicate, groups, live, seconds=seconds, elapsed=schedule.elapsed)
+        schedule.replicate_done(bundle, seconds, len(live), beside + ceilings, ceilings, hurried)
+        bench.recorder.sync()
+
+    def part(self, cases: list[int], part: Part, *, companions: bool) -> float:
+        """Forks that live together, and the rounds that they take part in. Returns the seconds that
+        companions took.
+        """
+        bench, forks = self.bench, self.bench.forks
+        at = (part.replicate.bundle, part.replicate.number, part.number)
+        served: dict[int, list[int]] = {}
+        for case in cases:
+            served.setdefault(bench.plan.fork_of[case], []).append(case)
+        order = shuffled(bench.plan, sorted(served), "forks", *at)
+        bench.tell(f"starting and warming up {len(order)} forks")
+        try:
+            forks.warm_up_all(served, order, part)
+            for fork in order:
+                forks.look_alone(fork, served[fork], part)
+            for index in shuffled(bench.plan, bench.groups_of(cases), "groups", *at):
+                of_group = [case for case in cases if bench.cases.group_of[case] == index]
+                self.rounds(index, of_group, part)
+            began = bench.schedule.elapsed
+            if companions:
+                bench.tell("measuring the work that is no I/O")
+                for fork in order:
+                    bench.companions.measure(fork, served[fork], part)
+            beside = bench.schedule.elapsed - began
+            if not part.replicate.number:
+                bench.harness.measure(order, part)
+        finally:
+            forks.end()
+        return beside
+
+    def rounds(self, index: int, cases: list[int], part: Part) -> None:
+        """The rounds of a group, in which each of these cases gives one sample."""
+        bench, group = self.bench, self.bench.plan.groups[index]
+        cold_seconds = bench.caching.bring_in_anew(index, part)
+        if group.workload.writes_file:
+            bench.writing.settle(index, part)
+        cases = [case for case in cases if self._can_be_measured(case)]
+        bench.calibrator.calibrate(index, cases, cold_seconds)
+        fewer = {case: bench.run.calibrations[case]["rounds"] for case in cases}
+        replicate = part.replicate
+        orders = round_orders(bench.plan, index, replicate.number, part.number, cases, fewer)
+        for number, order in enumerate(orders):
+            if not order:
+                continue
+            bench.tell(f"{group.title}: round {number + 1} of {len(orders)}")
+            bench.recorder.round(index, part, number, bench.observer.canary())
+            for position, case in enumerate(order):
+                if self._can_be_measured(case):
+                    at = Coordinates(replicate, part.number, index, case, number, position)
+                    bench.sampler.take(at)
+        if bench.schedule.look_at_first(index):
+            bench.tell(f"{group.title}: first levels")
+
+    def _can_be_measured(self, case: int) -> bool:
+        return case not in self.bench.recorder.failed and self.bench.forks.tenant(case) is not None

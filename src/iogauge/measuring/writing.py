@@ -1,0 +1,121 @@
+"""The files that cases write, and rest for the device after them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from iogauge.corpus.written import WrittenFiles
+from iogauge.host import host
+from iogauge.host.device import Device
+from iogauge.measuring.cases import Cases
+from iogauge.measuring.recorder import Recorder, Where
+from iogauge.model.workload import Lifetime
+from iogauge.runners import task
+from iogauge.runners.tenant import Tenant
+
+_LEAST_BALLAST = 8 << 20  # bytes
+
+
+class Writing:
+    """Gives out the files that cases write, and removes them. `scratch` is their folder;
+    `rested_matters` says whether memory that rested is slow at its first touch here.
+    """
+
+    def __init__(self, cases: Cases, device: Device, recorder: Recorder, rested_matters: bool):
+        self._cases, self._device, self._recorder = cases, device, recorder
+        self.rested_matters = rested_matters
+        self.scratch = Path()
+        self._written: dict[tuple[Any, ...], WrittenFiles] = {}
+
+    def throw_away(
+        self, case: int, tenant: Tenant, *, synchronous: bool = True
+    ) -> WrittenFiles | None:
+        """Files for untimed operations of a case; None where it writes none. They are opened like
+        those of its samples, and never live on. Without `synchronous` they lack the synchronous
+        flag, which the runner never sees.
+        """
+        lifetime = "operation" if self._cases[case].conditions.lifetime == "operation" else "sample"
+        key = ("untimed" if synchronous else "unsynchronous", tenant.number, case)
+        return self._files(case, key, lifetime, synchronous=synchronous)
+
+    def sampled(self, case: int, tenant: Tenant) -> WrittenFiles | None:
+        """The files of the case's samples; None where it writes none."""
+        lifetime, group = self._cases[case].conditions.lifetime, self._cases.group_of[case]
+        owner = (
+            (group, self._cases.strategy(case).format)
+            if lifetime == "run"
+            else (tenant.number, case)
+        )
+        return self._files(case, (lifetime, *owner), lifetime)
+
+    def remove_half_written(self, case: int, tenant: Tenant) -> None:
+        """After a failure: nobody knows what is in these files, and others may need the room."""
+        for files in (
+            self.throw_away(case, tenant),
+            self.throw_away(case, tenant, synchronous=False),
+            self.sampled(case, tenant),
+        ):
+            if files is not None:
+                files.remove()
+
+    def remove(self, *, all_of_them: bool = False) -> None:
+        """Remove all files whose forks have ended. Those that live as long as the run stay, unless
+        `all_of_them` go.
+        """
+        for key in [key for key in self._written if all_of_them or key[0] != "run"]:
+            self._written.pop(key).close()
+
+    def settle(self, group: int, where: Where) -> None:
+        """Let nothing that was written run into what is measured next."""
+        if not self._device.settle():
+            text = (
+                "the device was not idle 2 s after a write: the next sample may contain the"
+                " writing-back of others"
+            )
+            self._recorder.caveat(self._cases.plan.groups[group].id, text, where)
+
+    def tidy(self, group: int, files: WrittenFiles, where: Where) -> None:
+        """Verify and remove the files of a sample, and let the device come to rest. Raises
+        WrongFile.
+        """
+        files.check()
+        if files.forget():
+            text = "a file that grows from sample to sample was begun anew after 1 GiB"
+            self._recorder.caveat(self._cases.plan.groups[group].id, text, where)
+        self.settle(group, where)
+
+    def touch_ballast(self, case: int, operations: int) -> None:
+        """Where memory that rested is slow at first touch, touch the next pages of the cache before
+        a case that writes. (The untimed operations touch the memory that a runtime allocates.)
+        """
+        found = self._cases[case]
+        if found.workload.writes_file and self.rested_matters:
+            host.touch_ballast(max(_LEAST_BALLAST, found.bytes_per_operation * operations))
+
+    def _files(
+        self,
+        case: int,
+        key: tuple[Any, ...],
+        lifetime: Lifetime | None,
+        *,
+        synchronous: bool = True,
+    ) -> WrittenFiles | None:
+        found = self._cases[case]
+        if not found.workload.writes_file or lifetime is None:
+            return None
+        if not synchronous:
+            conditions = found.conditions.model_copy(update={"durability": "none"})
+            found = found.model_copy(update={"conditions": conditions})
+        if key not in self._written:
+            files = task.written_files(
+                found,
+                self._cases.strategy(case),
+                self._cases.tasks[case],
+                self.scratch / "-".join(map(str, key)),
+                lifetime,
+                self._cases.method,
+            )
+            if files is not None:
+                self._written[key] = files
+        return self._written.get(key)
