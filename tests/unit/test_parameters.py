@@ -17,10 +17,6 @@ PACKAGE = ROOT / "src" / "iogauge"
 NOT_PARAMETERS = {
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
-    # a part of a replicate
-    "measuring.measure": {"block"},
-    "runfile.runfile": {"block"},
-    "runfile.samples": {"block"},
 }
 """Words of other meanings, by module."""
 

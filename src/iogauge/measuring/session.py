@@ -6,7 +6,7 @@ import datetime
 import itertools
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
+from iogauge.model.strategy import Runtime
 from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import runfile
