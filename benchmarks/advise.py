@@ -50,8 +50,8 @@ from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.planning.plan import Options
 from iogauge.runfile import reading
-from iogauge.runners import runners
-from iogauge.runners.runners import Ready
+from iogauge.runners import preparing
+from iogauge.runners.preparing import Ready
 from iogauge.statistics import stats
 from iogauge.study.study import parse
 
@@ -241,7 +241,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
     """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
-    ready, missing = runners.prepare({}, lambda text: None)
+    ready, missing = preparing.prepare({}, lambda text: None)
     return list(
         session.planned(
             parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()
@@ -348,7 +348,7 @@ def asked(wanted: Wanted, ready: list[Ready]) -> str:
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
-    measured(asked(wanted, runners.prepare({}, lambda text: None)[0]), folder, seed=seed)
+    measured(asked(wanted, preparing.prepare({}, lambda text: None)[0]), folder, seed=seed)
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 

@@ -28,7 +28,7 @@ from peers import planted, works
 from iogauge.analysis import judging
 from iogauge.analysis.data import GroupData, all_data
 from iogauge.runfile.run import Run
-from iogauge.runners import runners
+from iogauge.runners import manifest
 from iogauge.statistics import stats
 
 SIZE = 4 << 20
@@ -269,8 +269,8 @@ def main() -> None:
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
-        every = runners.all_runners
-        runners.all_runners = planted.runners  # copies of the runners, with one strategy more
+        every = manifest.all_runners
+        manifest.all_runners = planted.runners  # copies of the runners, with one strategy more
         try:
             with scratch() as folder:
                 for language in STRATEGY:
@@ -280,7 +280,7 @@ def main() -> None:
                 for number in range(given.cycles):
                     cycle(number, ledger, folder, given.ours)
         finally:
-            runners.all_runners = every
+            manifest.all_runners = every
     report(ledger)
     print("\n" + ledger.versions())
 

@@ -44,9 +44,9 @@ def disk_folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def fake():
     """The fake runtime, ready to be measured."""
-    from iogauge.runners import runners
+    from iogauge.runners import manifest, preparing
 
-    ready, _ = runners.prepare({}, lambda text: None, [runners.load(TESTS / "runners" / "fake")])
+    ready, _ = preparing.prepare({}, lambda text: None, [manifest.load(TESTS / "runners" / "fake")])
     return ready[0]
 
 

@@ -20,7 +20,7 @@ from iogauge.planning.options import Machine
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from iogauge.study import study
 
 HEAD = """

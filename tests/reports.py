@@ -13,10 +13,19 @@ from iogauge.analysis.otherwork import OtherWork
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.model.case import Case, variant_name
 from iogauge.model.figures import FIGURES
+from iogauge.model.strategy import UNITS, Parameter
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import stats
 from iogauge.statistics.stats import Interval
 
+ROLES = {
+    "block": "piece",
+    "buffer": "buffer",
+    "threads": "parallel",
+    "depth": "depth",
+    "populate": "switch",
+    "preallocate": "switch",
+}
 UNKNOWN = {each.name: None for each in FIGURES if each.rule != "companion"}
 
 
@@ -30,6 +39,14 @@ def case_evidence(ns: float, **given: Any) -> CaseEvidence:
     own |= {name: given.pop(name) for name in list(given) if name in own}
     assert given.keys() <= UNKNOWN.keys()
     return CaseEvidence(**own, figures={**UNKNOWN, **given})
+
+
+def parameter(name: str, **more: Any) -> Parameter:
+    """One of the parameters above, with the unit that suits its role."""
+    role = ROLES[name]
+    return Parameter(
+        **{"default": 8192, "min": 1, "max": 1 << 30, **more, "role": role, "unit": UNITS[role][0]}
+    )
 
 
 def case_report(
@@ -62,6 +79,7 @@ def case_report(
         rank_set="x",
         title=strategy,
         effort=2,
+        roles={name: ROLES.get(name, "other") for name in case.parameters},
         replicates=12,
         samples=120,
         voids=0,

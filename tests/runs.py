@@ -11,7 +11,7 @@ from iogauge.runfile.header import Header
 from iogauge.runfile.records import Replicate, Sample, at, in_replicate
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
 
 CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}

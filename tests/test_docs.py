@@ -161,6 +161,7 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     free = {
         "host",
         "params",
+        "roles",
         "workload",
         "conditions",
         "skipped",

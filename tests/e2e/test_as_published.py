@@ -91,7 +91,7 @@ def events(monkeypatch):
                 (
                     "sample",
                     request["operations"],
-                    request["samples"],
+                    request["spans"],
                     request["paths"][0].rpartition("/")[2],
                 )
             )

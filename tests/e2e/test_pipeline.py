@@ -55,7 +55,7 @@ FAULTS = {
     "wrong-sum": "wrong sum",
     "later-wrong-sum": "wrong sum",
     "wrong-count": "wrong count",
-    "too-few-samples": "values of ns for",
+    "too-few-spans": "values of ns for",
     "garbage": "garbage instead of a reply",
     "chatty": "spoke without being asked",
     "dies": "exited with status 3; its last words: out of fake memory",

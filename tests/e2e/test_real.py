@@ -11,7 +11,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.model.strategy import Strategy
 from iogauge.runfile.run import Run
-from iogauge.runners import runners
+from iogauge.runners import preparing
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -20,7 +20,7 @@ MIB = 1 << 20
 
 @pytest.fixture(scope="module")
 def real():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return [each for each in ready if each.runtime.runner != "fake"]
 
 

@@ -15,7 +15,7 @@ from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners import runners
+from iogauge.runners import preparing
 
 pytestmark = pytest.mark.real
 OWN_WORDS = (
@@ -35,7 +35,7 @@ same again.
 
 @pytest.fixture(scope="module")
 def languages():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return {language for each in ready for language in each.runtime.languages}
 
 

@@ -19,7 +19,7 @@ from iogauge.host import device
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners import runners
+from iogauge.runners import preparing
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -31,7 +31,7 @@ MIB = 1 << 20
 
 @pytest.fixture(scope="module")
 def languages():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return {language for each in ready for language in each.runtime.languages}
 
 

@@ -13,7 +13,7 @@ from iogauge.analysis import report
 from iogauge.corpus.corpus import Corpus
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
-from iogauge.runners import runners, task, wire
+from iogauge.runners import preparing, task, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.tenant import Tenant
 from tests.e2e.test_real import group
@@ -31,7 +31,7 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
     """Calls by evidence against those that strace counts on the data file, ten strategies; and
     `explain --trace` tells the same.
     """
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     wanted = [
         "java/file-input-stream",
         "java/buffered-input-stream-byte",

@@ -9,9 +9,28 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.runfile.records import CeilingSample, Failure
+from tests.reports import parameter
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10
+
+
+TRIED = {
+    "pread block": {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)},
+    "mapped populate": {"warm": (0, 1)},
+    "direct block": {"device": (1 << 20, 4 << 20)},
+    "direct depth": {"device": (4, 32)},
+    "write block": {
+        "warm": (64 << 10, 256 << 10, 1 << 20),
+        "device": (128 << 10, 1 << 20),
+        "synchronous": (1 << 20, 16 << 20),
+    },
+    "write preallocate": {"warm": (0, 1), "append": (0,)},
+}
+
+
+def tried_of(strategy: str, name: str) -> dict[str, tuple[int, ...]]:
+    return TRIED.get(f"{strategy} {name}", {})
 
 
 def declared(name: str, **more) -> Strategy:
@@ -27,7 +46,7 @@ def declared(name: str, **more) -> Strategy:
             "effort": 4,
             "role": "ceiling",
             "parameters": {
-                each: {"default": 1, "min": 0, "max": 1 << 30, "says": each}
+                each: parameter(each, default=1, min=0, says=each, tried=tried_of(name, each))
                 for each in more.pop("parameters", ())
             },
             **more,
@@ -180,7 +199,13 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
             "fork_of": (*plan.fork_of, *[0] * len(levels)),
         }
     )
-    run.header = run.header.model_copy(update={"plan": made})
+    strategies = {
+        f"fake/candidate-{number}": declared("candidate", parameters=("threads",))
+        for number in levels
+    }
+    runtime = run.header.runtimes[0]
+    runtime = runtime.model_copy(update={"strategies": {**runtime.strategies, **strategies}})
+    run.header = run.header.model_copy(update={"plan": made, "runtimes": (runtime,)})
     for replicate in range(max(map(len, levels.values()))):
         for case, found in zip(numbers, levels.values(), strict=True):
             if replicate < len(found):

@@ -164,7 +164,7 @@ def _of_ceiling(case: CaseReport, found: Interval) -> str:
     reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
     known = lo > 0 and 0.005 <= found.hi < math.inf
     between = f" ({whole_share(lo)} to {whole_share(hi)})" if known else ""
-    threads = case.case.parameters.get("threads", 1)
+    threads = case.threads
     return (
         f"The case reaches {whole_share(reached)}{between} of the speed of the ceiling "
         f"for {threads} thread{'' if threads == 1 else 's'}."

@@ -12,6 +12,7 @@ from iogauge.analysis.evidence import CaseEvidence, case_evidence
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.otherwork import OtherWork
 from iogauge.model.case import Case
+from iogauge.model.strategy import ParameterRole
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
@@ -38,6 +39,7 @@ class CaseReport:
     rank_set: str  # the set in which it is to be the best: its language, or language and runtime
     title: str  # how a programmer would call the strategy
     effort: int
+    roles: dict[str, ParameterRole]  # of the parameters
     replicates: int
     samples: int
     voids: int
@@ -58,6 +60,16 @@ class CaseReport:
     forks: Forks | None
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
+
+    @property
+    def threads(self) -> int:
+        """With how many threads the case works."""
+        return self.value("parallel") or 1
+
+    def value(self, role: ParameterRole) -> int | None:
+        """The value of the parameter with this role, or None where there is none."""
+        values = self.case.parameters
+        return next((values[name] for name in values if self.roles.get(name) == role), None)
 
 
 @dataclass(frozen=True)
@@ -106,6 +118,7 @@ def make(
         rank_set=rank_set,
         title=strategy.title,
         effort=strategy.effort,
+        roles=strategy.roles,
         replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),
         samples=len(samples),
         voids=len(voids),

@@ -12,6 +12,7 @@ import numpy as np
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import short_size
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
@@ -28,10 +29,11 @@ class Ceiling:
     replicates with the least and the most.
 
     `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
-    `case` is the fastest by the median over replicates.
+    `case` is the fastest by the median over replicates, `strategy` its strategy.
     """
 
     case: Case
+    strategy: Strategy
     bytes_per_s: float
     least: float
     most: float
@@ -43,20 +45,24 @@ class Ceiling:
 
     @property
     def threads(self) -> int:
-        return threads_of(self.case)
+        return self.strategy.value("parallel", self.case.parameters, otherwise=1)
 
     @property
     def label(self) -> str:
-        """`rust/ceiling-pread 256K, 2 threads`; other parameters are named."""
-        values = dict(self.case.parameters)
-        threads = values.pop("threads", 1)
-        block = f" {short_size(values.pop('block'))}" if "block" in values else ""
-        others = "".join(f", {name} {value}" for name, value in sorted(values.items()))
-        return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
-
-
-def threads_of(case: Case) -> int:
-    return case.parameters.get("threads", 1)
+        """`rust/ceiling-pread 256K, 2 threads`; other parameters than the piece and the threads
+        have their names.
+        """
+        values, roles, threads = self.case.parameters, self.strategy.roles, self.threads
+        pieces = "".join(
+            f" {short_size(values[name])}" for name in values if roles[name] == "piece"
+        )
+        others = "".join(
+            f", {name} {value}"
+            for name, value in sorted(values.items())
+            if roles[name] not in ("piece", "parallel")
+        )
+        many = f"{threads} thread{'' if threads == 1 else 's'}"
+        return f"{self.case.strategy}{pieces}{others}, {many}"
 
 
 def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | None:
@@ -66,7 +72,7 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
     levels = {
         case: by_replicate
         for case, by_replicate in run.ceiling_levels(group).items()
-        if not threads or threads_of(run.plan.cases[case]) <= threads
+        if not threads or run.header.threads_of(run.plan.cases[case]) <= threads
     }
     if not levels:
         return None
@@ -77,7 +83,9 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
         for replicate, level in by_replicate.items():
             fastest[replicate] = min(level, fastest.get(replicate, math.inf))
     speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
-    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), fastest)
+    least, most = min(speeds), max(speeds)
+    strategy = run.header.declared(found)
+    return Ceiling(found, strategy, statistics.median(speeds), least, most, fastest)
 
 
 def shares(
@@ -91,7 +99,7 @@ def shares(
     impossible = []
     levels = stats.median(log_ns, axis=1)  # shape (R, C)
     for column, case in enumerate(group.cases):
-        threads = threads_of(run.plan.cases[case])
+        threads = run.header.threads_of(run.plan.cases[case])
         if threads not in by_threads:
             by_threads[threads] = of_group(run, group, threads)
         ceiling = by_threads[threads]

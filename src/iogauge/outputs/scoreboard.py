@@ -91,12 +91,7 @@ def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
 
 
 def _label(cell: Cell) -> str:
-    values = "/".join(
-        short_size(value)
-        for _, value in sorted(
-            cell.parameters.items(), key=lambda each: (each[0] != "buffer", each[0])
-        )
-    )
+    values = "/".join(map(short_size, cell.parameters.values()))
     place = size(cell.size).replace(" ", "") if cell.along == "size" else ""
     return " ".join(
         part

@@ -127,7 +127,7 @@ def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
     if best is None or best.ns_per_op is None:
         return [Text(f"{speed}{_NO_DEVIATION}"), Text("")]
     # Pairs are more exact, but only the ceiling for as many threads was paired with the best.
-    paired = best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads
+    paired = best.of_ceiling and best.threads == ceiling.threads
     reached = (
         best.of_ceiling.center
         if paired and best.of_ceiling

@@ -1,7 +1,7 @@
 """Candidates for ceilings: which strategies may show what this machine can do with a group's bytes.
 
-A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters
-are tried follows from the parameters' names.
+A runner declares them (role `ceiling`), with the values of their parameters that are worth trying.
+They compete with nobody.
 """
 
 from __future__ import annotations
@@ -13,18 +13,9 @@ from collections.abc import Collection, Sequence
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
-from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.strategy import Occasion, Runtime, Strategy
+from iogauge.model.workload import Conditions, Durability, Workload
 from iogauge.runfile.run import Run
-
-_VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
-_DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_SYNCHRONOUS_VALUES = {
-    **_DEVICE_VALUES,
-    "block": (1 << 20, 16 << 20),
-}  # each call waits: the fewer, the better
-_DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
 
 
 def candidates(
@@ -68,9 +59,9 @@ def _variants(
     consume = (
         workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"
     )  # of text, every cache line at least
-    durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(
-        conditions.durability, (conditions.durability,)
-    )
+    durable: tuple[Durability | None, ...] = (conditions.durability,)
+    if conditions.durability == "dsync":
+        durable = ("dsync", "fsync")
     if (
         (declared.operation, declared.medium) != (workload.operation, workload.medium)
         or consume not in declared.consumes
@@ -78,37 +69,27 @@ def _variants(
         or (workload.mode and workload.mode not in declared.modes)
     ):
         return []
-    values = _VALUES
-    if workload.medium == "memory":
-        values = _MEMORY_VALUES
-    elif declared.bypasses_cache:
-        values = _DIRECT_VALUES
-    elif conditions.durability in ("sync-inode", "sync-mount", "dsync"):
-        values = _SYNCHRONOUS_VALUES
-    elif waits:
-        values = _DEVICE_VALUES
-    if workload.mode == "append":
-        values = {**values, "preallocate": (0,)}  # at the end of what is there already
-    tried = {**values, "threads": sorted(threads)}
+    occasions = _occasions(workload, conditions)
     grid = {
         name: [
             value
-            for value in tried.get(name, (limits.default,))
-            if limits.min <= value <= limits.max
+            for value in (sorted(threads) if each.role == "parallel" else each.to_try(occasions))
+            if each.min <= value <= each.max
         ]
-        for name, limits in declared.parameters.items()
+        for name, each in declared.parameters.items()
     }
-    if "block" in grid:  # larger than the file is as large as the file
-        grid["block"] = [
+    piece = declared.parameter("piece")
+    if piece:  # larger than the file is as large as the file
+        grid[piece] = [
             value
-            for number, value in enumerate(grid["block"])
-            if not number or grid["block"][number - 1] < workload.size
+            for number, value in enumerate(grid[piece])
+            if not number or grid[piece][number - 1] < workload.size
         ]
     asked = workload.model_copy(update={"consume": consume})
     return [
         Case(
             strategy=declared.name,
-            parameters=dict(zip(grid, values, strict=True)),
+            parameters=declared.ordered(dict(zip(grid, values, strict=True))),
             workload=asked,
             conditions=conditions.model_copy(update={"durability": durability}),
             runtime=runtime.name,
@@ -118,6 +99,18 @@ def _variants(
         or durability in declared.durabilities  # others are not the API's
         for values in itertools.product(*grid.values())
     ]
+
+
+def _occasions(workload: Workload, conditions: Conditions) -> list[Occasion]:
+    """What decides which values are tried, the most special first."""
+    found: list[Occasion] = []
+    if workload.mode == "append":
+        found.append("append")
+    if conditions.durability in ("sync-inode", "sync-mount", "dsync"):
+        found.append("synchronous")
+    if conditions.waits_for_device:
+        found.append("device")
+    return [*found, "warm"]
 
 
 def promising(run: Run, group: Group) -> list[int]:
@@ -135,12 +128,11 @@ def promising(run: Run, group: Group) -> list[int]:
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
         rivals = sorted(
-            levels[each] for each in levels if _threads(run, each) <= _threads(run, case)
+            levels[each]
+            for each in levels
+            if run.header.threads_of(run.plan.cases[each])
+            <= run.header.threads_of(run.plan.cases[case])
         )
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept
-
-
-def _threads(run: Run, case: int) -> int:
-    return run.plan.cases[case].parameters.get("threads", 1)

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.method import Method
 from iogauge.model.plan import Plan
-from iogauge.model.strategy import Runtime
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import all_visible
 
 FORMAT = 6
@@ -33,6 +34,14 @@ class Header(BaseModel):
     plan: Plan
     runtimes: tuple[Runtime, ...]
     host: dict[str, Any]
+
+    def declared(self, case: Case) -> Strategy:
+        """The case's strategy, as its runner declared it."""
+        return self.runtime(case.runtime).strategies[case.strategy]
+
+    def threads_of(self, case: Case) -> int:
+        """With how many threads a case works."""
+        return self.declared(case).value("parallel", case.parameters, otherwise=1)
 
     def line(self) -> bytes:
         """The first line of the run file."""

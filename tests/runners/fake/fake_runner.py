@@ -14,11 +14,11 @@ import sys
 import time
 
 PARAMETERS = {
-    "speed": {"default": 10, "min": 1, "max": 100000, "says": "hundredths of ns per byte"},
-    "scatter": {"default": 0, "min": 0, "max": 1000, "says": "standard deviation between forks, thousandths"},
+    "speed": {"default": 10, "min": 1, "max": 100000, "unit": "count", "role": "other", "says": "hundredths of ns per byte"},
+    "scatter": {"default": 0, "min": 0, "max": 1000, "unit": "count", "role": "other", "says": "standard deviation between forks, thousandths"},
 }
-BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
-FAULTS = ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
+BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "unit": "bytes", "role": "piece", "says": "bytes at each offset"}}
+FAULTS = ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
           "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]
 
 
@@ -141,7 +141,7 @@ class Fake:
     def answer(self, request):
         verb = request.get("verb")
         if verb == "hello":
-            return {"wire": 1, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
+            return {"wire": 2, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
                     "clock_resolution_ns": 1}
         if verb == "list":
             return {"strategies": STRATEGIES}
@@ -197,9 +197,9 @@ class Fake:
         return {}
 
     def sample(self, request):
-        operations, spans, paths = request["operations"], request["samples"], request["paths"]
+        operations, spans, paths = request["operations"], request["spans"], request["paths"]
         if self.opened is None or operations < 1 or spans < 1 or len(paths) not in (1, operations * spans):
-            return {"error": "nothing is open, or operations, samples and paths do not fit"}
+            return {"error": "nothing is open, or operations, spans and paths do not fit"}
         self.last_path = paths[0]
         reply = {"ns": [], "operations": [], "count": [], "sum": [], "counters": {}}
         self.samples += 1
@@ -283,7 +283,7 @@ class Fake:
                 reply["ns"] = [300_000_000] * len(reply["ns"])
             case "wrong-count":
                 reply["count"][0] -= 1
-            case "too-few-samples":
+            case "too-few-spans":
                 reply["ns"].pop()
             case "no-time":
                 reply["ns"] = [0] * len(reply["ns"])
