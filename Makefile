@@ -21,7 +21,7 @@ lint: $(STAMP)
 	@$(VENV)/bin/mypy --no-error-summary
 
 setup: $(STAMP)
-	@$(VENV)/bin/python -m iogauge.runners.runners
+	@$(VENV)/bin/python -m iogauge.runners
 
 bench: setup
 	@$(VENV)/bin/python benchmarks/run.py

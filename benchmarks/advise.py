@@ -39,7 +39,8 @@ from iogauge.advice.recommendations import recommend
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
-from iogauge.analysis.report import GroupReport, Report
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.commands.advising import ADVISE_SECONDS, advice_of
 from iogauge.commands.stored import runs_like
 from iogauge.host import capacity
@@ -48,9 +49,9 @@ from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.planning.plan import Options
-from iogauge.runfile import runfile
-from iogauge.runners import runners
-from iogauge.runners.runners import Ready
+from iogauge.runfile import reading
+from iogauge.runners import preparing
+from iogauge.runners.preparing import Ready
 from iogauge.statistics import comparing, intervals
 from iogauge.study.loading import parse
 
@@ -91,7 +92,7 @@ def covered(folder: Path, count: int) -> list[tuple[str, Wanted]]:
     found: dict[str, Wanted] = {}
     for path in sorted(folder.glob("*.jsonl")):
         try:
-            made = report.make(runfile.read(path))
+            made = report.make(reading.read(path))
         except UserError:
             continue
         found |= {
@@ -240,7 +241,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
     """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
-    ready, missing = runners.prepare({}, lambda text: None)
+    ready, missing = preparing.prepare({}, lambda text: None)
     return list(
         session.planned(
             parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()
@@ -350,7 +351,7 @@ def asked(wanted: Wanted, ready: list[Ready]) -> str:
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
-    measured(asked(wanted, runners.prepare({}, lambda text: None)[0]), folder, seed=seed)
+    measured(asked(wanted, preparing.prepare({}, lambda text: None)[0]), folder, seed=seed)
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 

@@ -30,9 +30,9 @@ from iogauge.model.case import Case, ForkSpec
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runners import runners, task
+from iogauge.runners import preparing, task
 from iogauge.runners.fork import Fork
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from iogauge.runners.tenant import Tenant
 from iogauge.statistics import intervals
 
@@ -123,7 +123,7 @@ class Ours:
     """Our runner with ceilings, started anew for each measurement."""
 
     def __init__(self, folder: Path):
-        ready, _ = runners.prepare({}, lambda text: None)
+        ready, _ = preparing.prepare({}, lambda text: None)
         found = [
             each
             for each in ready

@@ -26,8 +26,9 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
-from iogauge.analysis import analysis, report
-from iogauge.runfile.runfile import Run
+from iogauge.analysis import judging, report
+from iogauge.analysis.data import all_data
+from iogauge.runfile.run import Run
 from iogauge.statistics import comparing, looks, sequential
 
 LABEL = {
@@ -119,8 +120,8 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
     began = time.monotonic()
     run = measured(study(kind, size), folder, seed=seed)
     seconds = time.monotonic() - began
-    (data,) = analysis.all_data(run)
-    judged = analysis.judge(run.plan, data, last=True)
+    (data,) = all_data(run)
+    judged = judging.judge(run.plan, data, last=True)
     found = [*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values()]
     twin = judged.twin
     return {
@@ -133,7 +134,7 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
         "suspended": judged.suspended,
         "floor": judged.noise_floor,
         "failures": len(run.failures),
-        "voids": sum(1 for sample in run.samples if sample["void"]),
+        "voids": sum(1 for sample in run.samples if sample.void),
         "comparisons": [
             [
                 math.log(each.center),
@@ -167,7 +168,7 @@ def seen(run: Run) -> dict[str, Any]:
         "place": [(each.center, each.lo, each.hi) for each in observed.place.values()],
         "forks": dict(kinds),
         "two_states": sum(len(each.states.centers) == 2 for each in forks),
-        "clock": max(2 * resolution / ns for sample in run.samples for ns in sample["ns"]),
+        "clock": max(2 * resolution / ns for sample in run.samples for ns in sample.ns),
     }
 
 

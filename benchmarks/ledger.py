@@ -26,7 +26,7 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.method import METHOD, Method
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 
 def _version() -> str:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from ledger import counted, measured, scratch
 
-from iogauge.analysis import analysis
+from iogauge.analysis.data import all_data
 from iogauge.host import capacity, pagecache
 from iogauge.measuring.bench import Bench
 from iogauge.measuring.recorder import Where
@@ -34,7 +34,7 @@ from iogauge.model.coordinates import Coordinates
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.runners.task import Task
 from iogauge.statistics import comparing, intervals
 
@@ -273,9 +273,7 @@ def levels(run: Run) -> dict[bool, list[float]]:
     """Log ns per operation of every valid sample, without (True) and with the counter-measure."""
     found: dict[bool, list[float]] = defaultdict(list)
     for sample in counted(run):
-        found[sample["replicate"] % 2 == 1].append(
-            math.log(sum(sample["ns"]) / sum(sample["operations"]))
-        )
+        found[sample.replicate % 2 == 1].append(math.log(sum(sample.ns) / sum(sample.operations)))
     return found
 
 
@@ -287,9 +285,7 @@ def with_over_without(
     """
     by_replicate: dict[int, list[float]] = defaultdict(list)
     for sample in filter(wanted, counted(run)):
-        by_replicate[sample["replicate"]].append(
-            math.log(sum(sample["ns"]) / sum(sample["operations"]))
-        )
+        by_replicate[sample.replicate].append(math.log(sum(sample.ns) / sum(sample.operations)))
     pairs = [
         statistics.median(by_replicate[number]) - statistics.median(by_replicate[number + 1])
         for number in by_replicate
@@ -373,9 +369,9 @@ def caching_anew(budget: float, folder: Path) -> None:
     for bare in (False, True):
         by_file: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         for sample in counted(run):
-            if (sample["group"] % 2 == 1) == bare:
-                by_file[sample["group"]][sample["replicate"]].append(
-                    math.log(sum(sample["ns"]) / sum(sample["operations"]))
+            if (sample.group % 2 == 1) == bare:
+                by_file[sample.group][sample.replicate].append(
+                    math.log(sum(sample.ns) / sum(sample.operations))
                 )
         moved = {
             replicate: statistics.median(
@@ -451,7 +447,7 @@ def prelude_apart(budget: float, folder: Path) -> None:
         text = study(budget, group("apart", strategy, 4 << 20, "", parameters))
         run, _ = measured_by(Apart, 0.0, text, folder)
         for bare in (False, True):
-            samples = [each["ns"] for each in counted(run) if (each["replicate"] % 2 == 1) == bare]
+            samples = [each.ns for each in counted(run) if (each.replicate % 2 == 1) == bare]
             first, whole = (
                 statistics.median(
                     level / statistics.fmean(ns[1:]) for ns in samples for level in [of(ns)]
@@ -468,9 +464,9 @@ def prelude_apart(budget: float, folder: Path) -> None:
 def ramp(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
     for sample in counted(run):
-        spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
+        spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
         settled, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
-        for ns, level in zip(sample["ns"], spans, strict=True):
+        for ns, level in zip(sample.ns, spans, strict=True):
             after[int(passed / 1e6)].append(level / settled - 1)
             passed += ns
     shown = ", ".join(f"{statistics.median(after[ms]):+.1%}" for ms in (0, 1, 2, 3, 5, 8, 12))
@@ -480,13 +476,13 @@ def ramp(run: Run) -> str:
 def ramp_of_collections(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
     every = []
-    for sample in (each for each in counted(run) if each["counters"]["gc_count"]):
-        spans = [ns / done for ns, done in zip(sample["ns"], sample["operations"], strict=True)]
+    for sample in (each for each in counted(run) if each.counters["gc_count"]):
+        spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
         settled, passed = statistics.median(spans[len(spans) // 2 :]), 0
-        for level, collections in zip(spans, sample["counters"]["gc_count"], strict=True):
+        for level, collections in zip(spans, sample.counters["gc_count"], strict=True):
             after[passed].append(level / settled - 1)
             passed += collections
-        every.append(sum(sample["ns"]) / 1e9 / max(1, passed))
+        every.append(sum(sample.ns) / 1e9 / max(1, passed))
     shown = ", ".join(
         f"{statistics.median(after[count]):+.1%}" if after[count] else "–" for count in COLLECTIONS
     )
@@ -506,9 +502,7 @@ def overlapped_start(budget: float, folder: Path) -> None:
     run, _ = measured_by(Overlapped, 0.0, text, folder)
     for alone in (False, True):
         seconds = [
-            record["seconds"]
-            for record in run.replicates
-            if (record["replicate"] % 2 == 1) == alone
+            record.seconds for record in run.replicates if (record.replicate % 2 == 1) == alone
         ]
         print(
             f"A replicate whose forks start {'one by one' if alone else 'two at a time'}: {statistics.median(seconds):.2f} s."
@@ -518,7 +512,7 @@ def overlapped_start(budget: float, folder: Path) -> None:
     for index in run.plan.groups[0].cases:
         case = run.plan.cases[index]
         label = case.label + (" (its twin)" if case.twin else "")
-        print(f"| {label} | {with_over_without(run, lambda sample: sample['case'] == index)} |")  # noqa: B023
+        print(f"| {label} | {with_over_without(run, lambda sample: sample.case == index)} |")  # noqa: B023
 
 
 def sample_length(budget: float, folder: Path) -> None:
@@ -532,7 +526,7 @@ def sample_length(budget: float, folder: Path) -> None:
     for strategy in ("java/file-input-stream", "go/file-read"):
         text = study(2 * budget, group("length", strategy, 4 << 20, "", "{ block = 8192 }"))
         run, _ = measured_by(LongSamples, 0.0, text, folder)
-        (data,) = analysis.all_data(run)
+        (data,) = all_data(run)
         for bare in (False, True):
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
             log_ns = data.log_ns[rows]
@@ -540,7 +534,7 @@ def sample_length(budget: float, folder: Path) -> None:
             within = float(np.nanmedian(np.nanstd(log_ns, axis=1, ddof=1)))
             robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
             seconds = statistics.median(
-                each["seconds"] for each in run.replicates if (each["replicate"] % 2 == 1) == bare
+                each.seconds for each in run.replicates if (each.replicate % 2 == 1) == bare
             )
             print(
                 f"| {strategy} | {'5 of 20 ms' if bare else '12 of 8 ms'} | {len(rows)} | {within:.1%} | {pairs.std():.1%}, {robust:.1%} | {seconds:.2f} |",

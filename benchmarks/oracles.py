@@ -60,7 +60,8 @@ from iogauge.model.coordinates import Coordinates
 from iogauge.model.method import METHOD
 from iogauge.model.units import duration
 from iogauge.planning import plan
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.run import Run
 from iogauge.statistics import intervals
 
 ERROR = 0.05  # of each case's interval
@@ -172,13 +173,13 @@ def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: 
     """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if
     that is longer, counts, but not too short.
     """
-    ns_per_op, counted = calibration["ns_per_op"], calibration["operations"] * calibration["spans"]
+    ns_per_op, counted = calibration.ns_per_op, calibration.operations * calibration.spans
     count = (
         (turns + 1) * of_a_turn(work)
     )  # one more than are asked for: after its last one it would end, and JMH work for it, while samples of ours are taken
     window = max(
         least_window_ns(work),
-        ns_per_op * max(counted, calibration["operations"] * calibration["prelude"]),
+        ns_per_op * max(counted, calibration.operations * calibration.prelude),
     )
     if work.case.language == "java":
         warm_ups = jmh.warm_ups(work, ns_per_op)
@@ -211,7 +212,7 @@ def of_a_turn(work: Work) -> int:
     return 2 if work.case.language == "java" and not work.cold or work.writes_file else 1
 
 
-def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | None:
+def ours(run: Run, group: int, replicate: int) -> dict[str, float] | None:
     """Log ns per operation, the mean over the case's fork and its twin's: of its mean and of its
     median. None when there is no valid sample.
     """
@@ -220,20 +221,18 @@ def ours(run: runfile.Run, group: int, replicate: int) -> dict[str, float] | Non
         of_case = [
             each
             for each in run.samples
-            if (each["case"], each["replicate"]) == (case, replicate) and not each["void"]
+            if (each.case, each.replicate) == (case, replicate) and not each.void
         ]
         if not of_case:
             return None
         means.append(
             math.log(
-                sum(sum(each["ns"]) for each in of_case)
-                / sum(sum(each["operations"]) for each in of_case)
+                sum(sum(each.ns) for each in of_case)
+                / sum(sum(each.operations) for each in of_case)
             )
         )
         medians.append(
-            statistics.median(
-                math.log(sum(each["ns"]) / sum(each["operations"])) for each in of_case
-            )
+            statistics.median(math.log(sum(each.ns) / sum(each.operations)) for each in of_case)
         )
     return {"mean": statistics.fmean(means), "median": statistics.fmean(medians)}
 
@@ -245,12 +244,12 @@ def ratio(found: dict[str, Any], kind: str) -> float:
     )
 
 
-def as_ours(work: Work, run: runfile.Run, group: int) -> Work:
+def as_ours(work: Work, run: Run, group: int) -> Work:
     """With as many files written between removals as in a sample of ours, and four at least: what
     lies in the cache decides what writing costs.
     """
     calibration = run.calibrations[run.plan.groups[group].baseline]
-    many = max(4, calibration["operations"] * (calibration["prelude"] + calibration["spans"]))
+    many = max(4, calibration.operations * (calibration.prelude + calibration.spans))
     return (
         replace(work, task=replace(work.task, most_operations=many)) if work.writes_file else work
     )
@@ -267,10 +266,10 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
     begun: Counter[int] = Counter()  # its rounds, by group
 
-    def start_waiting(index: int, run: runfile.Run, replicate: int) -> None:
+    def start_waiting(index: int, run: Run, replicate: int) -> None:
         calibration = run.calibrations[run.plan.groups[index].baseline]
         rounds = max(
-            run.calibrations[case]["rounds"]
+            run.calibrations[case].rounds
             for case in run.plan.groups[index].cases
             if case in run.calibrations
         )
@@ -281,7 +280,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             )
         )
 
-    def take_turn(index: int, run: runfile.Run, replicate: int) -> None:
+    def take_turn(index: int, run: Run, replicate: int) -> None:
         """What the oracle finds it tells when all is over."""
         if index not in waiting:
             start_waiting(index, run, replicate)
@@ -364,19 +363,19 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         if progress.doing != "a replicate is complete":
             return
         last = json.loads(out.read_text().splitlines()[-1])
-        run = runfile.read(out)
-        for group in last["groups"]:
-            level, name = ours(run, group, last["replicate"]), groups[group][0]
+        run = reading.read(out)
+        for group in last.groups:
+            level, name = ours(run, group, last.replicate), groups[group][0]
             theirs = found_in_turns(group)
             if level is not None and theirs:
                 found = {"group": name, "ours": level, "theirs": theirs}
-                ledger.do(f"{session_number}/{name}/{last['replicate']}", lambda: found)  # noqa: B023
+                ledger.do(f"{session_number}/{name}/{last.replicate}", lambda: found)  # noqa: B023
                 print(
-                    f"{name} {last['replicate']}: {percent(ratio(found, 'mean'))}",
+                    f"{name} {last.replicate}: {percent(ratio(found, 'mean'))}",
                     file=sys.stderr,
                     flush=True,
                 )
-        if last["replicate"] + 1 >= replicates and last["bundle"] == len(prepared.plan.bundles) - 1:
+        if last.replicate + 1 >= replicates and last.bundle == len(prepared.plan.bundles) - 1:
             enough = True
             raise KeyboardInterrupt
 

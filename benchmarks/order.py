@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from ledger import Ledger, arguments, measured, scratch
 
-from iogauge.analysis import analysis
+from iogauge.analysis.data import all_data
 from iogauge.statistics import comparing, intervals
 
 PAIRS = {
@@ -57,7 +57,7 @@ def study(language: str, where: str) -> str:
 def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]:
     """Log ratio of the pair in each replicate that has all cases."""
     run = measured(study(language, where), folder, seed=seed)
-    (data,) = analysis.all_data(run)
+    (data,) = all_data(run)
     columns = [
         next(
             place

@@ -25,9 +25,10 @@ import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import planted, works
 
-from iogauge.analysis import analysis
-from iogauge.runfile.runfile import Run
-from iogauge.runners import runners
+from iogauge.analysis import judging
+from iogauge.analysis.data import GroupData, all_data
+from iogauge.runfile.run import Run
+from iogauge.runners import manifest
 from iogauge.statistics import comparing, intervals
 
 SIZE = 4 << 20
@@ -63,7 +64,7 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     ratios, seconds = [], 0.0
     for seed in range(CALIBRATING_RUNS):
         run = measured(study(language, 2, SIZE // 4), folder, seed=seed)
-        (data,) = analysis.all_data(run)
+        (data,) = all_data(run)
         ratios.append(comparing.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
         seconds += run.seconds
     over = intervals.interval(np.concatenate(ratios), 0.05)
@@ -89,7 +90,7 @@ def extra_bytes(ledger: Ledger, language: str, planted_share: float) -> int:
     )
 
 
-def planted_column(run: Run, data: analysis.GroupData) -> int:
+def planted_column(run: Run, data: GroupData) -> int:
     return next(
         place
         for place, case in enumerate(data.group.cases)
@@ -103,8 +104,8 @@ def ours(
     began = time.monotonic()
     run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
-    (data,) = analysis.all_data(run)
-    judged = analysis.judge(run.plan, data, last=True)
+    (data,) = all_data(run)
+    judged = judging.judge(run.plan, data, last=True)
     column = planted_column(run, data)
     found = judged.versus_baseline[column]
     twin = data.column(data.group.twin)
@@ -268,8 +269,8 @@ def main() -> None:
     given = parser.parse_args()
     ledger = Ledger(given.ledger)
     if not given.print:
-        every = runners.all_runners
-        runners.all_runners = planted.runners  # copies of the runners, with one strategy more
+        every = manifest.all_runners
+        manifest.all_runners = planted.runners  # copies of the runners, with one strategy more
         try:
             with scratch() as folder:
                 for language in STRATEGY:
@@ -279,7 +280,7 @@ def main() -> None:
                 for number in range(given.cycles):
                     cycle(number, ledger, folder, given.ours)
         finally:
-            runners.all_runners = every
+            manifest.all_runners = every
     report(ledger)
     print("\n" + ledger.versions())
 

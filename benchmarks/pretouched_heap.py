@@ -79,13 +79,13 @@ def main() -> None:
     pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     shares = []
     for sample in counted(run):
-        case = run.plan.cases[sample["case"]]
-        level = sample["ns"][0] / sample["operations"][0]
-        spans[case.setting][sample["fork"]].append(level)
+        case = run.plan.cases[sample.case]
+        level = sample.ns[0] / sample.operations[0]
+        spans[case.setting][sample.fork].append(level)
         if not case.options:
-            pairs[sample["replicate"]][case.twin].append(level)
+            pairs[sample.replicate][case.twin].append(level)
         resolution = next(each.clock_resolution_ns for each in run.header.runtimes)
-        shares.append(2 * resolution / sample["ns"][0])
+        shares.append(2 * resolution / sample.ns[0])
     for setting, forks in spans.items():
         levels = [statistics.median(values) for values in forks.values()]
         logs = [log(level / statistics.median(levels)) for level in levels]

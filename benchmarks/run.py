@@ -21,9 +21,9 @@ from pathlib import Path
 
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import significant
-from iogauge.runners import runners, wire
+from iogauge.runners import preparing, wire
 from iogauge.runners.fork import Fork
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 
 
 def main() -> None:
@@ -46,7 +46,7 @@ def harness(folder: Path) -> None:
         "| runtime | ns per operation | µs per request, host to host | µs per look at the evidence | start to `hello`, ms |"
     )
     print("|---|---|---|---|---|")
-    ready, _ = runners.prepare({}, lambda text: None)
+    ready, _ = preparing.prepare({}, lambda text: None)
     for each in ready:
         null = next(
             strategy for strategy in each.runtime.strategies.values() if strategy.role == "null"

@@ -30,11 +30,12 @@ from typing import Any
 from ledger import Ledger, arguments, measured, scratch
 from peers import jmh, works
 
-from iogauge.analysis import analysis
+from iogauge.analysis import judging
+from iogauge.analysis.data import all_data
 from iogauge.host import device
 from iogauge.measuring.progress import Progress
 from iogauge.model.units import duration
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics import looks
 
 
@@ -201,8 +202,8 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         run = measured(study(table, budget), folder, seed=1, show=show)
         seconds = time.monotonic() - began
         comparisons = []
-        for data in analysis.all_data(run):
-            judged = analysis.judge(run.plan, data, last=True)
+        for data in all_data(run):
+            judged = judging.judge(run.plan, data, last=True)
             for each in {
                 (found.case, found.reference): found
                 for found in (*judged.versus_baseline, *judged.versus_language)
@@ -222,7 +223,7 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         return {
             "table": name,
             "seconds": round(seconds, 1),
-            "end": run.ends[-1]["reason"],
+            "end": run.ends[-1].reason,
             "comparisons": comparisons,
             "replicates": looked,
             "open": open_at_looks(run),
@@ -237,15 +238,13 @@ def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
     """
     found = []
     for look in looks.LOOKS:
-        reached = [
-            record["elapsed"] for record in run.replicates if record["replicate"] + 1 == look
-        ]
+        reached = [record.elapsed for record in run.replicates if record.replicate + 1 == look]
         if not reached:
             break
         still = groups = 0
-        for data in analysis.all_data(run):
+        for data in all_data(run):
             cut = replace(data, log_ns=data.log_ns[:look])
-            still += len(analysis.open_comparisons(analysis.judge(run.plan, cut, last=False)))
+            still += len(judging.open_comparisons(judging.judge(run.plan, cut, last=False)))
             groups += len(data.replicates) >= look
         found.append((max(reached), still, groups))
     return found

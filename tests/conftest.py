@@ -44,9 +44,9 @@ def disk_folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def fake():
     """The fake runtime, ready to be measured."""
-    from iogauge.runners import runners
+    from iogauge.runners import manifest, preparing
 
-    ready, _ = runners.prepare({}, lambda text: None, [runners.load(TESTS / "runners" / "fake")])
+    ready, _ = preparing.prepare({}, lambda text: None, [manifest.load(TESTS / "runners" / "fake")])
     return ready[0]
 
 
@@ -55,7 +55,7 @@ def measured_once(fake, tmp_path_factory):
     """Measures a study on the fake runner until it is decided, or gives what another test measured:
     the run file must stay as it is, the run in memory is the test's own.
     """
-    from iogauge.runfile import runfile
+    from iogauge.runfile import reading
     from tests.fake_study import measure
 
     done = {}
@@ -63,7 +63,7 @@ def measured_once(fake, tmp_path_factory):
     def measured(text: str):
         if text not in done:
             done[text] = measure(text, fake, tmp_path_factory.mktemp("once"), seed=1)
-        return replace(done[text], run=runfile.read(done[text].path))
+        return replace(done[text], run=reading.read(done[text].path))
 
     return measured
 

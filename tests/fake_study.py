@@ -17,8 +17,10 @@ from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.planning.options import Machine
-from iogauge.runfile.runfile import Header, Run, Writer
-from iogauge.runners.runners import Ready
+from iogauge.runfile.header import Header
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
+from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
 HEAD = """
@@ -128,7 +130,7 @@ def measure(
     )
     path = folder / f"{name}.jsonl"
     writer = Writer(path)
-    writer.append(header.model_dump(mode="json"))
+    writer.append(header)
     return go_on(Run(header), writer, fake, folder, clock, show)
 
 

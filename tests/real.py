@@ -11,7 +11,7 @@ from iogauge.commands.standing import JUDGE
 from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 
 class Until:

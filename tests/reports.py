@@ -7,19 +7,46 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from iogauge.analysis.analysis import CaseEvidence, OtherWork
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.otherwork import OtherWork
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.model.case import Case, variant_name
+from iogauge.model.figures import FIGURES
+from iogauge.model.strategy import UNITS, Parameter
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import comparing
 from iogauge.statistics.intervals import Interval
 
-UNKNOWN = {**dict.fromkeys(CaseEvidence.__dataclass_fields__), "uncounted": False}
+ROLES = {
+    "block": "piece",
+    "buffer": "buffer",
+    "threads": "parallel",
+    "depth": "depth",
+    "populate": "switch",
+    "preallocate": "switch",
+}
+UNKNOWN = {each.name: None for each in FIGURES if each.rule != "companion"}
 
 
 def interval(center: float, width: float = 0.01) -> Interval:
     return Interval(center, center * (1 - width), center * (1 + width), 12)
+
+
+def case_evidence(ns: float, **given: Any) -> CaseEvidence:
+    """Of 120 samples; figures that are not given are not known."""
+    own = {"samples": 120, "operations": 1000, "elapsed_ns_per_op": ns, "uncounted": False}
+    own |= {name: given.pop(name) for name in list(given) if name in own}
+    assert given.keys() <= UNKNOWN.keys()
+    return CaseEvidence(**own, figures={**UNKNOWN, **given})
+
+
+def parameter(name: str, **more: Any) -> Parameter:
+    """One of the parameters above, with the unit that suits its role."""
+    role = ROLES[name]
+    return Parameter(
+        **{"default": 8192, "min": 1, "max": 1 << 30, **more, "role": role, "unit": UNITS[role][0]}
+    )
 
 
 def case_report(
@@ -52,6 +79,7 @@ def case_report(
         rank_set="x",
         title=strategy,
         effort=2,
+        roles={name: ROLES.get(name, "other") for name in case.parameters},
         replicates=12,
         samples=120,
         voids=0,
@@ -63,9 +91,7 @@ def case_report(
         vs_best_key=None,
         is_best=False,
         settled=False,
-        evidence=CaseEvidence(
-            **{**UNKNOWN, "samples": 120, "operations": 1000, "elapsed_ns_per_op": ns, **evidence}
-        ),
+        evidence=case_evidence(ns, **evidence),
         other_work=share,
         of_ceiling=of_ceiling,
         impossible=bool(of_ceiling and of_ceiling.lo > 1.1),

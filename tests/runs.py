@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from iogauge.model.coordinates import Coordinates, ReplicateId
 from iogauge.model.method import METHOD
-from iogauge.runfile.runfile import Header, Run
-from iogauge.runners.runners import Ready
+from iogauge.runfile.header import Header
+from iogauge.runfile.records import Replicate, Sample, at, in_replicate
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
+from iogauge.runners.preparing import Ready
 from tests.fake_study import HEAD, group, make_plan, steady
 
 CALM = {"busy_ns": 0, "steal_ns": 0, "running": 0}
@@ -45,20 +49,28 @@ def add_sample(
 ) -> None:
     """A valid sample of spans of one operation each."""
     cases = len(run.plan.cases)
-    record = {
-        "record": "sample",
-        "case": case,
-        "group": 0,
-        "fork": replicate * cases + case,
-        "bundle": 0,
-        "replicate": replicate,
-        "attempt": 0,
-        "part": 0,
-        "round": number,
-        "position": position,
-        "ended": replicate + number / 100 + position / 10_000,
-        "ns": [round(each) for each in ns],
+    where = Coordinates(ReplicateId(0, replicate, 0), 0, 0, case, number, position)
+    run.add(
+        sample(
+            **{
+                **at(where),
+                "fork": replicate * cases + case,
+                "ended": replicate + number / 100 + position / 10_000,
+                "ns": [round(each) for each in ns],
+                **more,
+            }
+        )
+    )
+
+
+def sample(kind: type[Sample] = Sample, **fields: Any) -> Sample:
+    """A valid sample of 64 KiB; what is not given is usual."""
+    ns = fields.get("ns", [1])
+    usual: dict[str, Any] = {
+        **at(Coordinates(ReplicateId(0, 0, 0), 0, 0, 0, 0, 0)),
+        "fork": 0,
         "operations": [1] * len(ns),
+        "ns": ns,
         "prelude_ns": [],
         "bytes": 65536,
         "count": [65536] * len(ns),
@@ -74,37 +86,31 @@ def add_sample(
         "in_flight_before": 0,
         "file_before": None,
         "void": None,
-        **more,
     }
-    run.add(record)
+    return kind(**{**usual, **fields})
 
 
 def end_replicate(run: Run, replicate: int, cases: list[int] | None = None) -> None:
     run.add(
-        {
-            "record": "replicate",
-            "bundle": 0,
-            "replicate": replicate,
-            "attempt": 0,
-            "seconds": 1.0,
-            "elapsed": replicate + 1.0,
-            "groups": [0],
-            "cases": list(range(len(run.plan.cases))) if cases is None else cases,
-        }
+        Replicate(
+            **in_replicate(ReplicateId(0, replicate, 0)),
+            seconds=1.0,
+            elapsed=replicate + 1.0,
+            groups=[0],
+            cases=list(range(len(run.plan.cases))) if cases is None else cases,
+        )
     )
 
 
-def used(run: Run) -> list[dict[str, Any]]:
+def used(run: Run) -> list[Sample]:
     """The samples that estimates rest on."""
     return [sample for sample, counts in zip(run.samples, run.used(), strict=True) if counts]
 
 
 def written(run: Run, path: Path) -> Path:
     """The run as a file, its records in the order of their kinds."""
-    from iogauge.runfile.runfile import Writer
-
     writer = Writer(path)
-    writer.append(run.header.model_dump(mode="json"))
+    writer.append(run.header)
     for each in (*run.forks, *run.samples, *run.failures, *run.caveats, *run.replicates, *run.ends):
         writer.append(each)
     writer.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -10,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.model.figures import EXPORTED
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
-from iogauge.runfile.runfile import KINDS
+from iogauge.runfile.records import KINDS
 from iogauge.study import loading, publication
 from tests.scripts import module_at
 from tests.test_layers import ORDER
@@ -94,17 +96,16 @@ def test_every_kind_of_claim_is_described():
 
 
 def test_every_record_kind_is_described():
+    """Every field; the coordinates are described together."""
     page = (ROOT / "docs" / "run-file.md").read_text()
-    for kind, keys in KINDS.items():
+    coordinates = ("bundle", "replicate", "attempt", "part")
+    for kind, record in KINDS.items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{kind}` |"))
+        fields = record.__struct_encode_fields__
         if "as `sample`" in row:
-            assert keys == KINDS["sample"]
+            assert fields == KINDS["sample"].__struct_encode_fields__
             continue
-        missing = [
-            key
-            for key in keys
-            if f"`{key}`" not in row and key not in ("bundle", "replicate", "attempt", "part")
-        ]
+        missing = [key for key in fields if f"`{key}`" not in row and key not in coordinates]
         assert not missing, f"{kind}: {missing}"
 
 
@@ -147,7 +148,8 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
 
     page = (ROOT / "docs" / "export-json.md").read_text()
     contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
-    names = set(re.findall(r"[a-z][a-z_0-9]*", contract))
+    said = contract.replace("the table below has every", "")
+    names = set(re.findall(r"[a-z][a-z_0-9]*", said)) - {"number"} | set(EXPORTED)
     soundly = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
     as_published = measure(
         PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published"
@@ -159,6 +161,7 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     free = {
         "host",
         "params",
+        "roles",
         "workload",
         "conditions",
         "skipped",
@@ -179,10 +182,17 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     assert keys(exported) == names
 
 
+def test_tables_that_follow_from_the_code_are_up_to_date():
+    found = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+    tables = importlib.util.module_from_spec(found)
+    found.loader.exec_module(tables)
+    for file, (name, table) in tables.TABLES.items():
+        page = (ROOT / "docs" / file).read_text()
+        assert tables.written(page, name, table) == page, "run python docs/tables.py"
+
+
 def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
     """Cut down to what the page needs; numbers as printed stay as printed."""
-    import importlib.util
-
     from tests.fake_study import measure
 
     found = importlib.util.spec_from_file_location(

@@ -13,7 +13,7 @@ from peers.works import Work
 
 from effects.shared import cached, warmed_up
 from iogauge.model.units import short_size
-from iogauge.runfile.samples import Floats
+from iogauge.runfile.arrays import Floats
 from iogauge.runners.fork import Fork
 
 WORKS = (

@@ -14,7 +14,7 @@ from peers import planted, works
 from peers.works import Work
 
 from effects.shared import PAUSE, cached, warmed_up
-from iogauge.runners import runners, wire
+from iogauge.runners import manifest, wire
 from iogauge.runners.fork import Fork
 
 OPENINGS, ALIKE = 1500, 16
@@ -49,8 +49,8 @@ def show(folder: Path) -> None:
         "\n| strategy | padding | forks slower than twice the fastest of all | µs per operation, each fork |"
     )
     print("|---|---|---|---|")
-    every = runners.all_runners
-    runners.all_runners = planted.runners  # one that reads alike but for an `if` before it
+    every = manifest.all_runners
+    manifest.all_runners = planted.runners  # one that reads alike but for an `if` before it
     try:
         levels: dict[tuple[str, str], list[float]] = defaultdict(list)
         for number in range(ALIKE):
@@ -63,7 +63,7 @@ def show(folder: Path) -> None:
                     levels[strategy, name].append(_level_in_a_run(alike, padding, folder))
             print(f"{number + 1} of {ALIKE}", file=sys.stderr, flush=True)
     finally:
-        runners.all_runners = every
+        manifest.all_runners = every
     fastest = min(map(min, levels.values()))
     for (strategy, name), found in levels.items():
         slow = sum(level > 2 * fastest for level in found)

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import functools
 
-from iogauge.runners import runners as iogauge_runners
-from iogauge.runners.runners import Runner
+from iogauge.runners import manifest
+from iogauge.runners.manifest import Runner
 
 from . import building
 
@@ -21,7 +21,7 @@ _ADDED = {
     "go": ("planted_read.go", "strategies"),
     "jvm": ("PlantedRead.java", "src/main/java/iogauge/runner/strategies/planted"),
 }
-_own_runners = iogauge_runners.all_runners  # as long as nobody has put ours in their place
+_own_runners = manifest.all_runners  # as long as nobody has put ours in their place
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def _assembled() -> tuple[Runner, ...]:
         source, place = _ADDED[runner.name]
         files = building.folder_files(runner.folder, ["runner.toml", *runner.file.build.inputs])
         files[f"{place}/{source}"] = building.HERE / "planted_sources" / source
-        made.append(iogauge_runners.load(building.built(f"planted-{runner.name}", files)))
+        made.append(manifest.load(building.built(f"planted-{runner.name}", files)))
     return tuple(made)
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.runners import runners, wire
-from iogauge.runners.fork import Fork
-from iogauge.runners.runners import Ready, Runner
+from iogauge.runners import finding, manifest, preparing, wire
+from iogauge.runners.fork import Fork, Launch
+from iogauge.runners.manifest import Runner
+from iogauge.runners.preparing import Ready
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Found:
         """The home folder of a runtime that can compile."""
         needs = self.runner.file.build.needs or self.runner.file.runtime.executable
         return next(
-            each.home for each in runners.installed(self.runner) if (each.home / needs).exists()
+            each.home for each in finding.installed(self.runner) if (each.home / needs).exists()
         )
 
 
@@ -47,7 +48,9 @@ def find(language: str, name: str | None = None) -> Found:
     """The runtime of that name (`jvm-17.0.15`), or the one that iogauge takes by itself. Raises
     UserError.
     """
-    runner = next((each for each in runners.all_runners() if language in each.file.languages), None)
+    runner = next(
+        (each for each in manifest.all_runners() if language in each.file.languages), None
+    )
     if runner is None:
         raise UserError(f"no runner speaks {language}")
     known = (runner.folder, name)
@@ -57,18 +60,18 @@ def find(language: str, name: str | None = None) -> Found:
 
 
 def _ready(runner: Runner, name: str | None) -> Ready:
-    ready, missing = runners.prepare({}, print, [runner])
+    ready, missing = preparing.prepare({}, print, [runner])
     if missing:
         raise UserError(missing[0].why)
     if name not in (None, ready[0].runtime.name):
         others = [
             str(each.executable)
-            for each in runners.installed(runner)
+            for each in finding.installed(runner)
             if name == f"{runner.name}-{each.version}"
         ]
         if not others:
             raise UserError(f"{name} is not here")
-        ready, _ = runners.prepare({runner.name: others[:1]}, print, [runner])
+        ready, _ = preparing.prepare({runner.name: others[:1]}, print, [runner])
     return ready[0]
 
 
@@ -80,7 +83,7 @@ def start(found: Found, heap_mib: int, options: Iterable[str]) -> Start:
 
 
 @functools.cache
-def _start(launch: runners.Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
+def _start(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
     with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
         fork = Fork(launch, heap_mib, Path(folder) / "log", options)
         try:

@@ -8,13 +8,13 @@ import re
 
 import pytest
 
-from iogauge.runners import hints, runners
+from iogauge.runners import hints, preparing
 from tests.hints import HINTS, VALUES
 
 
 @pytest.mark.parametrize("language", HINTS)
 def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
-    ready, _ = runners.prepare({}, lambda text: None)
+    ready, _ = preparing.prepare({}, lambda text: None)
     known = {name: strategy for each in ready for name, strategy in each.runtime.strategies.items()}
     if not any(name.startswith(f"{language}/") for name in known):
         pytest.skip(f"no {language} here")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.runners import runners
+from iogauge.runners import finding, manifest
 from tests import hints
 from tests.toolchains import cargo_works
 
@@ -97,8 +97,8 @@ def homes(name: str) -> list[Path]:
     try:
         return [
             each.home
-            for each in runners.installed(
-                next(each for each in runners.all_runners() if each.name == name)
+            for each in finding.installed(
+                next(each for each in manifest.all_runners() if each.name == name)
             )
         ]
     except UserError:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.strategy import Strategy
-from iogauge.runners import conformance, runners, wire
+from iogauge.runners import catalogue, conformance, finding, manifest, preparing, wire
 from iogauge.runners.conformance import data
 
 DOES_NOT_TELL = (
@@ -43,12 +43,12 @@ def _subjects() -> list[conformance.Subject]:
     them.
     """
     subjects = []
-    for runner in runners.all_runners():
-        found = [] if runners.prepare({}, print, [runner])[1] else runners.installed(runner)
+    for runner in manifest.all_runners():
+        found = [] if preparing.prepare({}, print, [runner])[1] else finding.installed(runner)
         for each in found:
             subjects += [
                 conformance.Subject(ready)
-                for ready in runners.prepare(
+                for ready in preparing.prepare(
                     {runner.name: [str(each.executable)]}, print, [runner]
                 )[0]
             ]
@@ -78,6 +78,14 @@ def end_of_subjects():
 @pytest.mark.parametrize("check", CHECKS)
 def test_contract(check):
     check.run()
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.ready.runtime.name)
+def test_the_catalogue_is_what_the_runner_declares(subject):
+    """`python -m iogauge.runners.catalogue FOLDER` writes it anew."""
+    runtime = subject.ready.runtime
+    runner = next(each for each in manifest.all_runners() if each.name == runtime.runner)
+    assert catalogue.read(runner) == catalogue.of_runtime(runtime)
 
 
 def test_a_real_language_is_examined():

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.host import pagecache
+from iogauge.model.strategy import Parameter
 from iogauge.runners import conformance, wire
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake" / "fake_runner.py"
@@ -40,7 +41,7 @@ def subject(fake):
 
 
 @pytest.mark.parametrize(
-    "fault", ["wrong-sum", "wrong-count", "too-few-samples", "garbage", "chatty", "dies", "refuses"]
+    "fault", ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "dies", "refuses"]
 )
 def test_faults_of_processes(subject, fault):
     assert len(broken(subject, f"fake/{fault}: reads")) == 3
@@ -56,6 +57,12 @@ def test_faults_of_writing(subject, fault):
         "bad paths",
     ):
         assert broken(subject, f"fake/{fault}: {check}")
+
+
+def piece(**changes) -> Parameter:
+    """The size of a piece, or what a test makes of it."""
+    given = {"default": 1, "min": 1, "max": 2, "unit": "bytes", "role": "piece"}
+    return Parameter(**{**given, **changes})
 
 
 class Spoilt:
@@ -116,7 +123,7 @@ class SwallowsErrors(Spoilt):
         answer = super().answer(request)
         if request["verb"] != "sample" or "error" not in answer:
             return answer
-        many = request["samples"]
+        many = request["spans"]
         return {
             "ns": [1] * many,
             "operations": [request["operations"]] * many,
@@ -257,6 +264,15 @@ def test_files_that_are_not_durable(subject):
         ("text", {"consumes": ("touch",)}, "declaration"),
         ("steady", {"durabilities": ("none",)}, "declaration"),
         ("random", {"parameters": {}}, "declaration"),
+        ("random", {"parameters": {"block": piece(default=0)}}, "declaration"),
+        ("random", {"parameters": {"block": piece(unit="count")}}, "declaration"),
+        ("random", {"parameters": {"block": piece(unit="chars")}}, "declaration"),
+        ("random", {"parameters": {"block": piece(role="other")}}, "declaration"),
+        ("random", {"parameters": {"block": piece(), "piece": piece()}}, "declaration"),
+        ("random", {"parameters": {"block": piece(tried={"warm": (1,)})}}, "declaration"),
+        ("ceiling", {"parameters": {"block": piece(tried={"warm": (0,)})}}, "declaration"),
+        ("ceiling", {"parameters": {"block": piece(tried={"warm": ()})}}, "declaration"),
+        ("steady", {"parameters": {"on": piece(unit="switch", role="switch")}}, "declaration"),
         ("adding", {"medium": "file"}, "declaration"),
         ("steady", {"companion": "fake/none"}, "companion"),
         ("steady", {"companion": "fake/steady"}, "companion"),

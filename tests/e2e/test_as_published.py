@@ -91,7 +91,7 @@ def events(monkeypatch):
                 (
                     "sample",
                     request["operations"],
-                    request["samples"],
+                    request["spans"],
                     request["paths"][0].rpartition("/")[2],
                 )
             )
@@ -142,8 +142,8 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
         ("sample", 3, 1, "bytes-16384-as-left.data"),
         ("sample", 9, 1, "bytes-16384-as-left.data"),
     ]
-    assert not done.run.failed() and all(not fork["warm_up"] for fork in done.run.forks)
-    assert {tuple(each["operations"]) for each in done.run.samples} == {(7,), (9,)}
+    assert not done.run.failed() and all(not fork.warm_up for fork in done.run.forks)
+    assert {tuple(each.operations) for each in done.run.samples} == {(7,), (9,)}
     assert done.run.plan.protocol == "published" and all(
         group.twin is None for group in done.run.plan.groups
     )
@@ -158,7 +158,7 @@ def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process,
         PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder
     )
     repetitions = len(done.run.replicates)
-    assert {each["layout"] for each in done.run.forks} == {0}, "the authors had one binary"
+    assert {each.layout for each in done.run.forks} == {0}, "the authors had one binary"
     assert events.count(("start",)) == len(done.run.forks) == starts * repetitions
 
 
@@ -180,8 +180,8 @@ def test_iterations_that_last_some_time(fake, folder, events):
         more="",
     )
     done = measure(text, fake, folder, budget=3600.0)
-    assert {each["round"] for each in done.run.samples} == {0, 1, 2}
-    assert all(sum(each["ns"]) >= 5e6 for each in done.run.samples)
+    assert {each.round for each in done.run.samples} == {0, 1, 2}
+    assert all(sum(each.ns) >= 5e6 for each in done.run.samples)
     assert len(done.run.replicates) == 5, "repetitions, as many as the budget allows, at most five"
 
 
@@ -211,7 +211,7 @@ than = "fake/steady(*speed=30)"
         text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published"
     ).run
     assert [each.measured.answer for each in scoring.score(run).judged] == ["holds"]
-    run.ends[-1]["reason"] = "interrupted"
+    run.ends[-1].reason = "interrupted"
     assert [each.measured.answer for each in scoring.score(run).judged] == ["undecided"]
 
 
@@ -273,19 +273,19 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
         more="",
     )
     done = measure(text, fake, folder, budget=2.0)
-    assert {each["case"] for each in done.run.samples} == set(range(5))
+    assert {each.case for each in done.run.samples} == set(range(5))
     over = measure(text, fake, folder, budget=1.0, name="over")
-    assert {each["case"] for each in over.run.samples} == set(range(5)), (
+    assert {each.case for each in over.run.samples} == set(range(5)), (
         "what takes longer than the budget even so is measured all the same"
     )
-    (said,) = [each["text"] for each in done.run.caveats if "instead of" in each["text"]]
+    (said,) = [each.text for each in done.run.caveats if "instead of" in each.text]
     assert re.fullmatch(
         r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget",
         said,
     )
     counted = PUBLISHED.format(protocol="untimed = 1000\noperations = 2000", more="")
     done = measure(counted, fake, folder, budget=0.01, name="counted")
-    assert {each["case"] for each in done.run.samples} == set(range(5))
+    assert {each.case for each in done.run.samples} == set(range(5))
     said = " ".join(report.make(done.run).caveats)
     assert re.search(
         r"\d untimed operations instead of 1000 in \d+ of \d+ spans, to fit the budget", said
@@ -318,21 +318,25 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
 
     monkeypatch.setattr(fork_module.Fork, "send", ask)
     text = PUBLISHED.format(protocol="untimed = 40000\noperations = 60000", more="")
-    once = measure_all(
-        text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once"
-    ).run.replicates[0]["seconds"]
+    once = (
+        measure_all(
+            text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once"
+        )
+        .run.replicates[0]
+        .seconds
+    )
     done = measure_all(
         text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice"
     ).run
     assert len(done.replicates) >= 3 and done.seconds < 2.2 * once
     second = [
-        each for each in done.samples if each["replicate"] == 1
+        each for each in done.samples if each.replicate == 1
     ]  # by then it is known how long each takes
     lengths = {
         whole: [
-            long(done.plan.cases[each["case"]])
+            long(done.plan.cases[each.case])
             for each in second
-            if (sum(each["operations"]) == 60000) == whole
+            if (sum(each.operations) == 60000) == whole
         ]
         for whole in (True, False)
     }
@@ -362,7 +366,7 @@ def test_the_time_left_is_that_of_five_repetitions(fake, folder):
     text = PUBLISHED.format(protocol='process = "each"\niterations = 1\niteration = "1ms"', more="")
     done = measure(text, fake, folder, budget=3600.0)
     first = next(each for each in done.progress if each.doing == "a replicate is complete")
-    assert first.remaining == pytest.approx(4 * done.run.replicates[0]["seconds"], rel=0.1)
+    assert first.remaining == pytest.approx(4 * done.run.replicates[0].seconds, rel=0.1)
 
 
 @pytest.mark.parametrize(("cache", "resident"), [("cold", 0.0), ("warm", 1.0)])
@@ -373,10 +377,8 @@ def test_the_cache_is_as_the_authors_had_it_when_a_case_began(fake, folder, cach
     ).replace('"as-left"', f'"{cache}"')
     done = measure(text, fake, folder, budget=3600.0)
     assert not done.run.failed()
-    assert {each["resident_before"] for each in done.run.samples if each["round"] == 0} == {
-        resident
-    }
-    assert {each["resident_before"] for each in done.run.samples if each["round"] == 1} == {1.0}
+    assert {each.resident_before for each in done.run.samples if each.round == 0} == {resident}
+    assert {each.resident_before for each in done.run.samples if each.round == 1} == {1.0}
 
 
 def test_a_file_per_operation_allows_no_more_than_the_disk_can_hold(fake):
@@ -397,8 +399,8 @@ def test_a_file_per_operation_allows_no_more_than_the_disk_can_hold(fake):
 
 def test_a_file_that_grows_keeps_growing(fake, folder):
     done = measure(WRITTEN.replace("{{", "{").replace("}}", "}"), fake, folder)
-    first = [each for each in done.run.samples if each["replicate"] == 0]
-    assert [each["file_before"] for each in first] == [0, 5 * 4096]
+    first = [each for each in done.run.samples if each.replicate == 0]
+    assert [each.file_before for each in first] == [0, 5 * 4096]
 
 
 def test_what_cannot_be_had_is_said(fake, folder):
@@ -416,15 +418,15 @@ def test_the_clock_of_the_authors_is_theirs(fake, folder):
     done = measure(
         PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder
     )
-    sample = next(each for each in done.run.samples if each["case"] == 0)
+    sample = next(each for each in done.run.samples if each.case == 0)
     shown = report.make(done.run).groups[0].cases
     levels = {each.case.key: each for each in shown if each.ns_per_op}
     found = levels[done.run.plan.cases[0].key]
-    assert sample["ns"][0] % 1_000_000
-    assert found.ns_per_op.center * 10000 == pytest.approx(round(sample["ns"][0] / 1e6) * 1e6)
+    assert sample.ns[0] % 1_000_000
+    assert found.ns_per_op.center * 10000 == pytest.approx(round(sample.ns[0] / 1e6) * 1e6)
     # Repetitions that it shows alike prove nothing finer than its ticks.
     assert len(done.run.replicates) >= 3
-    assert found.ns_per_op.lo * 10000 < sample["ns"][0] < found.ns_per_op.hi * 10000
+    assert found.ns_per_op.lo * 10000 < sample.ns[0] < found.ns_per_op.hi * 10000
     other = next(each for each in levels.values() if each.vs_best is not None)
     assert other.vs_best.hi / other.vs_best.lo > 1.05
 

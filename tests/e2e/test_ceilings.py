@@ -14,7 +14,7 @@ from iogauge.claims import scoring
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
 from iogauge.outputs.document import Document
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from tests.fake_study import Clock, group, measure, steady
 
 
@@ -43,15 +43,15 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
     done = measure(summed(20, 21), fake, tmp_path, seed=1, clock=Clock(step=0.001))
-    assert {each["replicate"] for each in done.run.ceilings} == {0, 1, 2} and len(
+    assert {each.replicate for each in done.run.ceilings} == {0, 1, 2} and len(
         done.run.replicates
     ) >= 12
     for replicate in range(3):
-        last = max(each["ended"] for each in done.run.samples if each["replicate"] == replicate)
-        found = [each for each in done.run.ceilings if each["replicate"] == replicate]
-        assert len(found) == 3 and all(each["ended"] > last for each in found)
-        forks = {each["fork"] for each in found}
-        assert len(forks) == 1 and not forks & {each["fork"] for each in done.run.samples}, (
+        last = max(each.ended for each in done.run.samples if each.replicate == replicate)
+        found = [each for each in done.run.ceilings if each.replicate == replicate]
+        assert len(found) == 3 and all(each.ended > last for each in found)
+        forks = {each.fork for each in found}
+        assert len(forks) == 1 and not forks & {each.fork for each in done.run.samples}, (
             "in a process of its own"
         )
 
@@ -65,7 +65,7 @@ def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and
     method = METHOD.model_copy(update={"ceiling_share": share})
     clock = Clock(step=0.001)
     done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, method=method)
-    replicates = {each["replicate"] for each in done.run.ceilings}
+    replicates = {each.replicate for each in done.run.ceilings}
     assert replicates <= set(range(8)) and (
         replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
     )
@@ -75,7 +75,7 @@ def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tm
     done = measure(summed(20), fake, tmp_path, seed=1)
     made = report.make(done.run)
     assert made.failures == 0
-    reasons = [each["reason"] for each in done.run.failures]
+    reasons = [each.reason for each in done.run.failures]
     assert reasons and all("no, not this file" in each for each in reasons)
     assert made.groups[0].ceiling.case.strategy == "fake/ceiling"
 
@@ -118,7 +118,7 @@ def test_no_claim_rests_on_it_either(measured_once, fast, answer):
 
 def test_the_export_has_them(measured_once):
     done = measured_once(summed(20, 40))
-    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
     case = found["cases"][0]
@@ -131,5 +131,5 @@ def test_the_export_has_them(measured_once):
 
 def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
-    found = json.loads(exported.render(Document(runfile.read(done.path))))["groups"][0]
+    found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None

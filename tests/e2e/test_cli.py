@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model import folders
-from iogauge.runners import runners
+from iogauge.runners import manifest, preparing
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, measure, steady
 
@@ -71,7 +71,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
 
 @pytest.mark.parametrize("command", ["show", "explain", "export", "report"])
 def test_who_looks_at_a_run_loads_nothing_that_measures(whole, tmp_path, command):
-    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.bench', 'measuring.session', 'runners.fork', 'runners.runners', 'corpus.store') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
+    program = "import sys; from iogauge.commands import cli\ntry: cli.main()\nfinally: print([m for m in ('measuring.bench', 'measuring.session', 'runners.fork', 'runners.preparing', 'corpus.store') if f'iogauge.{m}' in sys.modules], file=sys.stderr)"
     done = subprocess.run(
         [sys.executable, "-c", program, command, str(whole)],
         capture_output=True,
@@ -292,12 +292,12 @@ def test_a_reader_that_has_seen_enough_is_no_error(whole, command):
 
 def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    fake, said = runners.load(TESTS / "runners" / "fake"), []
-    runners.prepare({}, said.append, [fake])
+    fake, said = manifest.load(TESTS / "runners" / "fake"), []
+    preparing.prepare({}, said.append, [fake])
     for built in tmp_path.rglob("layout-*/fake_runner.pyc"):
         built.write_text("damaged")
     assert not any("anew" in each for each in said)
-    ready, _ = runners.prepare({}, said.append, [fake])
+    ready, _ = preparing.prepare({}, said.append, [fake])
     assert (
         any("building it anew" in each for each in said)
         and "fake/steady" in ready[0].runtime.strategies
@@ -359,6 +359,15 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
     (broken / "runner.toml").write_text('name = "x"\n')
     done = iogauge("check", broken)
     assert done.returncode == 2 and "runner.toml: languages: Field required" in done.stderr
+
+
+def test_check_and_plan_build_nothing(iogauge_process, small, tmp_path):
+    cache = str(tmp_path / "cache")
+    assert "ok: sound: 2 groups" in iogauge_process("check", small, XDG_CACHE_HOME=cache).stdout
+    done = iogauge_process("plan", small, XDG_CACHE_HOME=cache)
+    assert done.returncode == 0 and "fakes-warm" in done.stdout
+    assert "not built yet: " in done.stderr and "catalogues" in done.stderr
+    assert not list(tmp_path.glob("cache/iogauge/runners/*"))
 
 
 def test_clean(iogauge, small, place, tmp_path):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from tests.fake_study import HEAD, group, steady
 
 MARK = "IOGAUGE_TEST"
@@ -98,7 +98,7 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
     shown = iogauge("show", out)
     assert shown.returncode == 0, shown.stderr
     assert "cut short" in shown.stdout and "standings" in shown.stdout
-    before = len(runfile.read(out).replicates)
+    before = len(reading.read(out).replicates)
     assert before >= 2
 
     changed = iogauge("run", str(study).replace("long", "other"), "--resume", out, "--dir", place)
@@ -111,9 +111,9 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
 
     resumed = iogauge("run", study, "--resume", out, "--dir", place)
     assert resumed.returncode == 0, resumed.stderr
-    run = runfile.read(out)
+    run = reading.read(out)
     assert run.complete
-    assert [record["replicate"] for record in run.replicates] == list(range(len(run.replicates)))
+    assert [record.replicate for record in run.replicates] == list(range(len(run.replicates)))
     assert len(run.replicates) > before
     again = iogauge("run", "--resume", out, "--dir", place)
     assert again.returncode == 2 and "this run is complete" in again.stderr
@@ -127,7 +127,7 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
     assert process.returncode == 130
     assert "interrupted" in stdout and f"iogauge run --resume {out}" in stderr
     assert not alive_runners()
-    assert runfile.read(out).ends[-1]["reason"] == "interrupted"
+    assert reading.read(out).ends[-1]["reason"] == "interrupted"
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")

@@ -12,7 +12,7 @@ import pytest
 from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.analysis import report
 from iogauge.claims.measured import comparables
-from iogauge.runners import runners
+from iogauge.runners import preparing
 from tests.e2e.test_real import case, group
 from tests.real import Until, measured
 
@@ -24,7 +24,7 @@ WRONG = Path(__file__).parents[1] / "wrong_runners"
 @pytest.fixture
 def cheats(monkeypatch):
     monkeypatch.setenv("IOGAUGE_RUNNERS", str(WRONG))
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     if not any(
         each.role == "ceiling" for found in ready for each in found.runtime.strategies.values()
     ):
@@ -98,7 +98,7 @@ def test_a_sparse_file_in_its_place_leaves_the_device_idle(cheats, disk_folder):
 @alone
 def test_honest_strategies_stay_below_the_ceiling(disk_folder):
     """Of every language here, warm and cold; a share above 1 is within its own error."""
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     names = [
         name
         for found in ready

@@ -93,6 +93,7 @@ def _with_blocks(document):
         for case in each["cases"]:
             if case["strategy"] == "fake/steady":
                 case["params"] = {"block": 1024 * case["params"]["speed"]}
+                case["roles"] = {"block": "piece"}
         for knee in each["knees"]:
             if knee["parameter"] == "speed":
                 knee.update(parameter="block", others={}, near=knee["near"] and 1024 * knee["near"])

@@ -22,7 +22,10 @@ from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning.order import layout_of
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.records import Failure
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
@@ -31,7 +34,7 @@ from tests.runs import used
 def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
     done = measure(group(steady(10, 12, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
     assert done.reason == "decided"
-    again = runfile.read(done.path)
+    again = reading.read(done.path)
     made = report.make(again)
     assert [each.id for each in made.groups] == ["fakes-warm", "fakes-cold"]
     for each in made.groups:
@@ -44,7 +47,7 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
 
 def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
     done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
-    from_file = json_output.render(Document(runfile.read(done.path)))
+    from_file = json_output.render(Document(reading.read(done.path)))
     assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
 
 
@@ -52,7 +55,7 @@ FAULTS = {
     "wrong-sum": "wrong sum",
     "later-wrong-sum": "wrong sum",
     "wrong-count": "wrong count",
-    "too-few-samples": "values of ns for",
+    "too-few-spans": "values of ns for",
     "garbage": "garbage instead of a reply",
     "chatty": "spoke without being asked",
     "dies": "exited with status 3; its last words: out of fake memory",
@@ -66,15 +69,15 @@ FAULTS = {
 def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
     done = measured_once(group(steady(10, 20) + faulty(*FAULTS)))
     run = done.run
-    failures = {run.plan.cases[each["case"]].strategy: each for each in run.failures}
+    failures = {run.plan.cases[each.case].strategy: each for each in run.failures}
     assert len(run.failures) == len(FAULTS) and failures.keys() == {f"fake/{n}" for n in FAULTS}
     failure = failures[f"fake/{fault}"]
-    assert reason in failure["reason"]
+    assert reason in failure.reason
     cases = {each.case.strategy: each for each in report.make(run).groups[0].cases}
     assert reason in cases[f"fake/{fault}"].failure
     assert cases["fake/steady"].failure is None
     assert done.reason == "decided"
-    assert not any(record["case"] == failure["case"] for record in run.samples)
+    assert not any(record.case == failure.case for record in run.samples)
 
 
 def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
@@ -91,7 +94,7 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
         more='baseline = { strategy = "fake/steady" }',
     )
     done = measure(text, fake, tmp_path, seed=3, show=show)
-    assert [each["replicate"] for each in done.run.failures] == [5]
+    assert [each.replicate for each in done.run.failures] == [5]
     assert len(done.run.replicates) == 12 and done.reason == "decided"
     made = report.make(done.run).groups[0]
     spoilt = made.cases[-1]
@@ -107,7 +110,7 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
 def test_a_failed_twin_is_told_and_counted(measured_once):
     done = measured_once(group(steady(10, 20)))
     twin = done.run.plan.groups[0].twin
-    done.run.add({"record": "failure", "case": twin, "replicate": 2, "reason": "wrong sum"})
+    done.run.add(Failure(case=twin, reason="wrong sum"))
     made = report.make(done.run)
     assert made.failures == 1
     assert made.groups[0].twin_failure == "wrong sum" and made.groups[0].noise_floor is None
@@ -131,7 +134,7 @@ def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
 def test_no_answer_fails_the_case(fake, tmp_path):
     hasty = METHOD.model_copy(update={"answer_timeout": 0.5})
     done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3, method=hasty)
-    assert [each["reason"] for each in done.run.failures] == ["no answer to 'sample' in time"]
+    assert [each.reason for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"
 
 
@@ -149,8 +152,8 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
     plan, orders = done.run.plan, defaultdict(list)
     rounds = defaultdict(list)
     for sample in done.run.samples:
-        rounds[sample["group"], sample["replicate"], sample["round"]].append(sample["case"])
-    slow = {case for case, record in done.run.calibrations.items() if record["rounds"] == 1}
+        rounds[sample.group, sample.replicate, sample.round].append(sample.case)
+    slow = {case for case, record in done.run.calibrations.items() if record.rounds == 1}
     assert {plan.cases[case].parameters["speed"] for case in slow} == {300}
     per_replicate = defaultdict(list)
     for (index, replicate, _), cases in rounds.items():
@@ -188,9 +191,9 @@ def test_the_same_seed_gives_the_same_order(fake, tmp_path):
         )
         assert 3 <= len(done.run.replicates) < 12
         return [
-            (each["replicate"], each["round"], each["case"])
+            (each.replicate, each.round, each.case)
             for each in done.run.samples
-            if each["replicate"] < 3
+            if each.replicate < 3
         ]
 
     first = order("a", 7)
@@ -217,8 +220,15 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
     logged(fork_module.Witness, "look", lambda arguments: "look")
-    logged(runfile.Writer, "append", lambda arguments: "append " + arguments[1]["record"])
-    logged(runfile.Writer, "sync", lambda arguments: "sync")
+    logged(
+        Writer,
+        "append",
+        lambda arguments: (
+            "append "
+            + (getattr(arguments[1], "record", None) or arguments[1].__struct_config__.tag)
+        ),
+    )
+    logged(Writer, "sync", lambda arguments: "sync")
     measure(
         group(steady(10, 20), cache='["warm", "cold"]'),
         fake,
@@ -273,8 +283,8 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
     done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
-    assert [sample["recached"] for sample in done.run.samples][:2] == [1, 0]
-    assert not any(sample["void"] for sample in done.run.samples)
+    assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
+    assert not any(sample.void for sample in done.run.samples)
 
 
 def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeypatch):
@@ -284,9 +294,9 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeyp
         group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0
     )
     assert done.run.samples and all(
-        "was in the cache before a warm" in sample["void"] for sample in done.run.samples
+        "was in the cache before a warm" in sample.void for sample in done.run.samples
     )
-    assert {sample["recached"] for sample in done.run.samples} == {2}
+    assert {sample.recached for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
     assert made.voids == len(done.run.samples) and made.samples == 0
     assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
@@ -304,16 +314,16 @@ def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch
         budget=600.0,
     )
     assert done.run.samples and all(
-        "before a cold sample" in sample["void"] for sample in done.run.samples
+        "before a cold sample" in sample.void for sample in done.run.samples
     )
 
 
 def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
     monkeypatch.setattr(pagecache, "can_evict", lambda directory: "it is all in memory")
     done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
-    reasons = {each["reason"] for each in done.run.failures}
+    reasons = {each.reason for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}
-    assert {done.run.plan.cases[each["case"]].conditions.cache for each in done.run.failures} == {
+    assert {done.run.plan.cases[each.case].conditions.cache for each in done.run.failures} == {
         "cold"
     }
     assert not report.make(done.run).groups[0].undecided
@@ -331,7 +341,7 @@ def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
-    assert done.run.seconds <= 8 + 2 * replicates[-1]["seconds"]
+    assert done.run.seconds <= 8 + 2 * replicates[-1].seconds
     made = report.make(done.run).groups[0]
     assert made.undecided and not made.provisional
 
@@ -346,7 +356,7 @@ def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so
         budget=1.0,
     )
     assert len(done.run.replicates) == 1
-    assert {sample["case"] for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
+    assert {sample.case for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
 
 
@@ -360,28 +370,29 @@ def test_where_three_replicates_do_not_fit_what_may_be_the_best_comes_first(
     companions and ceilings. The twin stays.
     """
     text = group(steady(10, 12, 40, 45, 50, scatter=30), more=f'consume = "sum"\n{more}')
-    whole = measure(
-        text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=600.0
-    ).run.replicates[0]["seconds"]
+    whole = (
+        measure(text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=600.0)
+        .run.replicates[0]
+        .seconds
+    )
     done = measure(text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=2.8 * whole)
     plan, run = done.run.plan, done.run
     measured = [
-        {plan.cases[case].parameters["speed"] for case in record["cases"]}
-        for record in run.replicates
+        {plan.cases[case].parameters["speed"] for case in record.cases} for record in run.replicates
     ]
     assert measured[:2] == [{10, 12, 40, 45, 50}, later] and all(
         each == later for each in measured[1:]
     )
     assert all(
-        sum(plan.cases[case].twin for case in record["cases"]) == 1 for record in run.replicates
+        sum(plan.cases[case].twin for case in record.cases) == 1 for record in run.replicates
     )
     assert (
-        {each["replicate"] for each in run.ceilings}
-        == {each["replicate"] for each in run.companions}
+        {each.replicate for each in run.ceilings}
+        == {each.replicate for each in run.companions}
         == {0}
     )
     assert len(run.replicates) >= (2 if more else 3), [
-        (each["seconds"], each["elapsed"]) for each in run.replicates
+        (each.seconds, each.elapsed) for each in run.replicates
     ]
     left_out = [
         each
@@ -399,23 +410,23 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         measure(group(steady(10, 11)), fake, tmp_path, seed=9, show=interrupted)
     path = tmp_path / "run.jsonl"
-    cut = runfile.read(path)
+    cut = reading.read(path)
     assert not cut.complete and len(cut.replicates) == 2
-    partial = [sample for sample in cut.samples if sample["replicate"] == 2]
-    assert partial and not any(sample["replicate"] == 2 for sample in used(cut))
+    partial = [sample for sample in cut.samples if sample.replicate == 2]
+    assert partial and not any(sample.replicate == 2 for sample in used(cut))
     assert report.make(cut).groups[0].provisional
 
-    done = go_on(cut, runfile.Writer(path, resume=True), fake, tmp_path)
+    done = go_on(cut, Writer(path, resume=True), fake, tmp_path)
     assert done.reason == "decided"
-    whole = runfile.read(path)
-    numbers = [record["replicate"] for record in whole.replicates]
+    whole = reading.read(path)
+    numbers = [record.replicate for record in whole.replicates]
     assert numbers == list(range(len(numbers))) and len(numbers) >= 12
-    counted = [(s["replicate"], s["round"], s["case"]) for s in used(whole)]
+    counted = [(s.replicate, s.round, s.case) for s in used(whole)]
     assert len(counted) == len(set(counted)), (
         "the replicate that was cut short is not counted twice"
     )
-    assert {fork["attempt"] for fork in whole.forks} == {0, 1}
-    assert len({fork["fork"] for fork in whole.forks}) == len(whole.forks)
+    assert {fork.attempt for fork in whole.forks} == {0, 1}
+    assert len({fork.fork for fork in whole.forks}) == len(whole.forks)
 
 
 def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path):
@@ -428,16 +439,16 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     )
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
-    done = go_on(runfile.read(part), runfile.Writer(part, resume=True), fake, tmp_path)
+    done = go_on(reading.read(part), Writer(part, resume=True), fake, tmp_path)
 
     def orders(run):
-        samples = [(s["replicate"], s["round"], s["case"]) for s in used(run)]
+        samples = [(s.replicate, s.round, s.case) for s in used(run)]
         return {
             key: [case for _, _, case in each]
             for key, each in groupby(samples, key=lambda s: s[:2])
         }
 
-    assert orders(runfile.read(done.path)) == orders(whole.run)
+    assert orders(reading.read(done.path)) == orders(whole.run)
 
 
 def test_progress_is_told_with_standings(measured_once):
@@ -455,13 +466,13 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
     path = tmp_path / "parts.jsonl"
-    writer = runfile.Writer(path)
+    writer = Writer(path)
     writer.append(header.model_dump(mode="json"))
-    cut = go_on(runfile.Run(header), writer, fake, tmp_path)
+    cut = go_on(Run(header), writer, fake, tmp_path)
     baseline = small.groups[0].baseline
     by_part = defaultdict(set)
     for sample in cut.run.samples:
-        by_part[sample["replicate"], sample["part"]].add(sample["case"])
+        by_part[sample.replicate, sample.part].add(sample.case)
     assert max(part for _, part in by_part) >= 2
     assert all(baseline in cases and len(cases) <= 3 for cases in by_part.values())
     made = report.make(cut.run).groups[0]
@@ -524,9 +535,11 @@ def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
     made = {
         done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
     }
-    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == steady_one
     assert [
-        made["fake/allocating"][key] for key in ("operations", "spans", "prelude")
+        getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")
+    ] == steady_one
+    assert [
+        getattr(made["fake/allocating"], key) for key in ("operations", "spans", "prelude")
     ] == allocating
 
 
@@ -540,8 +553,16 @@ def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tm
     made = {
         done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
     }
-    assert [made["fake/steady"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 4]
-    assert [made["fake/mapping"][key] for key in ("operations", "spans", "prelude")] == [3, 4, 20]
+    assert [getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")] == [
+        3,
+        4,
+        4,
+    ]
+    assert [getattr(made["fake/mapping"], key) for key in ("operations", "spans", "prelude")] == [
+        3,
+        4,
+        20,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -560,11 +581,11 @@ def test_a_span_of_collections_has_bounds(collections, seconds):
 
 def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(measured_once):
     done = measured_once(group(steady(10, 11)))
-    rounds = {(each["replicate"], each["round"]) for each in done.run.samples}
+    rounds = {(each.replicate, each.round) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
     assert all(
-        sample["machine"]["steal_ns"] >= 0 and isinstance(sample["machine"]["busy_ns"], int)
+        sample.machine["steal_ns"] >= 0 and isinstance(sample.machine["busy_ns"], int)
         for sample in done.run.samples
     )
 
@@ -572,7 +593,7 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(me
 def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
     done = measured_once(group(steady(10, 11)))
     (cost,) = done.run.harness
-    assert (cost["runtime"], cost["strategy"], cost["options"], cost["replicate"]) == (
+    assert (cost.runtime, cost.strategy, cost.options, cost.replicate) == (
         "fake-1.0",
         "fake/null",
         [],
@@ -585,8 +606,8 @@ def test_a_warm_sample_is_some_spans_far_above_the_clock(fake, tmp_path):
     done = measure(group(steady(10, 4000), size="4K"), fake, tmp_path, seed=3)
     for sample in done.run.samples:
         assert (
-            len(sample["ns"]) == len(sample["prelude_ns"]) == 4
-            and min(sample["ns"]) >= 2 * resolution / 0.005
+            len(sample.ns) == len(sample.prelude_ns) == 4
+            and min(sample.ns) >= 2 * resolution / 0.005
         )
 
 
@@ -594,14 +615,14 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
     """A span takes 400 times the resolution, whatever a sample should last."""
     coarse = replace(fake, runtime=fake.runtime.model_copy(update={"clock_resolution_ns": 100_000}))
     done = measure(group(steady(10), size="4K"), coarse, tmp_path, seed=3)
-    assert all(min(sample["ns"]) >= 0.9 * 400 * 100_000 for sample in done.run.samples)
+    assert all(min(sample.ns) >= 0.9 * 400 * 100_000 for sample in done.run.samples)
 
 
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
     """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
     done = measure(group(steady(50, 110, 200), size="32M"), fake, tmp_path, seed=3, budget=1.0)
     rounds = {
-        done.run.plan.cases[case].parameters["speed"]: record["rounds"]
+        done.run.plan.cases[case].parameters["speed"]: record.rounds
         for case, record in done.run.calibrations.items()
     }
     assert rounds == {50: 5, 110: 4, 200: 4}
@@ -612,10 +633,10 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path
     more.
     """
     done = measure(group(faulty("slow-at-first")), fake, tmp_path, seed=3, budget=0.1)
-    (record,) = {record["ns_per_op"]: record for record in done.run.calibrations.values()}.values()
-    assert record["ns_per_op"] < 10_000 and record["operations"] > 100
-    assert record["spans"] == 4 and record["prelude"] > 0 and record["rounds"] == 5
-    assert all(fork["warm_up"].popitem()[1][0] == 300_000_000 for fork in done.run.forks), (
+    (record,) = {record.ns_per_op: record for record in done.run.calibrations.values()}.values()
+    assert record.ns_per_op < 10_000 and record.operations > 100
+    assert record.spans == 4 and record.prelude > 0 and record.rounds == 5
+    assert all(fork.warm_up.popitem()[1][0] == 300_000_000 for fork in done.run.forks), (
         "it is on record"
     )
 
@@ -623,23 +644,19 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path
 def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     done = measure(group(steady(10, 11, 300)), fake, tmp_path, seed=5)
     for record in done.run.replicates:
-        assert set(record["cases"]) == {
-            sample["case"]
-            for sample in done.run.samples
-            if sample["replicate"] == record["replicate"]
+        assert set(record.cases) == {
+            sample.case for sample in done.run.samples if sample.replicate == record.replicate
         }
-    assert len(done.run.replicates[0]["cases"]) == 4 and len(done.run.replicates[-1]["cases"]) < 4
+    assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
 
 
 def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path):
     done = measure(group(steady(10, 30)), fake, tmp_path)
-    layouts = {fork["replicate"]: fork["layout"] for fork in done.run.forks}
+    layouts = {fork.replicate: fork.layout for fork in done.run.forks}
     assert len(layouts) > 2
     for fork in done.run.forks:
-        assert fork["layout"] == layouts[fork["replicate"]], (
-            "all forks of a replicate have the same"
-        )
-        assert fork["flags"] == [f"layout-{fork['layout']}"], "what it was started as"
+        assert fork.layout == layouts[fork.replicate], "all forks of a replicate have the same"
+        assert fork.flags == [f"layout-{fork.layout}"], "what it was started as"
     assert all(
         {layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)
     ), "each once before one comes again"
@@ -693,7 +710,7 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
         ),
     )
     done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
-    lengths = {len(curve) for fork in done.run.forks for curve in fork["warm_up"].values()}
+    lengths = {len(curve) for fork in done.run.forks for curve in fork.warm_up.values()}
     assert least <= min(lengths) and max(lengths) <= most
 
 
@@ -715,10 +732,10 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
 
     monkeypatch.setattr(fork_module.Fork, "send", send)
     done = measure(group(steady(10, 11)), fake, tmp_path, seed=1)
-    recorded = [each["padding"] for each in done.run.forks]
+    recorded = [each.padding for each in done.run.forks]
     assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
     again = measure(group(steady(10, 11)), fake, tmp_path, seed=1, name="again")
-    assert [each["padding"] for each in again.run.forks] == recorded
+    assert [each.padding for each in again.run.forks] == recorded
 
 
 @pytest.mark.parametrize("records", [1, 2, 8, 30, 50])
@@ -731,7 +748,7 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     assert len(lines) > 50
     cut = tmp_path / "cut.jsonl"
     cut.write_text("".join(lines[:records]))
-    made = report.make(runfile.read(cut))
+    made = report.make(reading.read(cut))
     assert all(each.provisional for each in made.groups)
     assert terminal.render(Document(made.run)) and json.loads(
         json_output.render(Document(made.run, None))

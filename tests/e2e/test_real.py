@@ -10,8 +10,8 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.model.strategy import Strategy
-from iogauge.runfile import runfile
-from iogauge.runners import runners
+from iogauge.runfile.run import Run
+from iogauge.runners import preparing
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -20,7 +20,7 @@ MIB = 1 << 20
 
 @pytest.fixture(scope="module")
 def real():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return [each for each in ready if each.runtime.runner != "fake"]
 
 
@@ -97,18 +97,18 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
     assert not run.failures
     seen = defaultdict(set)
     for sample in run.samples:
-        found = run.plan.cases[sample["case"]]
+        found = run.plan.cases[sample.case]
         seen[found.conditions.cache].add(found.strategy)
-        if sample["void"]:
+        if sample.void:
             continue
         if found.conditions.cache == "cold":
-            assert sample["resident_before"] == 0
-            assert sample["evidence"]["read_bytes"] >= 16 * MIB, found.key
+            assert sample.resident_before == 0
+            assert sample.evidence["read_bytes"] >= 16 * MIB, found.key
         else:
-            assert sample["resident_before"] == 1
-            assert sample["evidence"]["read_bytes"] == 0, found.key
+            assert sample.resident_before == 1
+            assert sample.evidence["read_bytes"] == 0, found.key
     assert seen["warm"] == seen["cold"] == set(names)
-    voids = [sample["void"] for sample in run.samples if sample["void"]]
+    voids = [sample.void for sample in run.samples if sample.void]
     assert len(voids) <= max(2, 0.02 * len(run.samples)), voids
 
 
@@ -131,11 +131,11 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
     text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
     text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
     run = measured(text, disk_folder, "shared", budget=6)
-    assert len(run.samples) >= 10 and len({sample["group"] for sample in run.samples}) == 2
-    assert not [sample["void"] for sample in run.samples if sample["void"]]
+    assert len(run.samples) >= 10 and len({sample.group for sample in run.samples}) == 2
+    assert not [sample.void for sample in run.samples if sample.void]
 
 
-def calls(run: runfile.Run) -> dict[str, float]:
+def calls(run: Run) -> dict[str, float]:
     """Read calls per operation by variant, as the report shows them."""
     made = report.make(run)
     return {
@@ -229,8 +229,8 @@ strategy = "java/file-channel-mapped"
     run = measured(text, disk_folder, "limit")
     (failure,) = run.failures
     assert (
-        run.plan.cases[failure["case"]].strategy == "java/file-channel-mapped"
-        and "Integer.MAX_VALUE" in failure["reason"]
+        run.plan.cases[failure.case].strategy == "java/file-channel-mapped"
+        and "Integer.MAX_VALUE" in failure.reason
     )
     (made,) = report.make(run).groups
     assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
@@ -248,16 +248,16 @@ def test_a_runtime_beside_itself_with_another_collector(real, disk_folder):
     run = measured(text, disk_folder, "collectors", settings=settings)
     assert not run.failures
     flags = {
-        run.plan.forks[fork["spec"]].options: fork["flags"]
+        run.plan.forks[fork.spec].options: fork.flags
         for fork in run.forks
-        if run.plan.forks[fork["spec"]].runtime.startswith("jvm")
+        if run.plan.forks[fork.spec].runtime.startswith("jvm")
     }
     assert set(flags) == {(), ("-XX:+UseSerialGC",), ("-XX:+UseZGC",)}
     for options, said in flags.items():
         assert ("-XX:+UseG1GC" in said) == (not options)
     (across,) = [each.across for each in report.make(run).groups]
     assert len(across) == 3 and {each.reference.options for each in across} == {()}
-    assert {(each["runtime"], tuple(each["options"])) for each in run.harness} == {
+    assert {(each.runtime, tuple(each.options)) for each in run.harness} == {
         (run.plan.cases[case].runtime, run.plan.cases[case].options)
         for found in run.plan.groups
         for case in found.cases

@@ -14,8 +14,8 @@ from iogauge.commands.standing import JUDGE
 from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
-from iogauge.runfile.runfile import Run
-from iogauge.runners import runners
+from iogauge.runfile.run import Run
+from iogauge.runners import preparing
 
 pytestmark = pytest.mark.real
 OWN_WORDS = (
@@ -35,7 +35,7 @@ same again.
 
 @pytest.fixture(scope="module")
 def languages():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return {language for each in ready for language in each.runtime.languages}
 
 
@@ -67,15 +67,15 @@ def need(language: str, languages: set[str]) -> None:
 def by_replicate(records: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for each in records:
-        found[each["replicate"]].append(each)
+        found[each.replicate].append(each)
     return [found[number] for number in sorted(found)]
 
 
 def as_its_authors_started_it(run: Run) -> None:
     """Nothing warmed up, one build, no memory set, compiled when a JVM does so by itself."""
     for fork in run.forks:
-        assert not fork["warm_up"] and fork["layout"] == 0
-        assert not [flag for flag in fork["flags"] if flag.startswith(OWN_WORDS)]
+        assert not fork.warm_up and fork.layout == 0
+        assert not [flag for flag in fork.flags if flag.startswith(OWN_WORDS)]
 
 
 def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languages, disk_folder):
@@ -87,15 +87,15 @@ def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languag
         "each was a program of its own"
     )
     for samples in by_replicate(run.samples):
-        by_fork = {each["fork"]: run.plan.groups[each["group"]].experiment for each in samples}
+        by_fork = {each.fork: run.plan.groups[each.group].experiment for each in samples}
         assert list(by_fork.values()) == experiments
-        assert [each["case"] for each in samples] == list(range(len(run.plan.cases)))
+        assert [each.case for each in samples] == list(range(len(run.plan.cases)))
     first = by_replicate(run.samples)[0]
-    assert {tuple(each["operations"]) for each in first} <= {(count,) for count in range(1, 26)}, (
+    assert {tuple(each.operations) for each in first} <= {(count,) for count in range(1, 26)}, (
         "one span, nothing before it"
     )
-    assert not [each for each in first if each["prelude_ns"]]
-    assert {each["untimed"] for each in first} == {0}
+    assert not [each for each in first if each.prelude_ns]
+    assert {each.untimed for each in first} == {0}
 
 
 def test_a_process_for_each_and_a_file_that_grows(languages, disk_folder):
@@ -103,35 +103,35 @@ def test_a_process_for_each_and_a_file_that_grows(languages, disk_folder):
     run = published("filewriter-bufferedwriter-jmh", disk_folder, 6, 20)
     as_its_authors_started_it(run)
     for forks, samples in zip(by_replicate(run.forks), by_replicate(run.samples), strict=True):
-        assert len(forks) == len(run.plan.cases) == len({each["fork"] for each in samples})
+        assert len(forks) == len(run.plan.cases) == len({each.fork for each in samples})
         grown: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for each in samples:
-            size = run.plan.cases[each["case"]].workload.size
-            grown[each["group"]].append((each["file_before"], sum(each["operations"]) * size))
+            size = run.plan.cases[each.case].workload.size
+            grown[each.group].append((each.file_before, sum(each.operations) * size))
         for lengths in grown.values():
             assert len(lengths) == 20, "two writers, ten iterations each, into one file"
             assert lengths[0][0] > 0, "warm-ups had grown it already"
             for (before, added), (after, _) in zip(lengths, lengths[1:], strict=False):
                 assert after >= before + added
-    assert any("instead of 10 s" in each["text"] for each in run.caveats)
+    assert any("instead of 10 s" in each.text for each in run.caveats)
 
 
 def test_untimed_calls_then_one_that_is_timed(languages, disk_folder):
     need("java", languages)
     run = published("java-read-eleven-ways", disk_folder, 60, 3 << 20)
     as_its_authors_started_it(run)
-    assert {
-        (each["untimed"], tuple(each["operations"])) for each in by_replicate(run.samples)[0]
-    } == {(50, (1,))}
+    assert {(each.untimed, tuple(each.operations)) for each in by_replicate(run.samples)[0]} == {
+        (50, (1,))
+    }
     assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks)), (
         "a process per size"
     )
-    assert {each["resident_before"] for each in run.samples} == {1.0}
+    assert {each.resident_before for each in run.samples} == {1.0}
 
 
 def test_one_call_of_each_way(languages, disk_folder):
     need("go", languages)
     run = published("go-read-four-ways", disk_folder, 60, 1 << 20)
     as_its_authors_started_it(run)
-    assert {(each["untimed"], tuple(each["operations"])) for each in run.samples} == {(0, (1,))}
+    assert {(each.untimed, tuple(each.operations)) for each in run.samples} == {(0, (1,))}
     assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks))

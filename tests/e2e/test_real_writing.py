@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report
-from iogauge.analysis.analysis import CaseEvidence
+from iogauge.analysis.evidence import CaseEvidence
 from iogauge.commands.standing import JUDGE
 from iogauge.host import device
 from iogauge.measuring import session
 from iogauge.planning import plan
-from iogauge.runfile import runfile
-from iogauge.runners import runners
+from iogauge.runfile.run import Run
+from iogauge.runners import preparing
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -31,7 +31,7 @@ MIB = 1 << 20
 
 @pytest.fixture(scope="module")
 def languages():
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     return {language for each in ready for language in each.runtime.languages}
 
 
@@ -60,7 +60,7 @@ def case(*strategies: str, **parameters: object) -> str:
     )
 
 
-def evidence(run: runfile.Run) -> dict[tuple[str, str], CaseEvidence]:
+def evidence(run: Run) -> dict[tuple[str, str], CaseEvidence]:
     """By group and variant (with its runtime)."""
     made = report.make(run)
     assert made.failures == 0, [
@@ -73,7 +73,7 @@ def evidence(run: runfile.Run) -> dict[tuple[str, str], CaseEvidence]:
     }
 
 
-def calls(run: runfile.Run) -> dict[str, float]:
+def calls(run: Run) -> dict[str, float]:
     return {
         variant.partition(" @")[0]: found.write_calls_per_op
         for (_, variant), found in evidence(run).items()
@@ -171,18 +171,18 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     assert found["ten-sync-inode"] >= 10
     assert found["ten-fsync"] >= 1
     assert found["ten-none"] < 1 < found["ten-fsync"] < found["ten-sync-inode"]
-    assert not [each["void"] for each in run.samples if each["void"]]
-    for fork in (each for each in run.forks if each["fork"] in set(run.table.fork)):
+    assert not [each.void for each in run.samples if each.void]
+    for fork in (each for each in run.forks if each.fork in set(run.columns.fork)):
         without = {
             shape: curve
-            for shape, curve in fork["warm_up"].items()
+            for shape, curve in fork.warm_up.items()
             if shape.endswith(", not synchronous")
         }
         assert [shape.partition(",")[0] for shape in without] == [
-            shape for shape in fork["alone"] if "sync-inode" in shape
+            shape for shape in fork.alone if "sync-inode" in shape
         ]
         for shape, curve in without.items():
-            synchronous = fork["warm_up"][shape.partition(",")[0]]
+            synchronous = fork.warm_up[shape.partition(",")[0]]
             assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0], (
                 "warmed up without waiting"
             )
@@ -239,7 +239,7 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
             prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None, JUDGE
         )
         assert min(seen.device_writes_per_op for seen in evidence(run).values()) >= 10
-        assert any("mounted sync" in each["text"] for each in run.caveats)
+        assert any("mounted sync" in each.text for each in run.caveats)
     finally:
         subprocess.run(["umount", mount], check=True)
 
@@ -261,14 +261,12 @@ def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     text += f'[[group]]\nid = "r"\nquestion = "?"\nsize = "1M"\ncache = ["warm", "cold"]\n{case(reader)}'
     run = measured(text, disk_folder, "dirty")
     assert not run.failures
-    assert {each["group"] for each in run.samples} == {0, 1, 2, 3}
-    assert {each["dirty_before"] for each in run.samples} <= {0, None}
-    busy = [each["in_flight_before"] for each in run.samples if each["in_flight_before"]]
+    assert {each.group for each in run.samples} == {0, 1, 2, 3}
+    assert {each.dirty_before for each in run.samples} <= {0, None}
+    busy = [each.in_flight_before for each in run.samples if each.in_flight_before]
     assert len(busy) <= 0.1 * len(run.samples)  # others may use the device
-    grown = [each for each in run.samples if each["file_before"]]
-    assert grown and all(
-        each["file_before"] % MIB == 0 and each["bytes"] % MIB == 0 for each in grown
-    )
+    grown = [each for each in run.samples if each.file_before]
+    assert grown and all(each.file_before % MIB == 0 and each.bytes % MIB == 0 for each in grown)
 
 
 @alone
@@ -285,11 +283,11 @@ def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     assert not run.failures
     resolution = max(runtime.clock_resolution_ns for runtime in run.header.runtimes)
     for sample in run.samples:
-        assert 2 * resolution < 0.005 * sample["ns"][0]
-        assert sample["operations"][0] > 100
+        assert 2 * resolution < 0.005 * sample.ns[0]
+        assert sample.operations[0] > 100
     by_fork: dict[int, list[float]] = {}
     for sample in run.samples:
-        by_fork.setdefault(sample["fork"], []).append(sample["ns"][0] / sample["operations"][0])
+        by_fork.setdefault(sample.fork, []).append(sample.ns[0] / sample.operations[0])
     levels = [statistics.median(values) for values in by_fork.values()]
     assert max(levels) < 4 * min(
         levels

@@ -13,7 +13,7 @@ from iogauge.analysis import report
 from iogauge.corpus.store import Corpus
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
-from iogauge.runners import runners, task, wire
+from iogauge.runners import preparing, task, wire
 from iogauge.runners.fork import Fork
 from iogauge.runners.tenant import Tenant
 from tests.e2e.test_real import group
@@ -31,7 +31,7 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
     """Calls by evidence against those that strace counts on the data file, ten strategies; and
     `explain --trace` tells the same.
     """
-    ready, _ = runners.prepare({}, print)
+    ready, _ = preparing.prepare({}, print)
     wanted = [
         "java/file-input-stream",
         "java/buffered-input-stream-byte",
@@ -106,14 +106,10 @@ def fewest_calls(run, of) -> int:
     group), less than once per operation: of an operation's own calls none would be left over.
     """
     number = run.plan.cases.index(of)
-    samples = [each for each in run.samples if each["case"] == number]
-    done = [
-        sum(each["operations"]) + len(each["prelude_ns"]) * each["operations"][0]
-        for each in samples
-    ]
+    samples = [each for each in run.samples if each.case == number]
+    done = [sum(each.operations) + len(each.prelude_ns) * each.operations[0] for each in samples]
     calls, own = min(
-        divmod(each["evidence"]["syscr"] - 1, count)
-        for each, count in zip(samples, done, strict=True)
+        divmod(each.evidence["syscr"] - 1, count) for each, count in zip(samples, done, strict=True)
     )
     assert own < max(done) / 2, f"{of.key}: {own} calls in {max(done)} operations are nobody's"
     return calls

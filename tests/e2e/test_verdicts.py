@@ -17,7 +17,7 @@ from iogauge.claims.verdicts import verdict
 from iogauge.model.errors import UserError
 from iogauge.outputs import scoreboard
 from iogauge.outputs.document import Document
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
 from iogauge.study import loading
 from tests.fake_study import measure
 
@@ -112,7 +112,7 @@ def scored(fake, tmp_path_factory):
     found = {}
     for protocol in ("sound", "published"):
         done = measure(STUDY, fake, folder, seed=1, name=protocol, protocol=protocol)
-        found[protocol] = score(runfile.read(done.path))
+        found[protocol] = score(reading.read(done.path))
     return found
 
 

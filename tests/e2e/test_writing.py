@@ -55,7 +55,7 @@ def samples(measured, **wanted):
     return [
         each
         for each in measured.run.samples
-        if all(each[key] == value for key, value in wanted.items())
+        if all(getattr(each, key) == value for key, value in wanted.items())
     ]
 
 
@@ -73,10 +73,10 @@ def test_files_that_are_written_are_verified_and_removed(fake, folder):
     made = report.make(done.run)
     assert made.failures == 0
     assert [case.case.parameters["speed"] for case in made.groups[0].cases] == [10000, 20000, 40000]
-    assert {each["file_before"] for each in done.run.samples} == {0}
-    assert {each["dirty_before"] for each in done.run.samples} == {0}
-    assert not any(each["void"] for each in done.run.samples)
-    assert all(each["bytes"] == 65536 * sum(each["operations"]) for each in done.run.samples)
+    assert {each.file_before for each in done.run.samples} == {0}
+    assert {each.dirty_before for each in done.run.samples} == {0}
+    assert not any(each.void for each in done.run.samples)
+    assert all(each.bytes == 65536 * sum(each.operations) for each in done.run.samples)
     assert left_behind(folder) == []
 
 
@@ -108,19 +108,19 @@ def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, l
     done = measure(writing(more), fake, folder)
     assert not done.run.failed() and not done.run.caveats
     grows = mode == "append" and lifetime in ("fork", "run")
-    assert all(each["dirty_before"] == 0 for each in done.run.samples)
+    assert all(each.dirty_before == 0 for each in done.run.samples)
     if not grows:
         lives = lifetime in ("fork", "run")
-        assert {each["file_before"] for each in done.run.samples} <= ({0, 65536} if lives else {0})
+        assert {each.file_before for each in done.run.samples} <= ({0, 65536} if lives else {0})
         return
     by_file: dict[int, list[dict]] = {}
     for each in done.run.samples:
-        by_file.setdefault(0 if lifetime == "run" else each["fork"], []).append(each)
+        by_file.setdefault(0 if lifetime == "run" else each.fork, []).append(each)
     for series in by_file.values():
         due = 0
         for each in series:
-            assert each["file_before"] == due
-            due += each["bytes"] + 65536 * each["operations"][0] * len(each["prelude_ns"])
+            assert each.file_before == due
+            due += each.bytes + 65536 * each.operations[0] * len(each.prelude_ns)
         assert due > 0
     assert left_behind(folder) == []
 
@@ -128,8 +128,8 @@ def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, l
 def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
     small = METHOD.model_copy(update={"grown_most": 1 << 20})
     done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder, method=small)
-    assert any("begun anew" in each["text"] for each in done.run.caveats)
-    assert max(each["file_before"] for each in done.run.samples) <= 1 << 20
+    assert any("begun anew" in each.text for each in done.run.caveats)
+    assert max(each.file_before for each in done.run.samples) <= 1 << 20
 
 
 def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder):
@@ -149,9 +149,7 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
             case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
         )
     assert any(case.latency.p99 for case in durable.cases)
-    assert all(
-        len(each["ns"]) > 1 and set(each["operations"]) == {1} for each in samples(done, group=1)
-    )
+    assert all(len(each.ns) > 1 and set(each.operations) == {1} for each in samples(done, group=1))
 
 
 def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
@@ -164,7 +162,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
     )
     done = measure(writing('durability = "fsync"\n'), fake, folder)
     assert done.run.samples
-    assert all("the device wrote 0 times" in each["void"] for each in done.run.samples)
+    assert all("the device wrote 0 times" in each.void for each in done.run.samples)
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
@@ -226,16 +224,16 @@ def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
     finally:
         device.set_flag(folder, device.SYNCHRONOUS, False)
     assert [
-        "inherit its synchronous flag" in each["text"]
+        "inherit its synchronous flag" in each.text
         for each in done.run.caveats
-        if each["about"] == "run"
+        if each.about == "run"
     ] == [True]
 
 
 def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder):
     done = measure(writing(size="4M"), fake, folder)
-    assert all(each["bytes"] <= 64 << 20 for each in done.run.samples)
-    assert max(sum(each["operations"]) for each in done.run.samples) <= 16
+    assert all(each.bytes <= 64 << 20 for each in done.run.samples)
+    assert max(sum(each.operations) for each in done.run.samples) <= 16
 
 
 def test_work_in_memory_needs_no_file(fake, folder):
@@ -245,7 +243,7 @@ def test_work_in_memory_needs_no_file(fake, folder):
     writes = writing('medium = "memory"\n', cases=faulty("in-memory"), identifier="sinks")
     done = measure(reads + writes, fake, folder)
     assert not done.run.failed()
-    assert {each["resident_before"] for each in done.run.samples} == {None}
+    assert {each.resident_before for each in done.run.samples} == {None}
     assert all(
         str(case.conditions) == "" and "cache" not in case.key for case in done.run.plan.cases
     )
@@ -256,12 +254,12 @@ def test_text_is_counted_in_characters(fake, folder):
     done = measure(text, fake, folder)
     assert not done.run.failed()
     unicode = samples(done, group=1)[0]
-    assert unicode["count"][0] < unicode["bytes"]
+    assert unicode.count[0] < unicode.bytes
 
 
 def test_companions_tell_the_share_that_is_no_io(fake, folder):
     done = measure(group(steady(10, 30)), fake, folder)
-    replicates = {each["replicate"] for each in done.run.companions}
+    replicates = {each.replicate for each in done.run.companions}
     assert replicates == {0, 1, 2}
     fast, slow = report.make(done.run).groups[0].cases
     assert fast.other_work.companion == "fake/adding"
@@ -342,4 +340,4 @@ def test_options_of_a_runtime_are_part_of_the_case(fake, folder):
     assert settings == {"fake-1.0", "fake-1.0 FAKE_OPTION=7"}
     assert any("@fake-1.0 FAKE_OPTION=7" in case.key for case in done.run.plan.cases)
     header = json.loads(done.path.read_text().splitlines()[0])
-    assert any(fork["options"] == ["FAKE_OPTION=7"] for fork in header["plan"]["forks"])
+    assert any(fork.options == ["FAKE_OPTION=7"] for fork in header["plan"]["forks"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
+from iogauge.model.coordinates import ReplicateId
 from iogauge.outputs import account
 from iogauge.outputs.document import Document
+from iogauge.runfile.records import Failure, Fork, in_part
 from tests.runs import add_sample, empty_run, end_replicate
 
 MS = 1_000_000
@@ -28,8 +30,10 @@ def a_run(fake):
                     add_sample(run, case, replicate, number, case, [ns], void=void)
         if replicate < 4:
             end_replicate(run, replicate, [0, 1, 2] if replicate < 3 else [0, 2])
-    run.add({"record": "fork", "fork": 13, "spec": 0, "bundle": 0, "replicate": 4, "attempt": 0})
-    run.add({"record": "failure", "case": 2, "reason": "wrong sum", "fork": 1, "replicate": 4})
+    where = in_part(ReplicateId(0, 4, 0), 0)
+    nothing = {"warm_up": {}, "alone": {}, "steady": {}}
+    run.add(Fork(**where, fork=13, spec=0, layout=0, padding=0, **nothing))
+    run.add(Failure(**where, case=2, reason="wrong sum", fork=1))
     return run
 
 

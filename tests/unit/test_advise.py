@@ -24,7 +24,7 @@ from iogauge.claims.measured import comparables
 from iogauge.commands import advising
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
-from iogauge.model.strategy import Needs, Parameter, Strategy
+from iogauge.model.strategy import Needs, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
@@ -33,7 +33,7 @@ from iogauge.statistics.intervals import Interval, interval
 from iogauge.statistics.looks import TOTAL_ERROR
 from iogauge.study import loading
 from tests.fake_study import Clock, faulty, group, measure, steady
-from tests.reports import case_report, comparable
+from tests.reports import case_report, comparable, parameter
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
 GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
@@ -360,8 +360,8 @@ def strategy(name: str, **more) -> Strategy:
 
 
 MEMORY = 8 << 30
-BLOCK = {"block": Parameter(default=8192, min=1, max=1 << 30)}
-BUFFER = {"buffer": Parameter(default=4096, min=16, max=1 << 30)}
+BLOCK = {"block": parameter("block")}
+BUFFER = {"buffer": parameter("buffer", default=4096, min=16)}
 GO = SimpleNamespace(
     name="go-1",
     strategies={
@@ -400,9 +400,7 @@ GO = SimpleNamespace(
                 parameters={**BLOCK, **BUFFER},
             ),
             strategy("go/no-hint-for-this"),
-            strategy(
-                "go/picky", parameters={"block": Parameter(default=8192, min=512, max=1 << 30)}
-            ),
+            strategy("go/picky", parameters={"block": parameter("block", min=512)}),
         )
     },
 )

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from iogauge.analysis import analysis
-from iogauge.host.evidence import TICK_NS
+from iogauge.analysis.data import all_data
+from iogauge.analysis.evidence import TICK_NS, case_evidence
 from tests.runs import add_sample, empty_run, end_replicate
 
 EVIDENCE = {
@@ -39,7 +39,7 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
         reply_bytes=30,
         counters={"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]},
     )
-    found = analysis.case_evidence(run.table, run.plan.cases[0])
+    found = case_evidence(run.columns, run.plan.cases[0])
     assert found.operations == 10
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
         12,
@@ -68,7 +68,7 @@ def test_without_a_prelude_all_operations_count(fake):
         request_bytes=70,
         reply_bytes=30,
     )
-    assert analysis.case_evidence(run.table, run.plan.cases[0]).read_calls_per_op == 12
+    assert case_evidence(run.columns, run.plan.cases[0]).read_calls_per_op == 12
 
 
 @pytest.mark.parametrize(("ticks", "known"), [(19, False), (20, True)])
@@ -76,7 +76,7 @@ def test_a_few_clock_ticks_say_nothing_of_processor_time(fake, ticks, known):
     run = empty_run(fake, 10)
     evidence = {**EVIDENCE, "user_ns": 4 * TICK_NS, "system_ns": (ticks - 4) * TICK_NS}
     add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=evidence)
-    found = analysis.case_evidence(run.table, run.plan.cases[0])
+    found = case_evidence(run.columns, run.plan.cases[0])
     assert (found.user_ns_per_op is not None, found.system_ns_per_op is not None) == (known, known)
 
 
@@ -97,7 +97,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
         request_bytes=70,
         reply_bytes=30,
     )
-    found = analysis.case_evidence(run.table, run.plan.cases[0])
+    found = case_evidence(run.columns, run.plan.cases[0])
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
         None,
         None,
@@ -106,7 +106,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
     in_memory = run.plan.cases[0].model_copy(
         update={"workload": run.plan.cases[0].workload.model_copy(update={"medium": "memory"})}
     )
-    assert analysis.case_evidence(run.table, in_memory).read_calls_per_op == 0
+    assert case_evidence(run.columns, in_memory).read_calls_per_op == 0
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):
@@ -120,7 +120,7 @@ def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock
     for number, ns in enumerate((2_400_000, 3_600_000, 400_000)):
         add_sample(run, 0, 0, number, 0, [float(ns)])
     end_replicate(run, 0)
-    (data,) = analysis.all_data(run)
+    (data,) = all_data(run)
     assert data.log_ns.shape[:2] == (1, 1)
     assert math.exp(data.log_ns[0, 0, 0]) == pytest.approx((2e6 + 4e6 + 0.5e6) / 3), (
         "half a tick where the clock would say nothing"

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import pytest
 
+from iogauge.analysis.ceilings import of_group
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
+from iogauge.runfile.records import CeilingSample, Failure
+from tests.reports import parameter
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10
+
+
+TRIED = {
+    "pread block": {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)},
+    "mapped populate": {"warm": (0, 1)},
+    "direct block": {"device": (1 << 20, 4 << 20)},
+    "direct depth": {"device": (4, 32)},
+    "write block": {
+        "warm": (64 << 10, 256 << 10, 1 << 20),
+        "device": (128 << 10, 1 << 20),
+        "synchronous": (1 << 20, 16 << 20),
+    },
+    "write preallocate": {"warm": (0, 1), "append": (0,)},
+}
+
+
+def tried_of(strategy: str, name: str) -> dict[str, tuple[int, ...]]:
+    return TRIED.get(f"{strategy} {name}", {})
 
 
 def declared(name: str, **more) -> Strategy:
@@ -25,7 +46,7 @@ def declared(name: str, **more) -> Strategy:
             "effort": 4,
             "role": "ceiling",
             "parameters": {
-                each: {"default": 1, "min": 0, "max": 1 << 30, "says": each}
+                each: parameter(each, default=1, min=0, says=each, tried=tried_of(name, each))
                 for each in more.pop("parameters", ())
             },
             **more,
@@ -178,7 +199,13 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
             "fork_of": (*plan.fork_of, *[0] * len(levels)),
         }
     )
-    run.header = run.header.model_copy(update={"plan": made})
+    strategies = {
+        f"fake/candidate-{number}": declared("candidate", parameters=("threads",))
+        for number in levels
+    }
+    runtime = run.header.runtimes[0]
+    runtime = runtime.model_copy(update={"strategies": {**runtime.strategies, **strategies}})
+    run.header = run.header.model_copy(update={"plan": made, "runtimes": (runtime,)})
     for replicate in range(max(map(len, levels.values()))):
         for case, found in zip(numbers, levels.values(), strict=True):
             if replicate < len(found):
@@ -190,7 +217,7 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
                         turn,
                         0,
                         [found[replicate] * (1 + turn / 100)],
-                        record="ceiling",
+                        kind=CeilingSample,
                     )
         end_replicate(run, replicate, list(group.cases))
     return run
@@ -198,7 +225,7 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
 
 def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
     run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
-    found = ceilings.of_group(run, run.plan.groups[0])
+    found = of_group(run, run.plan.groups[0])
     assert found.case.strategy == "fake/candidate-0", (
         "a candidate that was fast once does not give its name"
     )
@@ -213,8 +240,8 @@ def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(f
 def test_with_one_thread_only_candidates_of_one_thread_count(fake):
     run = run_of(fake, {0: [2000, 2000, 2000], 1: [1000, 1000, 1000]}, threads={1: 2})
     group = run.plan.groups[0]
-    assert ceilings.of_group(run, group, 1).case.strategy == "fake/candidate-0"
-    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+    assert of_group(run, group, 1).case.strategy == "fake/candidate-0"
+    assert of_group(run, group).case.strategy == "fake/candidate-1"
 
 
 def test_hopeless_candidates_are_not_measured_again(fake):
@@ -227,7 +254,7 @@ def test_hopeless_candidates_are_not_measured_again(fake):
 
 def test_it_is_named_with_its_parameters(fake):
     run = run_of(fake, {0: [1000]}, threads={0: 2})
-    assert ceilings.of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
+    assert of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
 
 
 def test_only_the_best_three_are_measured_again(fake):
@@ -242,19 +269,12 @@ def test_void_samples_and_failed_candidates_do_not_count(fake):
     run = run_of(fake, {0: [1000, 1000], 1: [2000, 2000]})
     group = run.plan.groups[0]
     run.add(
-        {
-            "record": "failure",
-            "case": group.ceilings[0],
-            "group": 0,
-            "reason": "wrong sum",
-            "fork": 0,
-            "bundle": 0,
-            "replicate": 1,
-            "attempt": 0,
-        }
+        Failure(
+            case=group.ceilings[0], reason="wrong sum", fork=0, bundle=0, replicate=1, attempt=0
+        )
     )
-    assert ceilings.of_group(run, group).case.strategy == "fake/candidate-1"
+    assert of_group(run, group).case.strategy == "fake/candidate-1"
     for sample in run.ceilings:
-        sample["void"] = "not cold"
-    assert ceilings.of_group(run, group) is None
+        sample.void = "not cold"
+    assert of_group(run, group) is None
     assert ceilings.promising(run, group) == list(group.ceilings), "nothing is known of them yet"

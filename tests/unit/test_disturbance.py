@@ -6,7 +6,10 @@ import random
 
 import pytest
 
-from iogauge.analysis import analysis, disturbance
+from iogauge.analysis import disturbance
+from iogauge.analysis.data import all_data
+from iogauge.model.coordinates import ReplicateId
+from iogauge.runfile.records import Canary, Round, in_part
 from tests.runs import CALM, add_sample, empty_run, end_replicate
 
 MS = 1_000_000
@@ -30,16 +33,12 @@ def a_run(
     for replicate in range(replicates):
         for number in range(6):
             run.add(
-                {
-                    "record": "round",
-                    "group": 0,
-                    "bundle": 0,
-                    "replicate": replicate,
-                    "attempt": 0,
-                    "part": 0,
-                    "round": number,
-                    "canary": {"compute_ns": canary(replicate), "memory_ns": 300_000},
-                }
+                Round(
+                    **in_part(ReplicateId(0, replicate, 0), 0),
+                    group=0,
+                    round=number,
+                    canary=Canary(canary(replicate), 300_000),
+                )
             )
             order = rng.sample(cases, len(cases))
             for position, case in enumerate(order):
@@ -51,7 +50,7 @@ def a_run(
 
 
 def observe(run):
-    return disturbance.observe(run, analysis.all_data(run))
+    return disturbance.observe(run, all_data(run))
 
 
 def test_a_calm_run_has_no_caveat(fake):
@@ -110,7 +109,7 @@ def test_time_that_others_took(fake, machine, says):
 def test_a_fork_that_uses_the_processor_itself_is_no_other(fake):
     run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
     for sample in run.samples:
-        sample["evidence"] = {"user_ns": 900_000, "system_ns": 100_000}
+        sample.evidence = {"user_ns": 900_000, "system_ns": 100_000}
     assert observe(run).others == 0
 
 

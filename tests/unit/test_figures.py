@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from iogauge.model.coordinates import ReplicateId
 from iogauge.outputs import contract
 from iogauge.outputs.html import charts, figures
 from iogauge.outputs.html.samples import schedule
+from iogauge.runfile.records import Caveat, in_replicate
+from tests.reports import ROLES
 from tests.runs import empty_run, end_replicate
 
 MIB = 1 << 20
@@ -44,6 +47,7 @@ def case(
         "language": strategy.partition("/")[0],
         "label": label,
         "params": params,
+        "roles": {name: ROLES[name] for name in params},
         "runtime": runtime,
         "options": [],
         "workload": workload,
@@ -106,7 +110,7 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
     fast = case("x/b", 1, block=256)
     (alone,) = figures.blocks(document(group("g", *slow, knees=[knee("x/a", 64, 32)])))
     (ring,) = of_kind(alone, "knee")
-    assert (ring["block"], ring["label"]) == (
+    assert (ring["at"], ring["label"]) == (
         32,
         "x/a 32: smallest value tried that is within 5 % of this sweep's best",
     )
@@ -157,7 +161,7 @@ def test_groups_are_not_merged_into_one_line():
         for values in (((1, 9), (2, 8), (4, 7)), ((2, 4), (8, 3)))
     )
     (figure,) = figures.blocks(document(group("g", *first), group("h", *second)))
-    assert [(row["group"], row["block"]) for row in figure.rows if row["block"] == 2] == [
+    assert [(row["group"], row["at"]) for row in figure.rows if row["at"] == 2] == [
         ("g", 2),
         ("h", 2),
     ]
@@ -173,11 +177,11 @@ def test_groups_are_not_merged_into_one_line():
 def test_two_blocks_are_enough_where_there_is_nothing_better():
     two, three = ([case("x/a", ms, block=ms) for ms in range(1, 1 + count)] for count in (2, 3))
     (figure,) = figures.blocks(document(group("two", *two)))
-    assert {row["block"] for row in figure.rows} == {1, 2}
+    assert {row["at"] for row in figure.rows} == {1, 2}
     (figure,) = figures.blocks(
         document(group("two", *two), group("three", *three, question="Of three?"))
     )
-    assert {row["block"] for row in figure.rows} == {1, 2, 3}
+    assert {row["at"] for row in figure.rows} == {1, 2, 3}
 
 
 def test_blocks_and_buffers_are_not_mixed():
@@ -193,7 +197,7 @@ def test_blocks_and_buffers_are_not_mixed():
         for each in figures.blocks(document(group("records", *records, *more)))
         if each.title.startswith("Time per MiB over the buffer")
     )
-    assert {row["block"] for row in figure.rows} == {512, 8192}, (
+    assert {row["at"] for row in figure.rows} == {512, 8192}, (
         "a block beyond the buffer goes past it"
     )
     bound = [case("x/buffered", ms, block=ms, buffer=ms) for ms in (1, 2, 3)]
@@ -229,7 +233,7 @@ def test_published_points_stand_beside_a_sound_line_of_the_same_workload_and_str
     ]
     (figure,) = figures.blocks(document(group("g", *cases), group("h"), published=[cell, *others]))
     (point,) = of_kind(figure, "published")
-    assert (point["block"], point["per_mib"], point["label"]) == (
+    assert (point["at"], point["per_mib"], point["label"]) == (
         2,
         7e6,
         "x/a 2, published",
@@ -332,18 +336,10 @@ def test_runtimes_of_a_language_are_told_apart_over_sizes():
 def test_caveats_stand_on_the_time_line_or_under_it(fake):
     run = empty_run(fake, 10)
     end_replicate(run, 0)
-    place = {"bundle": 0, "replicate": 0, "attempt": 0}
-    run.add({"record": "caveat", "about": "run", "text": "a cloud passed", **place})
-    run.add(
-        {
-            "record": "caveat",
-            "about": run.plan.cases[0].key,
-            "text": "of none",
-            **place,
-            "replicate": 7,
-        }
-    )
-    run.add({"record": "caveat", "about": "run", "text": "it rains"})
+    run.add(Caveat(about="run", text="a cloud passed", **in_replicate(ReplicateId(0, 0, 0))))
+    about = run.plan.cases[0].key
+    run.add(Caveat(about=about, text="of none", **in_replicate(ReplicateId(0, 7, 0))))
+    run.add(Caveat(about="run", text="it rains"))
     (figure,) = schedule(run)
     (mark,) = of_kind(figure, "caveat")
     assert (mark["what"], mark["middle"]) == ("a cloud passed", 0.5)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from iogauge.runners import runners
-from iogauge.runners.runners import Runner
+from iogauge.runners import manifest, preparing
+from iogauge.runners.manifest import Runner
 
-FAKE = runners.load(Path(__file__).parents[1] / "runners/fake")
+FAKE = manifest.load(Path(__file__).parents[1] / "runners/fake")
 
 
 def why(tmp_path: Path, says: str) -> str:
@@ -19,7 +19,7 @@ def why(tmp_path: Path, says: str) -> str:
         update={"candidates": [str(launcher), "/no/such/launcher"]}
     )
     runner = Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))
-    ready, (missing,) = runners.prepare({}, lambda text: None, [runner])
+    ready, (missing,) = preparing.prepare({}, lambda text: None, [runner])
     assert not ready
     return missing.why.replace(str(launcher), "LAUNCHER")
 
@@ -43,7 +43,7 @@ def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
     program.chmod(0o755)
     launcher.symlink_to(program)
     table = FAKE.file.runtime.model_copy(update={"candidates": [str(launcher)]})
-    _, (missing,) = runners.prepare(
+    _, (missing,) = preparing.prepare(
         {},
         lambda text: None,
         [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))],

@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 
-from iogauge.analysis import analysis, forks
+from iogauge.analysis import forks
+from iogauge.analysis.data import all_data
 from tests.runs import add_sample, empty_run, end_replicate
 
 MS = 1_000_000
@@ -40,9 +41,9 @@ def of_first(
                     [MS * own * moved * rng.lognormvariate(0, 0.01) for _ in range(4)],
                 )
         end_replicate(run, replicate)
-    (data,) = analysis.all_data(run)
+    (data,) = all_data(run)
     return forks.of_case(
-        run.table.take(np.flatnonzero(run.table.case == column)), forks.others(data), column
+        run.columns.take(np.flatnonzero(run.columns.case == column)), forks.others(data), column
     )
 
 
@@ -133,9 +134,9 @@ def test_few_spans_say_nothing(fake):
         for case in range(len(run.plan.cases)):
             add_sample(run, case, 0, number, case, [MS])
     end_replicate(run, 0)
-    (data,) = analysis.all_data(run)
+    (data,) = all_data(run)
     assert forks.of_case(
-        run.table.take(np.flatnonzero(run.table.case == 0)), forks.others(data), 0
+        run.columns.take(np.flatnonzero(run.columns.case == 0)), forks.others(data), 0
     ).kinds == {"unknown": 1}
 
 

@@ -81,7 +81,4 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
         prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE
     )
     assert run.samples and run.header.host["misplaced_read"] == 6.5
-    assert (
-        any("into a page" in each["text"] and each["about"] == "run" for each in run.caveats)
-        == told
-    )
+    assert any("into a page" in each.text and each.about == "run" for each in run.caveats) == told

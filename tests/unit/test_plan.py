@@ -3,11 +3,12 @@ from collections import Counter
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Needs, Parameter, Runtime, Strategy
+from iogauge.model.strategy import Needs, Runtime, Strategy
 from iogauge.planning import limits, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import loading
+from tests.reports import parameter
 
 MIB = 1 << 20
 
@@ -24,7 +25,7 @@ def strategy(
         sums="byte",
         consumes=consumes,
         effort=1,
-        parameters={each: Parameter(default=8192, min=1, max=1 << 20) for each in parameters},
+        parameters={each: parameter(each, max=1 << 20) for each in parameters},
         role="contestant",
         needs=Needs(memory_per_file_byte=memory),
         unavailable=unavailable,

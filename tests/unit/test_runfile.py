@@ -7,13 +7,17 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.header import Header
+from iogauge.runfile.records import Caveat
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from tests.fake_study import group, make_plan, steady
 
 
 @pytest.fixture
 def header(fake):
-    return runfile.Header(
+    return Header(
         iogauge="test",
         id="x",
         started="now",
@@ -29,42 +33,42 @@ def header(fake):
 @pytest.fixture
 def path(header, tmp_path):
     made = tmp_path / "deep" / "run.jsonl"
-    writer = runfile.Writer(made)
-    writer.append(header.model_dump(mode="json"))
-    writer.append({"record": "caveat", "about": "run", "text": "beware: ü"})
+    writer = Writer(made)
+    writer.append(header)
+    writer.append(Caveat(about="run", text="beware: ü"))
     writer.sync()
     writer.close()
     return made
 
 
 def test_what_is_written_is_read(path, header):
-    run = runfile.read(path)
+    run = reading.read(path)
     assert run.header == header
-    assert [caveat["text"] for caveat in run.caveats] == ["beware: ü"]
+    assert [caveat.text for caveat in run.caveats] == ["beware: ü"]
     assert not run.complete
 
 
 def test_a_torn_last_line_is_skipped_and_closed_off(path):
     with path.open("ab") as file:
         file.write(b'{"record":"sam')
-    assert len(runfile.read(path).caveats) == 1
-    writer = runfile.Writer(path, resume=True)
-    writer.append({"record": "caveat", "about": "run", "text": "second"})
+    assert len(reading.read(path).caveats) == 1
+    writer = Writer(path, resume=True)
+    writer.append(Caveat(about="run", text="second"))
     writer.close()
-    assert [caveat["text"] for caveat in runfile.read(path).caveats] == ["beware: ü", "second"]
+    assert [caveat.text for caveat in reading.read(path).caveats] == ["beware: ü", "second"]
 
 
 def test_an_existing_file_is_never_overwritten(path):
     before = path.read_bytes()
     with pytest.raises(UserError, match="exists already; give another --out, or --resume it"):
-        runfile.Writer(path)
+        Writer(path)
     assert path.read_bytes() == before
 
 
 def test_what_is_no_run_file(path, tmp_path):
     bad = tmp_path / "bad.jsonl"
     with pytest.raises(UserError, match="bad.jsonl: No such file"):
-        runfile.read(bad)
+        reading.read(bad)
     for text in ("", "hello\n", "[]\n", '{"record": "sample"}\n'):
         bad.write_text(text)
         with pytest.raises(
@@ -73,33 +77,34 @@ def test_what_is_no_run_file(path, tmp_path):
             if not text
             else "not a run file: its first line is no header",
         ):
-            runfile.read(bad)
+            reading.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")
-    with pytest.raises(UserError, match="run file format 99; this iogauge reads formats 4 and 5"):
-        runfile.read(bad)
+    with pytest.raises(UserError, match="run file format 99; this iogauge reads format 6"):
+        reading.read(bad)
     bad.write_text(json.dumps({**head, "plan": {}}) + "\n")
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):
-        runfile.read(bad)
+        reading.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "sample", "case": 1}\n')
     with pytest.raises(
-        UserError, match="line 2: not a record of a run file: sample without group, fork"
+        UserError,
+        match="line 2: not a record of a run file: sample without bundle, replicate, .*group, fork",
     ):
-        runfile.read(bad)
+        reading.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
     with pytest.raises(UserError, match="line 2: .*must be one of"):
-        runfile.read(bad)
+        reading.read(bad)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="is not a folder"):
-        runfile.Writer(tmp_path / "file" / "run.jsonl")
+        Writer(tmp_path / "file" / "run.jsonl")
 
 
 def test_benchmarks_ask_a_run_for_what_it_has():
     """They are run by hand, so that nothing else would tell."""
-    known = {*dir(runfile.Run), *(each.name for each in dataclasses.fields(runfile.Run))}
+    known = {*dir(Run), *(each.name for each in dataclasses.fields(Run))}
     for path in (Path(__file__).parents[2] / "benchmarks").glob("*.py"):
         asked = {
             node.attr

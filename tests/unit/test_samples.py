@@ -1,4 +1,4 @@
-"""Samples as columns: the same numbers whether they come as dictionaries or as lines of a large
+"""Samples as columns: the same numbers whether they come from records or from the lines of a large
 file.
 """
 
@@ -26,10 +26,26 @@ from iogauge.model.errors import UserError
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
-from iogauge.runfile import bulk, columns, runfile, samples
+from iogauge.runfile import (
+    adding,
+    arrays,
+    bulk,
+    large,
+    reading,
+    sealed,
+    sealing,
+)
+from iogauge.runfile import lines as lines_of
+from iogauge.runfile.columns import COUNTED, NUMBERS, SampleColumns, of_samples
+from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.lines import NoSample, decode_samples
+from iogauge.runfile.records import Failure, Sample, Seal
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from tests.fake_study import HEAD, faulty, group, measure, steady
-from tests.runs import used
+from tests.runs import sample, used
 
+PARTS = ("evidence", "machine", "device", "counters")
 TEXT = group(steady(20, 40) + faulty("later-wrong-sum"), cache='["warm", "cold"]')
 
 
@@ -42,7 +58,7 @@ def measured(fake, tmp_path_factory):
     folder = tmp_path_factory.mktemp("samples")
     done = measure(TEXT, fake, folder, seed=1)
     lines = done.path.read_bytes().splitlines(keepends=True)
-    void = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
+    void = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
     lines[void] = lines[void].replace(b'"void":null', '"void":"by hand: \u202eü"'.encode())
     done.path.write_bytes(b"".join(lines))
     return done.path
@@ -51,10 +67,10 @@ def measured(fake, tmp_path_factory):
 @pytest.fixture
 def all_large(monkeypatch):
     """Every file is large."""
-    monkeypatch.setattr(runfile, "LARGE", 0)
+    monkeypatch.setattr(reading, "LARGE", 0)
 
 
-def same(a: samples.Table, b: samples.Table) -> None:
+def same(a: SampleColumns, b: SampleColumns) -> None:
     for each in dataclasses.fields(a):
         one, other = getattr(a, each.name), getattr(b, each.name)
         if each.name == "known":
@@ -68,33 +84,33 @@ def same(a: samples.Table, b: samples.Table) -> None:
 @pytest.fixture
 def slow(monkeypatch) -> list[int]:
     """Whether a file was read line by line: one entry for each."""
-    called, line_by_line = [], runfile._line_by_line
+    called, line_by_line = [], large._line_by_line
     monkeypatch.setattr(
-        runfile, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
+        large, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
     )
     return called
 
 
 def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, all_large):
-    monkeypatch.setattr(runfile, "LARGE", 1 << 40)
-    small = runfile.read(measured)
-    monkeypatch.setattr(runfile, "LARGE", 0)
-    large = runfile.read(measured)
-    assert isinstance(small.samples, list) and isinstance(large.samples, runfile.FileSamples)
-    assert len(small.samples) > 30 and list(large.samples) == small.samples
-    assert large.samples[-1] == small.samples[-1] and large.samples[2:5] == small.samples[2:5]
+    monkeypatch.setattr(reading, "LARGE", 1 << 40)
+    small = reading.read(measured)
+    monkeypatch.setattr(reading, "LARGE", 0)
+    big = reading.read(measured)
+    assert isinstance(small.samples, list) and isinstance(big.samples, FileSamples)
+    assert len(small.samples) > 30 and list(big.samples) == small.samples
+    assert big.samples[-1] == small.samples[-1] and big.samples[2:5] == small.samples[2:5]
     with pytest.raises(IndexError):
-        large.samples[len(large.samples)]
-    same(large.table, small.table)
+        big.samples[len(big.samples)]
+    same(big.columns, small.columns)
     assert not slow, "all at once"
-    assert large.table.reasons == ("by hand: \\u202eü",)
-    assert exported(large) == exported(small)
-    assert {each["record"] for each in large.samples} == {"sample"} and used(large) == used(small)
-    large.samples.append(small.samples[0])
+    assert big.columns.reasons == ("by hand: \\u202eü",)
+    assert exported(big) == exported(small)
+    assert {type(each) for each in big.samples} == {Sample} and used(big) == used(small)
+    big.samples.append(small.samples[0])
     assert (
-        len(large.table) == len(small.samples) + 1
-        and large.table.case[-1] == small.samples[0]["case"]
-        and large.samples[-1] == small.samples[0]
+        len(big.columns) == len(small.samples) + 1
+        and big.columns.case[-1] == small.samples[0].case
+        and big.samples[-1] == small.samples[0]
     )
 
 
@@ -109,9 +125,9 @@ def old(measured, tmp_path):
 @pytest.fixture
 def decoded(monkeypatch) -> list[str]:
     """The files that were decoded."""
-    called, table = [], bulk.table
+    called, table = [], bulk.columns_of
     monkeypatch.setattr(
-        bulk, "table", lambda database, path: (called.append(path), table(database, path))[1]
+        bulk, "columns_of", lambda database, path: (called.append(path), table(database, path))[1]
     )
     return called
 
@@ -131,7 +147,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     assert len(decoded) == 1
     shutil.copy(out, given)
     out.unlink()
-    assert len(runfile.read(given).samples) > 10 and len(decoded) == 1
+    assert len(reading.read(given).samples) > 10 and len(decoded) == 1
 
 
 def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, monkeypatch, all_large):
@@ -150,10 +166,10 @@ def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, monkeypat
         assert begun.wait(60)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bulk, "table", for_long)
-    monkeypatch.setattr(runfile, "_scanned", stopped)
+    monkeypatch.setattr(bulk, "columns_of", for_long)
+    monkeypatch.setattr(large, "_scanned", stopped)
     with pytest.raises(KeyboardInterrupt):
-        runfile.read(old)
+        reading.read(old)
     assert interrupted
 
 
@@ -163,24 +179,24 @@ def test_where_nothing_decodes_a_file_at_once_it_is_read_line_by_line(
     def connected():
         raise duckdb.IOException("no room")
 
-    before = runfile.read(old).table
+    before = reading.read(old).columns
     monkeypatch.setattr(bulk, "connected", connected)
-    same(runfile.read(old).table, before)
+    same(reading.read(old).columns, before)
     assert len(slow) == 1
 
 
 def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded):
-    first = runfile.read(old)
-    runfile.seal(old)
+    first = reading.read(old)
+    sealing.seal(old)
     assert len(decoded) == 2
-    again = runfile.read(old)
+    again = reading.read(old)
     assert len(decoded) == 2
-    same(first.table, again.table)
-    assert again.table.span_operations.itemsize < first.table.span_operations.itemsize
+    same(first.columns, again.columns)
+    assert again.columns.span_operations.itemsize < first.columns.span_operations.itemsize
     types = [
         {
             name: values.dtype
-            for name, values in vars(each.table).items()
+            for name, values in vars(each.columns).items()
             if isinstance(values, np.ndarray) and not name.startswith("span_")
         }
         for each in (first, again)
@@ -204,15 +220,15 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
 
 
 def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
-    monkeypatch.setattr(columns, "_PART", 64)
-    monkeypatch.setattr(columns, "_CHECKED", 1000)
-    before = runfile.read(old).table
-    runfile.seal(old)
-    same(runfile.read(old).table, before)
+    monkeypatch.setattr(sealed, "_PART", 64)
+    monkeypatch.setattr(sealed, "_CHECKED", 1000)
+    before = reading.read(old).columns
+    sealing.seal(old)
+    same(reading.read(old).columns, before)
     assert len(decoded) == 2 and {
         b'"packed":true' in line
         for line in old.read_bytes().splitlines()
-        if line.startswith(columns.BEGIN)
+        if line.startswith(lines_of.COLUMNS)
     } == {True, False}
 
 
@@ -220,27 +236,23 @@ def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
 def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, monkeypatch, torn):
     """All at once, or one by one where some are torn; who counts as damaged does so at each look."""
     lines = old.read_bytes().splitlines(keepends=True)
-    place = next(number for number, line in enumerate(lines) if line.startswith(runfile._ROUND))
+    place = next(number for number, line in enumerate(lines) if line.startswith(lines_of.ROUND))
     old.write_bytes(b"".join([*lines[:place], *[lines[place][:60] + b"\n"] * torn, *lines[place:]]))
-    first = runfile.read(old)
-    runfile.seal(old)
-    one_by_one, quickly = [], runfile._add_quickly
+    first = reading.read(old)
+    sealing.seal(old)
+    one_by_one, add_line = [], adding.add_line
     monkeypatch.setattr(
-        runfile,
-        "_add_quickly",
-        lambda path, run, number, line: (one_by_one.append(line), quickly(path, run, number, line))[
-            1
-        ],
+        adding, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
     )
-    again = runfile.read(old)
+    again = reading.read(old)
     assert (
         len(decoded) == 2
         and first.rounds == again.rounds
-        and len(again.rounds) == sum(line.startswith(runfile._ROUND) for line in lines)
+        and len(again.rounds) == sum(line.startswith(lines_of.ROUND) for line in lines)
     )
-    assert any(line.startswith(runfile._ROUND) for line in one_by_one) == bool(torn)
+    assert any(line.startswith(lines_of.ROUND) for line in one_by_one) == bool(torn)
     assert first.caveats == again.caveats and any(
-        "3 lines" in each["text"] for each in again.caveats
+        "3 lines" in each.text for each in again.caveats
     ) == bool(torn)
 
 
@@ -251,10 +263,10 @@ def edited(content: bytes, line: bytes, old: bytes, new: bytes) -> bytes:
 
 
 CHANGES = {
-    "a sample": lambda content: edited(content, samples.BEGIN, b'"case":', b'"case": '),
+    "a sample": lambda content: edited(content, lines_of.SAMPLE, b'"case":', b'"case": '),
     "another line": lambda content: edited(content, b'{"record":"fork"', b'"pid":', b'"pid":1'),
-    "a column": lambda content: edited(content, columns.BEGIN, b'"data":"', b'"data":"AAAA'),
-    "a check": lambda content: edited(content, columns._SEAL, b'"crc32":[', b'"crc32":[1'),
+    "a column": lambda content: edited(content, lines_of.COLUMNS, b'"data":"', b'"data":"AAAA'),
+    "a check": lambda content: edited(content, lines_of.SEAL, b'"crc32":[', b'"crc32":[1'),
 }
 
 
@@ -262,21 +274,21 @@ CHANGES = {
 def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(
     old, all_large, decoded, change
 ):
-    runfile.seal(old)
-    whole = runfile.read(old)
+    sealing.seal(old)
+    whole = reading.read(old)
     old.write_bytes(change(old.read_bytes()))
-    again = runfile.read(old)
-    assert len(decoded) == 2 and "was changed after the run had ended" in again.caveats[-1]["text"]
-    same(again.table, whole.table)
+    again = reading.read(old)
+    assert len(decoded) == 2 and "was changed after the run had ended" in again.caveats[-1].text
+    same(again.columns, whole.columns)
     assert "was changed after" in report_of(again)
     changed = old.read_bytes()
-    runfile.seal(old)
+    sealing.seal(old)
     assert old.read_bytes() == changed, "a new seal would hide it"
 
 
 def resealed(content: bytes, change) -> bytes:
     """With another seal, and the checks of what is before it."""
-    start = content.rindex(b"\n" + columns._SEAL) + 1
+    start = content.rindex(b"\n" + lines_of.SEAL) + 1
     seal = json.loads(content[start:])
     before = change(content[:start], seal) or content[:start]
     seal["crc32"] = [zlib.crc32(before)]
@@ -306,7 +318,7 @@ def packed(content: bytes) -> str:
 
 
 NO_USE = {
-    "another meaning": lambda before, seal: seal.update(meaning=columns.MEANING + 1),
+    "another meaning": lambda before, seal: seal.update(meaning=sealed.MEANING + 1),
     "more samples than there is room for": lambda before, seal: seal.update(samples=1 << 40),
     "other samples": lambda before, seal: seal.update(samples=seal["samples"] + 1),
     "no such place": lambda before, seal: seal["columns"].update(case=[(1 << 45, 100)]),
@@ -339,16 +351,16 @@ NO_USE = {
 @pytest.mark.parametrize("change", NO_USE.values(), ids=NO_USE)
 def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
     """By another version of iogauge, or made to deceive: the lines are what they were."""
-    runfile.seal(old)
-    whole = runfile.read(old)
+    sealing.seal(old)
+    whole = reading.read(old)
     assert len(decoded) == 1
     old.write_bytes(resealed(old.read_bytes(), lambda before, seal: None))
-    same(runfile.read(old).table, whole.table)
+    same(reading.read(old).columns, whole.columns)
     assert len(decoded) == 1, "checks are made anew as they should be"
     old.write_bytes(resealed(old.read_bytes(), change))
-    again = runfile.read(old)
+    again = reading.read(old)
     assert len(decoded) == 2 and again.caveats == whole.caveats
-    same(again.table, whole.table)
+    same(again.columns, whole.columns)
 
 
 @pytest.mark.parametrize(
@@ -364,9 +376,9 @@ def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
     ],
 )
 def test_places_that_cannot_be_are_looked_for_nowhere(samples, places):
-    columns._check_places(columns.Seal(1, 1, [], {"case": [(0, 10), (990, 10)]}, []), 1000)
+    sealed._check_places(Seal(1, 1, [], {"case": [(0, 10), (990, 10)]}, []), 1000)
     with pytest.raises(ValueError):  # noqa: PT011 - it has no text
-        columns._check_places(columns.Seal(1, samples, [], {"case": places}, []), 1000)
+        sealed._check_places(Seal(1, samples, [], {"case": places}, []), 1000)
 
 
 def test_no_more_is_unpacked_than_a_line_may_hold(tmp_path):
@@ -375,15 +387,15 @@ def test_no_more_is_unpacked_than_a_line_may_hold(tmp_path):
         "name": "span_ns",
         "type": "<f8",
         "packed": True,
-        "data": packed(bytes(4 * columns._PART)),
+        "data": packed(bytes(4 * sealed._PART)),
     }
     file = tmp_path / "line"
     file.write_text(json.dumps(line))
-    found = columns.Seal(1, 1, [], {"span_ns": [(0, file.stat().st_size)]}, [])
+    found = Seal(1, 1, [], {"span_ns": [(0, file.stat().st_size)]}, [])
     with file.open("rb") as opened:
-        assert columns._column(opened, "span_ns", found, 1 << 40).nbytes == columns._PART
+        assert sealed._column(opened, "span_ns", found, 1 << 40).nbytes == sealed._PART
         with pytest.raises(ValueError):  # noqa: PT011
-            columns._column(opened, "span_ns", found, 1000)
+            sealed._column(opened, "span_ns", found, 1000)
 
 
 def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large):
@@ -394,7 +406,7 @@ def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large
         with path.open("ab") as file:
             file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
 
-    runfile.seal(path, written)
+    sealing.seal(path, written)
     assert (
         path.read_bytes()
         == measured.read_bytes() + b'{"record":"caveat","about":"run","text":"by another"}\n'
@@ -402,55 +414,56 @@ def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large
 
 
 def test_who_changes_what_columns_are_gives_them_another_meaning():
-    """Seals of another meaning are not used. The digest is of most that decides what a column is
-    (not of how reasons are numbered, nor of how columns are packed): if this fails, raise
-    columns.MEANING and note the new digest.
+    """Seals of another meaning are not used. The digest is of most that decides what a column is,
+    but not of how reasons are numbered, how columns are packed, nor which counters there are (a
+    seal without one of their columns is not used). If this fails, raise sealed.MEANING and note the
+    new digest.
     """
+    counted = {name: text for name, text in bulk._EXPRESSIONS.items() if name in ("syscr", "gc_ns")}
     what = json.dumps(
         [
-            [each.name for each in dataclasses.fields(samples.Table)],
-            samples.KNOWN,
-            samples.COUNTERS,
-            {name: kind.__name__ for name, kind in samples.NUMBERS.items()},
-            bulk._TYPES,
-            bulk._EXPRESSIONS,
-            bulk._WHOLE,
+            [each.name for each in dataclasses.fields(SampleColumns)],
+            {name: kind.__name__ for name, kind in NUMBERS.items()},
+            {name: kind for name, kind in bulk._TYPES.items() if name not in PARTS},
+            {name: text for name, text in bulk._EXPRESSIONS.items() if name not in COUNTED},
+            counted,
+            [each for each in bulk._WHOLE.split(" AND ") if "counters." not in each],
         ]
     )
-    assert (columns.MEANING, hashlib.sha256(what.encode()).hexdigest()[:16]) == (
-        1,
-        "5f80921098a372db",
+    assert (sealed.MEANING, hashlib.sha256(what.encode()).hexdigest()[:16]) == (
+        2,
+        "2d4f2cc116d44bfe",
     )
 
 
-def report_of(run: runfile.Run) -> str:
+def report_of(run: Run) -> str:
     made = io.StringIO()
     Console(file=made, width=80).print(terminal.render(Document(run)))
     return " ".join(made.getvalue().split())
 
 
 def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
-    runfile.seal(old)
-    before = len(runfile.read(old).table)
+    sealing.seal(old)
+    before = len(reading.read(old).columns)
     line = next(
         each
         for each in old.read_bytes().splitlines(keepends=True)
-        if each.startswith(samples.BEGIN)
+        if each.startswith(lines_of.SAMPLE)
     )
     with old.open("ab") as file:
         file.write(line)
-    assert len(runfile.read(old).table) == before + 1 and len(decoded) == 2
+    assert len(reading.read(old).columns) == before + 1 and len(decoded) == 2
 
 
 @pytest.mark.parametrize("left", [0.3, 0.9, 1 - 1e-9])
 def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
     """As a kill or a full disk leaves it, at any place."""
-    before, unsealed = runfile.read(old), old.stat().st_size
-    runfile.seal(old)
+    before, unsealed = reading.read(old), old.stat().st_size
+    sealing.seal(old)
     content = old.read_bytes()
     old.write_bytes(content[: unsealed + int(left * (len(content) - unsealed))])
-    again = runfile.read(old)
-    same(again.table, before.table)
+    again = reading.read(old)
+    same(again.columns, before.columns)
     assert (
         len(decoded) == 3
         and again.caveats == before.caveats
@@ -464,7 +477,7 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
 ):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    append, written, before = runfile.Writer.append, [], path.stat().st_mtime_ns
+    append, written, before = Writer.append, [], path.stat().st_mtime_ns
 
     def stopped(writer, record):
         written.append(record)
@@ -472,24 +485,24 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
             raise trouble
         return append(writer, record)
 
-    monkeypatch.setattr(runfile.Writer, "append", stopped)
+    monkeypatch.setattr(Writer, "append", stopped)
     measuring.seal([path])
     assert (
         len(written) == 5
         and path.read_bytes() == measured.read_bytes()
         and path.stat().st_mtime_ns == before
     )
-    monkeypatch.setattr(runfile.Writer, "append", append)
-    runfile.seal(path)
+    monkeypatch.setattr(Writer, "append", append)
+    sealing.seal(path)
     assert len(path.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
 
 
 def test_what_is_sealed_is_as_old_as_it_was_and_is_not_sealed_twice(old, all_large):
     os.utime(old, (5, 5))
-    runfile.seal(old)
+    sealing.seal(old)
     content = old.read_bytes()
-    assert old.stat().st_mtime == 5 and content.count(b"\n" + columns._SEAL) == 1
-    runfile.seal(old)
+    assert old.stat().st_mtime == 5 and content.count(b"\n" + lines_of.SEAL) == 1
+    sealing.seal(old)
     assert old.read_bytes() == content
 
 
@@ -502,7 +515,7 @@ def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
             b"".join([*lines[:-1], *([lines[-1].replace(b'"decided"', reason)] if reason else [])])
         )
         before = path.read_bytes()
-        runfile.seal(path)
+        sealing.seal(path)
         assert path.read_bytes() == before
 
 
@@ -510,41 +523,30 @@ def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(measured, tmp_pat
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
     measuring.seal([tmp_path / "gone.jsonl", path])
-    assert columns._SEAL in path.read_bytes()
+    assert lines_of.SEAL in path.read_bytes()
 
 
 def test_a_seal_that_would_not_be_found_is_not_written(measured, tmp_path, all_large, monkeypatch):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    monkeypatch.setattr(columns, "LONGEST_SEAL", 1000)
+    monkeypatch.setattr(sealed, "LONGEST_SEAL", 1000)
     with pytest.raises(UserError, match="too many reasons"):
-        runfile.seal(path)
+        sealing.seal(path)
     assert path.read_bytes() == measured.read_bytes()
 
 
 def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    runfile.seal(path)
+    sealing.seal(path)
     assert path.read_bytes() == measured.read_bytes()
-    monkeypatch.setattr(runfile, "LARGE", 0)
+    monkeypatch.setattr(reading, "LARGE", 0)
     line = next(
-        each for each in measured.read_bytes().splitlines() if each.startswith(samples.BEGIN)
+        each for each in measured.read_bytes().splitlines() if each.startswith(lines_of.SAMPLE)
     )
     path.write_bytes(measured.read_bytes() + line.replace(b'"ns":[', b'"ns":["a",') + b"\n")
     before = path.read_bytes()
-    runfile.seal(path)
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("large", [0, 1 << 40])
-def test_a_file_of_the_format_before_is_read_and_not_sealed(measured, tmp_path, monkeypatch, large):
-    monkeypatch.setattr(runfile, "LARGE", large)
-    path = tmp_path / "run.jsonl"
-    before = measured.read_bytes().replace(b'"format":5', b'"format":4', 1)
-    path.write_bytes(before)
-    assert len(runfile.read(path).samples) == len(runfile.read(measured).samples)
-    runfile.seal(path)
+    sealing.seal(path)
     assert path.read_bytes() == before
 
 
@@ -552,7 +554,7 @@ def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
         looking.show(old, everything=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
-        runfile.seal(old)
+        sealing.seal(old)
 
 
 @pytest.mark.parametrize(
@@ -570,23 +572,23 @@ def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     ],
 )
 def test_a_column_keeps_its_numbers(values):
-    stored = columns._narrowed(np.array(values))
-    np.testing.assert_array_equal(columns._widened("ns", stored, 2), values)
+    stored = sealed._narrowed(np.array(values))
+    np.testing.assert_array_equal(sealed._widened("ns", stored, 2), values)
     assert stored.itemsize <= 8
 
 
 def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_large):
     path = tmp_path / "torn.jsonl"
     lines = measured.read_bytes().splitlines(keepends=True)
-    one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
+    one = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
     for torn in (
         lines[one][:200] + b"\n",
         lines[one][: lines[one].index(b"}") + 1] + b"\n",
         lines[one][:200],
     ):
         path.write_bytes(b"".join([*lines, torn]))
-        run = runfile.read(path)
-        assert len(run.samples) == len(runfile.read(measured).samples)
+        run = reading.read(path)
+        assert len(run.samples) == len(reading.read(measured).samples)
         assert not run.caveats
     assert len(slow) == 1, "only what looks like a sample and is none has to be looked for"
     path.write_bytes(
@@ -600,15 +602,15 @@ def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_la
             ]
         )
     )
-    run = runfile.read(path)
-    assert any("3 lines of the run file cannot be read" in each["text"] for each in run.caveats)
+    run = reading.read(path)
+    assert any("3 lines of the run file cannot be read" in each.text for each in run.caveats)
     assert report.make(run).groups[0].replicates
 
 
 def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
     path = tmp_path / "bad.jsonl"
     lines = measured.read_bytes().splitlines(keepends=True)
-    one = next(number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
+    one = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
     record = json.loads(lines[one])
     for bad, says in (
         ({key: value for key, value in record.items() if key != "ns"}, "sample without ns"),
@@ -626,7 +628,7 @@ def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
             )
         )
         with pytest.raises(UserError, match=says):
-            runfile.read(path)
+            reading.read(path)
     path.write_bytes(
         b"".join(
             [
@@ -636,7 +638,7 @@ def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
             ]
         )
     )
-    assert len(runfile.read(path).samples) == len(runfile.read(measured).samples), (
+    assert len(reading.read(path).samples) == len(reading.read(measured).samples), (
         "in another order, and spaced"
     )
 
@@ -645,8 +647,8 @@ def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
 def test_an_odd_line_takes_no_sample_away(measured, tmp_path, slow, odd, all_large):
     """A long record, a last sample without its line end, the end of a line by itself, a blank line."""
     path, lines = tmp_path / "odd.jsonl", measured.read_bytes().splitlines(keepends=True)
-    before = runfile.read(measured)
-    *_, last = (line for line in lines if line.startswith(samples.BEGIN))
+    before = reading.read(measured)
+    *_, last = (line for line in lines if line.startswith(lines_of.SAMPLE))
     more = {
         "long": json.dumps(
             {"record": "caveat", "about": "run", "text": "x" * 20_000}, separators=(",", ":")
@@ -657,11 +659,11 @@ def test_an_odd_line_takes_no_sample_away(measured, tmp_path, slow, odd, all_lar
         "blank": b"\n",
     }[odd]
     path.write_bytes(b"".join([*lines, more]))
-    after = runfile.read(path)
-    assert len(after.table) == len(before.table) + (odd == "unfinished") and len(
+    after = reading.read(path)
+    assert len(after.columns) == len(before.columns) + (odd == "unfinished") and len(
         after.caveats
     ) == len(before.caveats) + (odd == "long")
-    assert [each["ended"] for each in after.samples] == after.table.ended.tolist()
+    assert [each.ended for each in after.samples] == after.columns.ended.tolist()
     assert not slow
 
 
@@ -709,9 +711,13 @@ ODD = [
 ]
 
 
+def of_lines(lines: list[bytes]) -> SampleColumns:
+    return of_samples(decode_samples(lines))
+
+
 def all_at_once(file):
     with bulk.connected() as database:
-        return bulk.table(database, str(file))
+        return bulk.columns_of(database, str(file))
 
 
 @pytest.mark.parametrize(
@@ -721,7 +727,7 @@ def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_pat
     lines = [
         line
         for line in measured.read_bytes().splitlines(keepends=True)
-        if line.startswith(samples.BEGIN)
+        if line.startswith(lines_of.SAMPLE)
     ][:9]
     lines[4] = with_value(lines[4], path, value)
     file = tmp_path / "odd"
@@ -731,8 +737,8 @@ def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_pat
         found if found is not None and len(found) == len(lines) else None
     )  # as whoever reads the file asks
     try:
-        by_line = samples.of_lines(lines)
-    except samples.NoSample:
+        by_line = of_lines(lines)
+    except NoSample:
         by_line = None
     if path == "record" or by_line is None:
         assert found is None
@@ -744,7 +750,7 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
     line = next(
         line
         for line in measured.read_bytes().splitlines(keepends=True)
-        if line.startswith(samples.BEGIN)
+        if line.startswith(lines_of.SAMPLE)
     )
     record = json.loads(line)
     lines = []
@@ -759,14 +765,16 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
     file = tmp_path / "many"
     file.write_bytes(b"".join(lines))
     assert file.stat().st_size > 3 * (16 << 20)
-    same(all_at_once(file), samples.of_lines(lines))
+    same(all_at_once(file), of_lines(lines))
 
 
 def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(
     measured, tmp_path, slow, all_large
 ):
     lines = measured.read_bytes().splitlines(keepends=True)
-    one, *_, last = (number for number, line in enumerate(lines) if line.startswith(samples.BEGIN))
+    one, *_, last = (
+        number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE)
+    )
     torn, spaced = (
         lines[one][: lines[one].index(b"}") + 1] + b"\n",
         json.dumps(json.loads(lines[last])).encode() + b"\n",
@@ -774,8 +782,8 @@ def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(
     for odd in (spaced, lines[last][:-1] + b"junk\n", lines[last][:-1] + lines[last]):
         path = tmp_path / "odd.jsonl"
         path.write_bytes(b"".join([*lines[:one], torn, *lines[one:last], odd, *lines[last + 1 :]]))
-        run = runfile.read(path)
-        assert [each["ended"] for each in run.samples] == run.table.ended.tolist()
+        run = reading.read(path)
+        assert [each.ended for each in run.samples] == run.columns.ended.tolist()
     assert len(slow) == 3
 
 
@@ -787,37 +795,23 @@ def test_nothing_is_left_behind_by_reading_all_at_once(
     (folder / "run?.jsonl").write_bytes(measured.read_bytes())
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
-    assert len(runfile.read(folder / "run?.jsonl").samples) and not slow
+    assert len(reading.read(folder / "run?.jsonl").samples) and not slow
     assert [each.name for each in folder.iterdir()] == ["run?.jsonl"]
 
 
 def test_what_is_used_follows_what_is_added(measured):
-    run = runfile.read(measured)
+    run = reading.read(measured)
     before = run.used()
     assert run.used() is before and not before.flags.writeable
-    failed = int(run.table.case[np.flatnonzero(before)[0]])
-    run.add({"record": "failure", "case": failed, "replicate": 0, "reason": "by hand"})
-    assert not run.used()[run.table.case == failed].any()
+    failed = int(run.columns.case[np.flatnonzero(before)[0]])
+    run.add(Failure(case=failed, reason="by hand"))
+    assert not run.used()[run.columns.case == failed].any()
     run.add(run.samples[-1])
     assert len(run.used()) == len(before) + 1
 
 
 def test_rows_are_taken_with_their_spans():
     every = {
-        **dict.fromkeys(
-            (
-                "group",
-                "bundle",
-                "replicate",
-                "attempt",
-                "part",
-                "round",
-                "position",
-                "request_bytes",
-                "reply_bytes",
-            ),
-            0,
-        ),
         "fork": 1,
         "prelude_ns": [5],
         "counters": {"gc_ns": [1, 2]},
@@ -825,12 +819,13 @@ def test_rows_are_taken_with_their_spans():
         "machine": None,
         "device": {"writes": 2, "written_bytes": None, "flushes": 0},
         "resident_before": None,
-        "void": None,
     }
     spans = [[1.0], [2.0, 3.0], [], [4.0, 5.0, 6.0]]
-    table = samples.of_records(
-        {**every, "case": number, "ns": ns, "operations": [10] * len(ns)}
-        for number, ns in enumerate(spans)
+    table = of_samples(
+        [
+            sample(**every, case=number, ns=ns, operations=[10] * len(ns))
+            for number, ns in enumerate(spans)
+        ]
     )
     taken = table.take(np.array([3, 1]))
     assert taken.case.tolist() == [3, 1] and taken.spans.tolist() == [3, 2]
@@ -853,34 +848,7 @@ def test_numbers_of_few_bytes_are_widened_before_anybody_calculates():
         np.array([4_000_000_000, 3_000_000_000, 7], dtype=np.uint32),
         np.array([200, 100, 3], dtype=np.uint8),
     )
-    record = {
-        **dict.fromkeys(
-            (
-                "case",
-                "group",
-                "fork",
-                "bundle",
-                "replicate",
-                "attempt",
-                "part",
-                "round",
-                "position",
-                "request_bytes",
-                "reply_bytes",
-            ),
-            0,
-        ),
-        "ns": [1],
-        "operations": [1],
-        "prelude_ns": [],
-        "counters": {},
-        "evidence": {},
-        "machine": None,
-        "device": None,
-        "resident_before": None,
-        "void": None,
-    }
-    wide = samples.of_records([record] * 3)
+    wide = of_samples([sample(evidence={}, machine=None)] * 3)
     unknown = np.broadcast_to(np.nan, 3)
     table = dataclasses.replace(
         wide,
@@ -917,12 +885,12 @@ def test_numbers_of_few_bytes_are_widened_before_anybody_calculates():
 def test_distinct_numbers_are_those_of_numpy(keys):
     keys = np.array(keys, dtype=np.int64)
     for found, expected in zip(
-        samples.distinct(keys), np.unique(keys, return_inverse=True), strict=True
+        arrays.distinct(keys), np.unique(keys, return_inverse=True), strict=True
     ):
         np.testing.assert_array_equal(found, expected)
 
 
 def test_medians_by_key():
     values, keys = np.array([3.0, 1.0, 2.0, 10.0, 4.0]), np.array([0, 0, 0, 2, 2])
-    assert samples.medians(values, keys, 4)[[0, 2]].tolist() == [2.0, 7.0]
-    assert np.isnan(samples.medians(values, keys, 4)[[1, 3]]).all()
+    assert arrays.medians(values, keys, 4)[[0, 2]].tolist() == [2.0, 7.0]
+    assert np.isnan(arrays.medians(values, keys, 4)[[1, 3]]).all()

@@ -11,8 +11,9 @@ import pytest
 
 from iogauge.model import text
 from iogauge.model.errors import UserError
-from iogauge.runfile import runfile
-from iogauge.runfile.runfile import Writer
+from iogauge.runfile import reading
+from iogauge.runfile.records import Caveat
+from iogauge.runfile.writing import Writer
 from iogauge.runners import wire
 from iogauge.runners.wire import Refusal, WireError
 from iogauge.study import loading
@@ -111,11 +112,10 @@ def test_json_is_utf_8(fake):
 def test_a_run_file_cannot_hold_it(fake, tmp_path):
     run = empty_run(fake, 10)
     writer = Writer(tmp_path / "run.jsonl")
-    header = run.header.model_dump(mode="json")
-    header["host"]["processor"] = "Fast\x1b[2J\n14 replicates"
-    writer.append(header)
-    writer.append({"record": "caveat", "about": "run", "text": "all \u202egood"})
+    host = {**run.header.host, "processor": "Fast\x1b[2J\n14 replicates"}
+    writer.append(run.header.model_copy(update={"host": host}))
+    writer.append(Caveat(about="run", text="all \u202egood"))
     writer.close()
-    found = runfile.read(tmp_path / "run.jsonl")
+    found = reading.read(tmp_path / "run.jsonl")
     assert found.header.host["processor"] == "Fast\\u001b[2J\\u000a14 replicates"
-    assert found.caveats[0]["text"] == "all \\u202egood"
+    assert found.caveats[0].text == "all \\u202egood"

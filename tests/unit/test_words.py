@@ -17,7 +17,7 @@ def of_ceiling(center, threads=1):
         rank_set="java",
         ns_per_op=Interval(100.0, 90.0, 110.0, 9),
         of_ceiling=Interval(center, 0.8, 1.0, 9),
-        case=SimpleNamespace(parameters={"threads": threads}),
+        threads=threads,
     )
     group = SimpleNamespace(
         cases=[best],

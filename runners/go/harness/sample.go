@@ -8,7 +8,7 @@ import (
 	"iogauge/runners/go/consume"
 )
 
-type samples struct {
+type spans struct {
 	Verb       string   `json:"verb"`
 	Ns         []int64  `json:"ns"`
 	Operations []int64  `json:"operations"`
@@ -27,7 +27,7 @@ type counters struct {
 // Limits of a request, so that a mistaken one is refused instead of running for ever or out of memory.
 const (
 	mostOperations = 1 << 40
-	mostSamples    = 1 << 20
+	mostSpans      = 1 << 20
 )
 
 // sample times spans of operations, one after another.
@@ -37,13 +37,13 @@ func (s *session) sample(r *request) (any, error) {
 		return nil, errors.New("sample before open: no strategy is open")
 	case r.Operations < 1 || r.Operations > mostOperations:
 		return nil, fmt.Errorf("operations must be an integer from 1 to %d, not %d", int64(mostOperations), r.Operations)
-	case r.Samples < 1 || r.Samples > mostSamples:
-		return nil, fmt.Errorf("samples must be an integer from 1 to %d, not %d", mostSamples, r.Samples)
-	case len(r.Paths) != 1 && int64(len(r.Paths)) != r.Operations*r.Samples:
-		return nil, fmt.Errorf("paths must hold 1 path or operations × samples = %d, not %d", r.Operations*r.Samples, len(r.Paths))
+	case r.Spans < 1 || r.Spans > mostSpans:
+		return nil, fmt.Errorf("spans must be an integer from 1 to %d, not %d", mostSpans, r.Spans)
+	case len(r.Paths) != 1 && int64(len(r.Paths)) != r.Operations*r.Spans:
+		return nil, fmt.Errorf("paths must hold 1 path or operations × spans = %d, not %d", r.Operations*r.Spans, len(r.Paths))
 	}
-	n := int(r.Samples)
-	result := samples{
+	n := int(r.Spans)
+	result := spans{
 		Verb: "sample", Ns: make([]int64, n), Operations: make([]int64, n), Count: make([]int64, n), Sum: make([]int64, n),
 		Counters: counters{make([]int64, n), make([]int64, n), make([]int64, n)},
 	}

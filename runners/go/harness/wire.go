@@ -21,7 +21,7 @@ import (
 )
 
 // wireVersion is the version of the protocol.
-const wireVersion = 1
+const wireVersion = 2
 
 const mostPadding = 1 << 16
 
@@ -39,7 +39,7 @@ type request struct {
 	Payload    *string  `json:"payload"`
 	Padding    int64    `json:"padding"`
 	Operations int64    `json:"operations"`
-	Samples    int64    `json:"samples"`
+	Spans      int64    `json:"spans"`
 	Paths      []string `json:"paths"`
 }
 

@@ -50,8 +50,8 @@ func openInMemory(strategy, parameters, consume, payload string) string {
 	return strings.Replace(open(strategy, parameters, consume), `"payload": null`, `"payload": `+quote(payload), 1)
 }
 
-func sample(operations, samples string, paths ...string) string {
-	return `{"verb": "sample", "operations": ` + operations + `, "samples": ` + samples + `, "paths": ` + quote(paths) + `}`
+func sample(operations, spans string, paths ...string) string {
+	return `{"verb": "sample", "operations": ` + operations + `, "spans": ` + spans + `, "paths": ` + quote(paths) + `}`
 }
 
 // quote returns the value as JSON.
@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 		{`[1]`, "not a JSON object"},
 		{`{"verb": "fly"}`, `unknown verb "fly"`},
 		{`{"verb": 7}`, "verb must be a string, not number"},
-		{`{"verb": "sample", "operations": 1, "samples": 1, "paths": ["x"]}`, "before open"},
+		{`{"verb": "sample", "operations": 1, "spans": 1, "paths": ["x"]}`, "before open"},
 		{open("go/none", `{}`, "sum"), `unknown strategy "go/none"`},
 		{open("go/file-read", `{}`, "sum"), "parameter block is missing, it must be an integer from 1 to 1073741824"},
 		{open("go/file-read", `{"block": 0}`, "sum"), "parameter block must be an integer from 1 to 1073741824, not 0"},
@@ -130,8 +130,8 @@ func TestSampleRequests(t *testing.T) {
 		sample("1.5", "1", one),
 		sample("2", "2", one, two),
 		sample("1", "1", two))
-	for i, want := range []string{"", "[[2,2],[2,2]]", "[[3,4],[258,514]]", "missing", folder, "operations", "samples",
-		"operations must be an integer", "paths must hold 1 path or operations × samples = 4, not 2", "[[2],[257]]"} {
+	for i, want := range []string{"", "[[2,2],[2,2]]", "[[3,4],[258,514]]", "missing", folder, "operations", "spans",
+		"operations must be an integer", "paths must hold 1 path or operations × spans = 4, not 2", "[[2],[257]]"} {
 		if got := counted(replies[i]); !strings.Contains(got, want) {
 			t.Errorf("reply %d is %q, lacks %q", i, got, want)
 		}

@@ -61,7 +61,7 @@ var lineKinds = []consume.Kind{consume.None, consume.Sum}
 // bufio.MaxScanTokenSize, 64 KiB, and programs that may meet longer lines raise that.
 const longestLine = 1 << 30
 
-var scannerBuffer = Parameter{Default: 4096, Min: 1, Max: longestLine,
+var scannerBuffer = Parameter{Default: 4096, Min: 1, Max: longestLine, Unit: "bytes", Role: "buffer",
 	Says: "bytes of Scanner's first buffer (4096 unless it is given one); it doubles until a line fits, up to 1 GiB"}
 
 // scanLines reads to the end of the data, each line as a string of its own.

@@ -48,4 +48,4 @@ func init() {
 	})
 }
 
-var consumeBlock = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes consumed at a time"}
+var consumeBlock = piece("bytes consumed at a time")

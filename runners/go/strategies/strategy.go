@@ -40,6 +40,8 @@ type Parameter struct {
 	Default int64  `json:"default"`
 	Min     int64  `json:"min"`
 	Max     int64  `json:"max"`
+	Unit    string `json:"unit"` // bytes here; chars, count and switch are the wire's others
+	Role    string `json:"role"` // what the value means to a measurement: piece or buffer
 	Says    string `json:"says"` // what it is, with its unit
 }
 
@@ -96,11 +98,16 @@ var (
 	everyKind    = []consume.Kind{consume.None, consume.Touch, consume.Sum}
 	noParameters = map[string]Parameter{}
 
-	readBlock  = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes of the slice given to Read"}
-	writeBlock = Parameter{Default: 8192, Min: 1, Max: 1 << 30, Says: "bytes of the slices given to Write"}
+	readBlock  = piece("bytes of the slice given to Read")
+	writeBlock = piece("bytes of the slices given to Write")
 
 	// The defaults of buffers are those of package bufio. It silently makes smaller readers 16 bytes long, so the
 	// declaration does not offer them.
-	readerBuffer = Parameter{Default: 4096, Min: 16, Max: 1 << 30, Says: "bytes of the buffer inside bufio.Reader"}
-	writerBuffer = Parameter{Default: 4096, Min: 1, Max: 1 << 30, Says: "bytes of the buffer inside bufio.Writer"}
+	readerBuffer = Parameter{Default: 4096, Min: 16, Max: 1 << 30, Unit: "bytes", Role: "buffer", Says: "bytes of the buffer inside bufio.Reader"}
+	writerBuffer = Parameter{Default: 4096, Min: 1, Max: 1 << 30, Unit: "bytes", Role: "buffer", Says: "bytes of the buffer inside bufio.Writer"}
 )
+
+// piece declares how many bytes the program hands to one call.
+func piece(says string) Parameter {
+	return Parameter{Default: 8192, Min: 1, Max: 1 << 30, Unit: "bytes", Role: "piece", Says: says}
+}

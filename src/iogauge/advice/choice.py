@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from iogauge.advice import reasons
 from iogauge.advice.knees import NEAR
 from iogauge.advice.pooled import Typical
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
-from iogauge.runfile.runfile import Header
+from iogauge.runfile.header import Header
 from iogauge.runners import hints
 from iogauge.statistics.comparing import Comparison
 

@@ -83,7 +83,7 @@ def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
         or wanted.language not in (None, case.language)
     ):
         return False
-    block = case.parameters.get("block")
+    block = strategy.value("piece", case.parameters, otherwise=None)
     if wanted.record:
         return wanted.operation == "read" if block is None else block == wanted.record
     return block is None or block >= min(_SMALLEST_BLOCK, case.workload.size)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from iogauge.advice.sweeps import Sweep, sweeps
 from iogauge.claims.comparable import Comparable, Entry
 
-_BYTES = ("buffer", "block")  # the buffer of the library decides the calls, where there is one
+_SIZES = ("buffer", "piece")  # the buffer of the library decides the calls, where there is one
 _SAME_CALLS = 0.01
 _OWN = 32
 """So many calls, in all samples of a case, a runtime may have made for itself: it loads classes
@@ -77,7 +77,7 @@ def _pieces(sweep: Sweep, entry: Entry) -> list[int]:
     Values that make equally many pieces ask for equally many calls. A block beyond the end of the
     file is the same block, however large.
     """
-    if sweep.parameter not in _BYTES or entry.measured is None:
+    if entry.measured is None or entry.measured.roles[sweep.parameter] not in _SIZES:
         return list(sweep.values)
     size = entry.measured.case.workload.size
     return [math.ceil(size / value) for value in sweep.values]
@@ -87,7 +87,7 @@ def _overridden(comparable: Comparable) -> list[DeadKnob]:
     """Parameters for which the API makes calls of fewer bytes than it was asked for."""
     asked: dict[_Alike, list[tuple[float, int]]] = defaultdict(list)
     for entry in comparable.entries:
-        parameter = next((each for each in _BYTES if each in entry.parameters), None)
+        parameter = _deciding(entry)
         per_call = _cut_to(entry, entry.parameters[parameter]) if parameter else None
         if parameter and per_call:
             alike = entry.strategy, entry.setting or "", parameter
@@ -105,6 +105,12 @@ def _overridden(comparable: Comparable) -> list[DeadKnob]:
         for (strategy, setting, parameter, others), seen in asked.items()
         for same in _stretches(sorted(seen))
     ]
+
+
+def _deciding(entry: Entry) -> str | None:
+    """The parameter that decides the size of calls; None without one."""
+    roles = entry.measured.roles if entry.measured else {}
+    return next((name for size in _SIZES for name in roles if roles[name] == size), None)
 
 
 def _cut_to(entry: Entry, value: int) -> float | None:

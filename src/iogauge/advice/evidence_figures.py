@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.evidence import CaseEvidence
 from iogauge.model.units import count, duration, significant, size, whole_share
 
 _NEXT_TO_NONE = 0.05  # per operation: not worth a word

@@ -8,7 +8,8 @@ from iogauge.advice.dead_knobs import DeadKnob, dead_knobs
 from iogauge.advice.evidence_figures import figures
 from iogauge.advice.knees import NEAR, Knee, knees
 from iogauge.advice.reasons import sentences
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.claims.comparable import Comparable
 from iogauge.model.units import share, short_size, size
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.advice.covering import FEWEST
-from iogauge.analysis.report import GroupReport, Report
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
+from iogauge.runfile.header import Header
 from iogauge.runfile.pooling import pool_key, poolable_runtimes
-from iogauge.runfile.runfile import Header
 from iogauge.statistics.comparing import Comparison, paired_log_ratios
 from iogauge.statistics.intervals import interval
 from iogauge.statistics.looks import TOTAL_ERROR, family_size

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 
 from iogauge.advice.evidence_figures import faults, processor_share
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.evidence import CaseEvidence
 from iogauge.host.evidence import TICK_NS
 from iogauge.model.units import count, duration, significant, size, whole_share
 from iogauge.statistics.intervals import Interval
@@ -164,7 +164,7 @@ def _of_ceiling(case: CaseReport, found: Interval) -> str:
     reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
     known = lo > 0 and 0.005 <= found.hi < math.inf
     between = f" ({whole_share(lo)} to {whole_share(hi)})" if known else ""
-    threads = case.case.parameters.get("threads", 1)
+    threads = case.threads
     return (
         f"The case reaches {whole_share(reached)}{between} of the speed of the ceiling "
         f"for {threads} thread{'' if threads == 1 else 's'}."

@@ -8,8 +8,10 @@ from iogauge.advice import pooled
 from iogauge.advice.choice import Advice, choose
 from iogauge.advice.covering import FEWEST, advisable, group_distance
 from iogauge.advice.wanted import Wanted
-from iogauge.analysis.analysis import CLEARS
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import CLEARS
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims import measured
 from iogauge.claims.comparable import Comparable
 

@@ -111,20 +111,19 @@ def _values(strategy: Strategy, wanted: Wanted, length: int) -> Values | None:
     once, so it is no way to write records.
     """
     found: Values = {}
-    if "block" in strategy.parameters:
-        if wanted.record is None and "buffer" in strategy.parameters:
+    piece, buffer = strategy.parameter("piece"), strategy.parameter("buffer")
+    if piece:
+        if wanted.record is None and buffer:
             return None
-        found["block"] = (
+        found[piece] = (
             [wanted.record]
             if wanted.record
             else [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
         )
     elif wanted.record and wanted.operation != "read":
         return None
-    if "buffer" in strategy.parameters:
-        found["buffer"] = list(
-            dict.fromkeys([strategy.parameters["buffer"].default, _LARGE_BUFFER])
-        )
+    if buffer:
+        found[buffer] = list(dict.fromkeys([strategy.parameters[buffer].default, _LARGE_BUFFER]))
     allowed = {
         name: [
             value

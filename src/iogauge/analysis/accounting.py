@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import analysis
-from iogauge.analysis.analysis import GroupData
-from iogauge.runfile.runfile import Run
+from iogauge.analysis import data, judging
+from iogauge.analysis.data import GroupData
+from iogauge.model.coordinates import ReplicateId
+from iogauge.runfile.run import Run
 from iogauge.statistics.looks import LOOKS
 from iogauge.statistics.sequential import Judgement
 
@@ -28,36 +30,37 @@ class Unused:
 
 @dataclass(frozen=True)
 class Account:
-    """`samples` is what was measured: the `used` ones and those of `unused_samples` add up to it."""
+    """`samples` is how many were measured: the `used` ones and those of `unused_samples` add up to
+    it. `not_measured` was planned, and not measured or not to the end; it is counted in replicates.
+    """
 
     samples: int
     used: int
     forks: int
     unused_samples: tuple[Unused, ...]
-    not_measured: tuple[
-        Unused, ...
-    ]  # planned, and not measured, or not to the end; counted in replicates
+    not_measured: tuple[Unused, ...]
 
 
 def make(run: Run) -> Account:
-    failed, table, used = run.failed(), run.table, run.used()
+    """The account of a run, also of one that is not over."""
+    failed, columns, used = run.failed(), run.columns, run.used()
     complete = run.complete_replicates
     why: Counter[tuple[int, str]] = Counter()
     for row in np.flatnonzero(~used):
-        case, replicate = (
-            int(table.case[row]),
-            (int(table.bundle[row]), int(table.replicate[row]), int(table.attempt[row])),
+        case = int(columns.case[row])
+        replicate = ReplicateId(
+            int(columns.bundle[row]), int(columns.replicate[row]), int(columns.attempt[row])
         )
-        if table.void[row]:
-            why[case, f"void: {_without_numbers(table.reasons[table.void[row] - 1])}"] += 1
+        if columns.void[row]:
+            why[case, f"void: {_without_numbers(columns.reasons[columns.void[row] - 1])}"] += 1
         elif replicate not in complete:
-            why[case, f"its replicate was cut short (session {replicate[2] + 1})"] += 1
+            why[case, f"its replicate was cut short (session {replicate.attempt + 1})"] += 1
         else:
             why[case, f"its case failed: {failed[case]}"] += 1
     return Account(
-        samples=len(table),
+        samples=len(columns),
         used=int(used.sum()),
-        forks=len(np.unique(table.fork)),
+        forks=len(np.unique(columns.fork)),
         unused_samples=tuple(
             Unused(_name(run, case), count, reason) for (case, reason), count in sorted(why.items())
         ),
@@ -66,60 +69,60 @@ def make(run: Run) -> Account:
 
 
 def _not_measured(run: Run) -> list[Unused]:
-    """Cases without a sample in some replicate of their group, counted in replicates, and what was
-    not planned.
+    """What was not planned, cases without a sample in some replicate of their group, and replicates
+    that were cut short.
     """
-    measured: dict[int, set[int]] = defaultdict(set)
-    complete = run.complete_replicates
-    table = run.table
-    for case, *place in np.unique(
-        np.stack([table.case, table.bundle, table.replicate, table.attempt]), axis=1
-    ).T.tolist():
-        if tuple(place) in complete:
-            measured[case].add(place[1])
-    planned: dict[int, set[int]] = defaultdict(
-        set
-    )  # of cases, what the replicates set out to measure
-    of_group: dict[int, set[int]] = defaultdict(set)
-    for record in run.replicates:
-        for case in record["cases"]:
-            planned[case].add(record["replicate"])
-        for index in record["groups"]:
-            of_group[index].add(record["replicate"])
-    failed = run.failed()
     says = [Unused(each.what, 0, each.why) for each in run.plan.skipped]
-    for index, data in enumerate(analysis.all_data(run)):
-        judged = analysis.judge(run.plan, data, last=run.complete)
-        for column, case in enumerate(data.group.cases):
-            left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
-            if case in failed:
-                says.append(
-                    Unused(_name(run, case), len(left_out) + lost, f"failed: {failed[case]}")
-                )
-                continue
-            if lost:
-                says.append(Unused(_name(run, case), lost, "its fork could not go on"))
-            if left_out:
-                says.append(
-                    Unused(
-                        _name(run, case),
-                        len(left_out),
-                        _why_left_out(column, min(left_out), data, judged),
-                    )
-                )
+    says += _cases_not_measured(run)
     candidates = {case for group in run.plan.groups for case in group.ceilings}
     says += [
         Unused(_name(run, case), 0, f"no ceiling here: {reason}")
-        for case, reason in failed.items()
+        for case, reason in run.failed().items()
         if case in candidates
     ]
-    cut_short = {
-        (fork["bundle"], fork["replicate"], fork["attempt"]) for fork in run.forks
-    } - complete
+    cut_short = {fork.replicate_id for fork in run.forks} - run.complete_replicates
     return says + [
-        Unused(f"replicate {replicate + 1}", 1, f"cut short (session {attempt + 1})")
-        for _, replicate, attempt in sorted(cut_short)
+        Unused(f"replicate {each.number + 1}", 1, f"cut short (session {each.attempt + 1})")
+        for each in sorted(cut_short)
     ]
+
+
+def _cases_not_measured(run: Run) -> Iterator[Unused]:
+    """Counted in replicates."""
+    measured = _measured(run)
+    planned: dict[int, set[int]] = defaultdict(set)  # by case, in which replicates
+    of_group: dict[int, set[int]] = defaultdict(set)
+    for record in run.replicates:
+        for case in record.cases:
+            planned[case].add(record.replicate)
+        for index in record.groups:
+            of_group[index].add(record.replicate)
+    failed = run.failed()
+    for index, group in enumerate(data.all_data(run)):
+        judged = judging.judge(run.plan, group, last=run.complete)
+        for column, case in enumerate(group.group.cases):
+            name = _name(run, case)
+            left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
+            if case in failed:
+                yield Unused(name, len(left_out) + lost, f"failed: {failed[case]}")
+                continue
+            if lost:
+                yield Unused(name, lost, "its fork could not go on")
+            if left_out:
+                why = _why_left_out(column, min(left_out), group, judged)
+                yield Unused(name, len(left_out), why)
+
+
+def _measured(run: Run) -> dict[int, set[int]]:
+    """The complete replicates in which each case has a sample."""
+    found: dict[int, set[int]] = defaultdict(set)
+    columns, complete = run.columns, run.complete_replicates
+    keys = np.stack([columns.case, columns.bundle, columns.replicate, columns.attempt])
+    for case, *replicate in np.unique(keys, axis=1).T.tolist():
+        where = ReplicateId(*replicate)
+        if where in complete:
+            found[case].add(where.number)
+    return found
 
 
 def _why_left_out(column: int, first: int, data: GroupData, judged: Judgement) -> str:

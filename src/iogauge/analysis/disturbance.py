@@ -1,4 +1,4 @@
-"""What disturbed a run, as observed: the canary's pace, processor time that others took, and
+"""What disturbed a run: the pace of fixed work (the canary), processor time that others took, and
 whether the place in a round mattered.
 """
 
@@ -11,32 +11,31 @@ from operator import attrgetter
 
 import numpy as np
 
-from iogauge.analysis.analysis import GroupData
-from iogauge.runfile.runfile import Run
-from iogauge.runfile.samples import distinct, firsts, medians, numbered
+from iogauge.analysis.data import GroupData
+from iogauge.runfile.arrays import Floats, distinct, firsts, medians, numbered
+from iogauge.runfile.run import Run
 from iogauge.statistics import change_points, intervals, quantiles
 from iogauge.statistics.intervals import Interval
 
 CANARIES = {"compute_ns": "hashing", "memory_ns": "copying memory"}
-CANARY_MOVED = 1.05  # between its fastest and its slowest stretch of replicates
-STOLEN, OTHERS, PLACE = (
-    0.01,
-    0.15,
-    0.01,
-)  # of the sampled time; cores; change of a time from first to last of a round
+# More than any of these is told.
+CANARY_MOVED = 1.05  # times, between its fastest and its slowest stretch of replicates
+STOLEN = 0.01  # of the sampled time
+OTHERS = 0.15  # cores
+PLACE = 0.01  # change of a time from the first to the last place of a round
 _PLACE_ERROR = 0.01
-_FEWEST = 6
+_FEWEST = 6  # replicates, to tell an effect of the place
 
 
 @dataclass(frozen=True)
 class Disturbance:
-    """Observed over a run; None or absent where it was not.
+    """What was observed over a run; None, or absent, where nothing was.
 
-    `canary`: per kind of fixed work the least and the largest level of a stretch of replicates, ns.
-    `stolen`: share of the sampled time that the hypervisor gave to others. `others`: cores that
-    other processes used while samples ran (cold and durable groups left out: there the kernel works
-    for the sample). `place`: per group the change of a time, as a fraction, from the first to the
-    last place of a round, with its 99 % interval over replicates.
+    `canary`: the least and the largest level of a stretch of replicates, in ns, by kind of fixed
+    work. `stolen`: the share of the sampled time that the hypervisor gave to others. `others`: how
+    many cores other processes used while samples ran. Cold and durable groups are left out of it,
+    because there the kernel works for the sample. `place`: by group, the change of a time from the
+    first to the last place of a round, as a fraction, with its 99 % interval over replicates.
     """
 
     canary: dict[str, tuple[float, float]]
@@ -46,15 +45,15 @@ class Disturbance:
 
 
 def observe(run: Run, data: Sequence[GroupData]) -> Disturbance:
-    table = run.table
-    sampled = table.ns + table.prelude_ns
+    columns = run.columns
+    sampled = columns.ns + columns.prelude_ns
     waiting = np.array([group.conditions.waits_for_device for group in run.plan.groups], dtype=bool)
-    own = table.counts("user_ns") + table.counts("system_ns")
+    own = columns.counts("user_ns") + columns.counts("system_ns")
     return Disturbance(
         canary=_canary(run),
-        stolen=_share(table.counts("steal_ns"), sampled),
+        stolen=_share(columns.counts("steal_ns"), sampled),
         others=_share(
-            np.where(waiting[table.group], np.nan, table.counts("busy_ns") - own), sampled
+            np.where(waiting[columns.group], np.nan, columns.counts("busy_ns") - own), sampled
         ),
         place=_places(data),
     )
@@ -66,7 +65,8 @@ def caveats(found: Disturbance) -> list[str]:
     for kind, (least, most) in found.canary.items():
         if most > CANARY_MOVED * least:
             says.append(
-                f"the machine changed its pace: fixed work ({CANARIES[kind]}) took {most / least - 1:.0%} longer in one stretch than in another"
+                f"the machine changed its pace: fixed work ({CANARIES[kind]}) took"
+                f" {most / least - 1:.0%} longer in one stretch than in another"
             )
     if found.stolen is not None and found.stolen > STOLEN:
         says.append(f"the hypervisor gave {found.stolen:.1%} of the sampled time to others")
@@ -76,14 +76,15 @@ def caveats(found: Disturbance) -> list[str]:
         if abs(effect.center) > PLACE and (effect.lo > 0 or effect.hi < 0):
             slower = "slower" if effect.center > 0 else "faster"
             says.append(
-                f"{group}: what came last in a round was {abs(effect.center):.1%} {slower} than what came first"
+                f"{group}: what came last in a round was {abs(effect.center):.1%} {slower}"
+                " than what came first"
             )
     return says
 
 
 def _canary(run: Run) -> dict[str, tuple[float, float]]:
-    """Per kind the least and largest level of its stretches, from the medians of the replicates in
-    their order; nothing of a run that is too short.
+    """The least and the largest level of the stretches by kind of work, from the medians of the
+    replicates in their order. Empty for a run that is too short.
     """
     rounds = run.rounds  # a large run has hundreds of thousands
     attempt, replicate, bundle = (
@@ -105,7 +106,7 @@ def _canary(run: Run) -> dict[str, tuple[float, float]]:
     return moved
 
 
-def _share(times: np.ndarray, sampled: np.ndarray) -> float | None:
+def _share(times: Floats, sampled: Floats) -> float | None:
     """Of the sampled time, both shape (n,); None when nothing was observed."""
     known = ~np.isnan(times)
     whole = float(sampled[known].sum())
@@ -121,13 +122,12 @@ def _places(data: Sequence[GroupData]) -> dict[str, Interval]:
         slopes = _slopes(each)
         if len(slopes) >= _FEWEST:
             over = intervals.interval(slopes, _PLACE_ERROR)
-            found[each.group.id] = Interval(
-                *(math.expm1(x) for x in (over.center, over.lo, over.hi)), over.n
-            )
+            center, lo, hi = (math.expm1(x) for x in (over.center, over.lo, over.hi))
+            found[each.group.id] = Interval(center, lo, hi, over.n)
     return found
 
 
-def _slopes(data: GroupData) -> np.ndarray:
+def _slopes(data: GroupData) -> Floats:
     """Per replicate least squares through the deviations of each case's log times from their
     median, and of its places from their mean.
     """
@@ -142,4 +142,5 @@ def _slopes(data: GroupData) -> np.ndarray:
     off_place = np.where(known, place - means[:, None], 0)
     off_level = np.where(known, level - quantiles.median(level, axis=1)[:, None], 0)
     product, square = (values.sum(axis=(1, 2)) for values in (off_place * off_level, off_place**2))
-    return product[square > 0] / square[square > 0]
+    slopes: Floats = product[square > 0] / square[square > 0]
+    return slopes

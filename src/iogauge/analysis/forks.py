@@ -1,5 +1,5 @@
 """What the forks of a case were like: whether each became steady, and whether all settled in one
-state. Nothing is left out for it.
+state. No sample is left out for it.
 """
 
 from __future__ import annotations
@@ -9,28 +9,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis.analysis import GroupData, places
-from iogauge.runfile.samples import Table
+from iogauge.analysis.data import GroupData, index_in
+from iogauge.runfile.arrays import Floats, Ints
+from iogauge.runfile.columns import SampleColumns
 from iogauge.statistics import change_points, fork_states, quantiles
 from iogauge.statistics.change_points import Kind
 from iogauge.statistics.fork_states import States
 
-# Of a case's forks: fewer are no news, as the method calls a few in a hundred steady forks
-# something else.
+# A share of a case's forks. Fewer are no news: a few in a hundred steady forks are not recognized.
 _NOTEWORTHY = 0.2
-_FEWEST_OTHERS = 3  # to tell the machine from a fork
-# of a fork: neighbours in longer series are taken together; up to this length the method was tried
-# (decision 0005)
+_FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
+# Of a fork. Neighbours in longer series are taken together: classifying was tried up to this length
+# (decision 0005).
 MOST_SPANS = 100
-# of a case: as many as there are replicates at the last look; of more, so many drawn ones are
-# looked at
+# Of a case: as many as there are replicates at the last look. Of more forks, so many are drawn.
 MOST_FORKS = 64
 
 
 @dataclass(frozen=True)
 class Forks:
-    """`kinds` counts the forks that were looked at by what the series of their spans was like;
-    `states` are those on which the forks settled.
+    """`kinds` counts the forks that were looked at, by what the series of their spans was like.
+    `states` are the levels on which the forks settled.
     """
 
     count: int
@@ -44,20 +43,20 @@ class Forks:
 
 @dataclass(frozen=True)
 class Others:
-    """What the other cases of a group did, per replicate, round and case, shape (R, K, C): by how
-    much they were off their own medians, as a log, in the median over them.
+    """By how much the other cases of a group were off their own medians, as a log, in the median
+    over them: per replicate, round and case, shape (R, K, C).
 
-    `by_round` off those of their replicate, `by_run` off those of the run. Zero where fewer than
-    three other codes tell: one that is off by itself would be taken for the machine.
+    `by_round` is off their medians in the replicate, `by_run` off those in the run. Zero where
+    there are fewer than three other codes: a single one that is off would be taken for the machine.
     """
 
     data: GroupData
-    by_round: np.ndarray
-    by_run: np.ndarray
+    by_round: Floats
+    by_run: Floats
 
 
 def others(data: GroupData) -> Others:
-    """A case's double, and the baseline beside its twin, are no other code."""
+    """The twin and the baseline are the same code, so neither counts as another for the other."""
     baseline = data.column(data.group.baseline)
     codes = [column for column in range(data.log_ns.shape[2]) if column != data.twin]
     own = [
@@ -75,9 +74,9 @@ def others(data: GroupData) -> Others:
     return Others(data, *(np.nan_to_num(each, nan=0.0) for each in off))
 
 
-def _medians_without_each(values: np.ndarray) -> np.ndarray:
-    """Along the last axis, of what is left without each value, the median; NaN where fewer than
-    `_FEWEST_OTHERS` are.
+def _medians_without_each(values: Floats) -> Floats:
+    """For each value the median of the other values along the last axis; NaN where there are fewer
+    than `_FEWEST_OTHERS`.
     """
     order = np.argsort(values, axis=2)  # NaN last
     ranks = np.empty_like(order)
@@ -88,7 +87,7 @@ def _medians_without_each(values: np.ndarray) -> np.ndarray:
     known = ~np.isnan(values)
     left = known.sum(axis=2, keepdims=True) - known
 
-    def at(place: np.ndarray) -> np.ndarray:
+    def at(place: Ints) -> Floats:
         return np.take_along_axis(
             ordered, np.clip(place + (place >= ranks), 0, values.shape[2] - 1), axis=2
         )
@@ -96,14 +95,14 @@ def _medians_without_each(values: np.ndarray) -> np.ndarray:
     return np.where(left >= _FEWEST_OTHERS, (at((left - 1) // 2) + at(left // 2)) / 2, np.nan)
 
 
-def of_case(samples: Table, beside: Others, column: int) -> Forks:
-    """Of the case in a column of a group's array, from its valid samples.
+def of_case(samples: SampleColumns, beside: Others, column: int) -> Forks:
+    """The forks of the case in a column of a group's array, from its valid samples.
 
-    What a round did to the other cases is taken out of a fork's series first: it is the machine's
-    doing, not the fork's.
+    What a round did to the other cases is the machine's doing, not the fork's. It is taken out of
+    the series of a fork first.
     """
     data, moves = beside.data, beside.by_round[:, :, column]
-    pace = np.exp(moves[places(samples.replicate, data.replicates), data.rounds_of(samples)])
+    pace = np.exp(moves[index_in(samples.replicate, data.replicates), data.rounds_of(samples)])
     order = np.lexsort((samples.ended, samples.fork))
     spans = samples.spans[order]
     series = samples.span_levels(order) / np.repeat(pace[order], spans)
@@ -128,8 +127,9 @@ def of_case(samples: Table, beside: Others, column: int) -> Forks:
 
 
 def caveats(found: Forks) -> list[str]:
+    """Sentences about forks that were not steady, and about two states."""
     says = []
-    words = {
+    words: dict[Kind, str] = {
         "no-steady-state": "never became so",
         "warm-up": "still got faster",
         "slow-down": "got slower",
@@ -138,11 +138,13 @@ def caveats(found: Forks) -> list[str]:
     if sum(unsteady.values()) > max(1, _NOTEWORTHY * found.looked_at):
         which = ", ".join(f"{some} {text}" for text, some in unsteady.items())
         says.append(
-            f"{sum(unsteady.values())} of {found.looked_at} forks were not steady while they were measured: {which}"
+            f"{sum(unsteady.values())} of {found.looked_at} forks were not steady"
+            f" while they were measured: {which}"
         )
     if len(found.states.centers) == 2:
         fast, slow = found.states.sizes
         says.append(
-            f"its forks settle in two states: {fast} fast, {slow} slower by {found.states.ratio:.2f}; a process is in one or the other"
+            f"its forks settle in two states: {fast} fast, {slow} slower by"
+            f" {found.states.ratio:.2f}; a process is in one or the other"
         )
     return says

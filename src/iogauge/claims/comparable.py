@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
 from iogauge.statistics.comparing import Comparison
 
 Compare = Callable[[int, int, int], Comparison | None]

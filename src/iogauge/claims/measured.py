@@ -14,12 +14,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.analysis import analysis
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.data import by_case
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable, Compare, Entry
 from iogauge.claims.printed import ERROR, JMH_CONFIDENCE, Cell, in_unit
 from iogauge.model.case import Case
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics import comparing, intervals, sequential
 from iogauge.statistics.comparing import Comparison, Outcome
 from iogauge.statistics.intervals import Interval
@@ -145,8 +147,8 @@ def _unsure(found: Comparison) -> Comparison:
 
 def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Compare:
     """Compares by repetitions of the procedure if there are enough of them, else by iterations."""
-    data, rows = group.data, analysis.by_case(run)
-    iterations = [np.log(run.table.levels[rows[case]]) for case in data.group.cases]  # by column
+    data, rows = group.data, by_case(run)
+    iterations = [np.log(run.columns.levels[rows[case]]) for case in data.group.cases]  # by column
 
     def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         a, b = columns[case], columns[reference]
@@ -190,8 +192,8 @@ def iterations_of(run: Run) -> dict[str, Array]:
     if not run.plan.published or run.plan.published.iterations < _FEWEST:
         return {}
     return {
-        case.key: run.table.levels[rows]
-        for case, rows in zip(run.plan.cases, analysis.by_case(run), strict=True)
+        case.key: run.columns.levels[rows]
+        for case, rows in zip(run.plan.cases, by_case(run), strict=True)
     }
 
 

@@ -11,7 +11,7 @@ from iogauge.claims.comparable import Comparable
 from iogauge.claims.figures import filled
 from iogauge.claims.verdicts import Verdict, verdict
 from iogauge.model.errors import UserError
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.study import loading
 from iogauge.study.publication import Claim
 from iogauge.study.schema import Study

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 from iogauge.claims.comparable import Entry
-from iogauge.model.ratios import TOO_WIDE, bounds, ratio
+from iogauge.model.ratios import bounds
+from iogauge.model.units import significant
 from iogauge.statistics.comparing import Comparison
 
 Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
@@ -31,12 +31,5 @@ def takes(a: Entry, b: Entry, found: Comparison) -> str:
 
 
 def times(found: Comparison) -> str:
-    """`1.57 times (1.42–1.74)`; `4.3 times (at least 2)`; `7.5 times (open)`.
-
-    An interval that is far too wide is shown by the bound that excludes 1, if one does.
-    """
-    lo, hi = found.lo, found.hi
-    if hi > TOO_WIDE**2 * lo:
-        lo, hi = (lo, math.inf) if lo > 1 else (0.0, hi) if hi < 1 else (0.0, math.inf)
-    sure = bounds(lo, hi) if lo > 0 or math.isfinite(hi) else "open"
-    return f"{ratio(found.center)} times ({sure})"
+    """`1.57 times (1.42–1.74)`; `4.30 times (at least 2.00)`; `7.50 times (not known how sure)`."""
+    return f"{significant(found.center)} times ({bounds(found.lo, found.hi, significant)})"

@@ -28,8 +28,8 @@ from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.planning.options import Options
-from iogauge.runners import runners
-from iogauge.runners.runners import Missing, Ready
+from iogauge.runners import manifest
+from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ class Asked:
         ):
             if value not in (None, *allowed):
                 raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
-        if self.language and self.language not in runners.languages():
+        if self.language and self.language not in manifest.languages():
             raise UserError(
-                f"--language {self.language}: allowed: {', '.join(runners.languages())}"
+                f"--language {self.language}: allowed: {', '.join(manifest.languages())}"
             )
         if self.cache and self.operation == "write":
             raise UserError(

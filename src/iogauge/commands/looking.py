@@ -19,7 +19,9 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.large import no_collector
+from iogauge.runfile.run import Run
 
 if TYPE_CHECKING:
     from iogauge.outputs.document import Source
@@ -95,7 +97,7 @@ def newest(given: Path | None) -> Path:
 
 def show(given: Path | None, everything: bool) -> int:
     path = newest(given)
-    with runfile.no_collector():
+    with no_collector():
         document = Document(read(path))
         console().print(rendered("tables", document, path))
         if everything:
@@ -158,7 +160,7 @@ def report(given: list[Path], out: Path) -> int:
     if len(paths) > html.MOST_RUNS:
         raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
     sources: list[Source] = []
-    with runfile.no_collector():
+    with no_collector():
         for path in paths:
             source = _source(path)
             if source.sha256 in [each.sha256 for each in sources]:
@@ -223,9 +225,9 @@ def _written(out: Path, content: bytes) -> int:
     return DONE
 
 
-def read(path: Path) -> runfile.Run:
+def read(path: Path) -> Run:
     """The run of a file, with a word to the person where that takes a while. Raises UserError."""
-    return runfile.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
+    return reading.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
 
 
 def rendered(output: str, document: Document, path: Path) -> Any:

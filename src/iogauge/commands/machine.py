@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
+from iogauge.commands import outline
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_rows, say
 from iogauge.corpus import store
@@ -19,8 +20,8 @@ from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
 from iogauge.planning.options import Options
-from iogauge.runners import runners
-from iogauge.runners.runners import Ready
+from iogauge.runners import building, finding, manifest, preparing
+from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
 
@@ -30,7 +31,7 @@ def list_(what: str, runtime: list[str] | None) -> int:
             rows = [(each.id, each.title) for each in loading.built_in()]
             print_rows(rows)
         case "strategies":
-            ready, missing = runners.prepare(chosen_runtimes(runtime), say)
+            ready, missing = preparing.prepare(chosen_runtimes(runtime), say)
             session.need_any(ready, missing)
             _print_strategies(ready)
             for each in missing:
@@ -80,8 +81,8 @@ def _kind(strategy: Strategy) -> str:
 def _print_runtimes(chosen: dict[str, list[str]]) -> None:
     """Every runtime found, not only those that a run would use."""
     rows = []
-    for runner in runners.all_runners():
-        ready, missing = runners.prepare(
+    for runner in manifest.all_runners():
+        ready, missing = preparing.prepare(
             {runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner]
         )
         for absent in missing:
@@ -89,7 +90,7 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
         used = {each.runtime.name for each in ready}
         for each in ready:
             rows.append((each.runtime.name, f"{each.runtime.title}, {each.executable}"))
-        for other in [] if missing or runner.name in chosen else runners.installed(runner):
+        for other in [] if missing or runner.name in chosen else finding.installed(runner):
             name = f"{runner.name}-{other.version}"
             if name not in used:
                 used.add(name)
@@ -108,8 +109,7 @@ def check(what: Path) -> int:
     from iogauge.claims import checking
 
     made = [
-        session.prepare(str(what), {}, Options(protocol=each), say).plan
-        for each in loaded.protocols
+        outline.everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
     ]
     checking.check(loaded, str(what), checking.planned(made))
     for each in made:
@@ -126,10 +126,10 @@ def check(what: Path) -> int:
 
 
 def check_runner(folder: Path) -> int:
-    from iogauge.runners import conformance
+    from iogauge.runners import conformance, manifest, preparing
 
-    runner = runners.load(folder)
-    ready, missing = runners.prepare({}, say, [runner])
+    runner = manifest.load(folder)
+    ready, missing = preparing.prepare({}, say, [runner])
     if missing:
         raise UserError(missing[0].why)
     failures = 0
@@ -220,6 +220,6 @@ def clean(directory: Path | None) -> int:
     folder = session.data_folder(directory)
     freed = store.clean(folder)
     if directory is None:
-        freed += runners.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
+        freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
     print(f"{size(freed)} freed")
     return DONE

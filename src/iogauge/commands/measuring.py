@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iogauge import outputs
+from iogauge.commands import outline
 from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
 from iogauge.commands.saying import console, indented, say, say_skipped
 from iogauge.commands.standing import JUDGE
@@ -23,8 +24,10 @@ from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
 from iogauge.planning import cost, limits, order
 from iogauge.planning.options import Options
-from iogauge.runfile import runfile
-from iogauge.runners import runners
+from iogauge.runfile import header as headers
+from iogauge.runfile import sealing
+from iogauge.runfile.run import Run
+from iogauge.runners import manifest
 
 _MOST_ORDERS = 3
 
@@ -134,7 +137,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     from iogauge.outputs.progress import Display
 
-    with Display(runfile.read_header(path).plan) as display:
+    with Display(headers.read_header(path).plan) as display:
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
@@ -157,7 +160,7 @@ def seal(paths: list[Path]) -> None:
     """
     for path in paths:
         try:
-            runfile.seal(
+            sealing.seal(
                 path,
                 lambda length: say(
                     f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "
@@ -173,7 +176,7 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def finish(measured: runfile.Run, path: Path, reason: str) -> int:
+def finish(measured: Run, path: Path, reason: str) -> int:
     """Print the tables and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
@@ -192,8 +195,7 @@ def finish(measured: runfile.Run, path: Path, reason: str) -> int:
 
 def plan(studies: list[str], given: Given) -> int:
     for name in studies:
-        prepared = session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
-        print_plan(prepared.plan, [each.runtime for each in prepared.ready])
+        print_plan(*outline.here(name, chosen_runtimes(given.runtime), given.options()))
     return DONE
 
 
@@ -338,7 +340,7 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
 def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, separated by blanks."""
     settings = []
-    known = {runner.name for runner in runners.all_runners()} if given else set()
+    known = {runner.name for runner in manifest.all_runners()} if given else set()
     for text in given or []:
         name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
         if name not in known:

@@ -11,7 +11,7 @@ from iogauge.host import description
 from iogauge.host.device import mount_of
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runfile import runfile
+from iogauge.runfile import header as headers
 from iogauge.runfile.pooling import Place, pool_key
 
 
@@ -22,7 +22,7 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     here, found = Place(description.identity(), mount_of(directory)[0]), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
-            header = runfile.read_header(path)
+            header = headers.read_header(path)
             if pool_key(header).place != here:
                 continue
             apart = covering.distance(header.plan, header.runtimes, wanted)

@@ -83,7 +83,10 @@ def disturbances(found: dict[str, Any]) -> list[str]:
 
 def busy_caveat(busy: float) -> str:
     """What to tell the user if the share `busy` of the processors is in use."""
-    return f"something else is running: the processors are {whole_share(busy)} busy while iogauge sleeps"
+    return (
+        f"something else is running: the processors are {whole_share(busy)} busy while iogauge"
+        " sleeps"
+    )
 
 
 def identity() -> str | None:

@@ -7,43 +7,39 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from iogauge.model.figures import COUNTERS
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
-_IO_KEYS = ("rchar", "wchar", "syscr", "syscw", "read_bytes", "write_bytes")
+_COUNTERS = tuple(each for each in COUNTERS if each.part == "evidence")
+_FACTORS = {"": 1, "ticks": TICK_NS, "KiB": 1024}
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Cumulative figures of a process with all its threads: bytes, counts and ns.
+    """The counters of a process with all its threads, by the names in model/figures.py.
 
-    CPU times have a resolution of 10 ms, so they are useful only over many samples. A figure that
-    the kernel does not provide is None.
+    They are bytes, counts and ns since the process began. CPU times have a resolution of 10 ms, so
+    they are useful only over many samples. A counter that the kernel does not provide is None.
     """
 
-    rchar: int | None
-    wchar: int | None
-    syscr: int | None
-    syscw: int | None
-    read_bytes: int | None
-    write_bytes: int | None
-    user_ns: int | None
-    system_ns: int | None
-    minor_faults: int | None
-    major_faults: int | None
-    context_switches: int | None
-    peak_rss_bytes: int | None  # a level, not a sum
+    counts: dict[str, int | None]
 
     def since(self, before: Evidence) -> dict[str, int | None]:
-        """The differences to an earlier look, by name. The peak of memory is the later one."""
-        then = asdict(before)
-        gained = {name: _difference(now, then[name]) for name, now in asdict(self).items()}
-        return {**gained, "peak_rss_bytes": self.peak_rss_bytes}
+        """The differences to an earlier look, by name. A level has its later value."""
+        now, then = self.counts, before.counts
+        return {
+            each.name: now[each.name]
+            if each.level
+            else _difference(now[each.name], then[each.name])
+            for each in _COUNTERS
+        }
 
 
 class Witness:
-    """Reads the figures of one process. Close it to release its descriptors."""
+    """Reads the counters of one process. Close it to release its descriptors."""
 
     def __init__(self, pid: int):
         self._pid = pid
@@ -52,22 +48,18 @@ class Witness:
         self._switches: dict[str, int] = {}
 
     def look(self) -> Evidence:
-        """The figures now."""
-        io = _pairs(self._read("io"))
-        # Field 2 is the command, in parentheses, and may contain spaces. So fields are counted from
-        # the last closing parenthesis.
-        stat = self._read("stat").rpartition(b")")[2].split()
-        status = _pairs(self._read("status"))
-        peak = status.get("VmHWM")
-        return Evidence(
-            **{key: int(io[key]) if key in io else None for key in _IO_KEYS},
-            user_ns=int(stat[11]) * TICK_NS if len(stat) > 12 else None,
-            system_ns=int(stat[12]) * TICK_NS if len(stat) > 12 else None,
-            minor_faults=int(stat[7]) if len(stat) > 12 else None,
-            major_faults=int(stat[9]) if len(stat) > 12 else None,
-            context_switches=self._context_switches(),
-            peak_rss_bytes=int(peak.split()[0]) * 1024 if peak else None,
-        )
+        """The counters now."""
+        found = {
+            "io": _pairs(self._read("io")),
+            "stat": _fields(self._read("stat")),
+            "status": _pairs(self._read("status")),
+            "task/*/status": self._context_switches(),
+        }
+        counts: dict[str, int | None] = {}
+        for each in _COUNTERS:
+            text = found[each.source].get(each.key)
+            counts[each.name] = int(text.split()[0]) * _FACTORS[each.factor] if text else None
+        return Evidence(counts)
 
     def close(self) -> None:
         for fd in self._files.values():
@@ -79,12 +71,12 @@ class Witness:
         fd = self._files[name]
         return _read(fd) if fd is not None else b""
 
-    def _context_switches(self) -> int | None:
+    def _context_switches(self) -> dict[str, str]:
         """Summed over the threads, because the process's own file counts only its first thread."""
         try:
             threads = os.listdir(f"/proc/{self._pid}/task")
         except OSError:
-            return None
+            return {}
         for thread in threads:
             fd = _open(f"/proc/{self._pid}/task/{thread}/status")
             if fd is None:
@@ -93,7 +85,7 @@ class Witness:
             os.close(fd)
             if counts:
                 self._switches[thread] = sum(map(int, counts))
-        return sum(self._switches.values())
+        return {"ctxt_switches": str(sum(self._switches.values()))}
 
 
 def _difference(now: int | None, then: int | None) -> int | None:
@@ -112,6 +104,16 @@ def _read(fd: int) -> bytes:
         return os.pread(fd, 8192, 0)
     except OSError:  # the process, or the thread, is gone
         return b""
+
+
+def _fields(text: bytes) -> dict[str, str]:
+    """The fields of `stat`, by their numbers in proc(5).
+
+    Field 2 is the command, in parentheses, and may contain spaces. So fields are counted from the
+    last closing parenthesis.
+    """
+    fields = text.decode("ascii", "replace").rpartition(")")[2].split()
+    return {str(number): each for number, each in enumerate(fields, 3)}
 
 
 def _pairs(text: bytes) -> dict[str, str]:

@@ -114,9 +114,9 @@ def misplaced_read() -> float | None:
 def misplaced_caveat(ratio: float) -> str:
     """What to tell the user about such a processor."""
     return (
-        f"this processor takes {significant(ratio, 2)} times as long to read into memory that begins 16 bytes"
-        " into a page. malloc puts arrays of 128 KiB and more there (all of C and Rust, some of"
-        " Python and Java): a large block can be slow for this reason alone"
+        f"this processor takes {significant(ratio, 2)} times as long to read into memory that"
+        " begins 16 bytes into a page. malloc puts arrays of 128 KiB and more there (all of C and"
+        " Rust, some of Python and Java): a large block can be slow for this reason alone"
     )
 
 

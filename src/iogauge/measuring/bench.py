@@ -23,7 +23,9 @@ from iogauge.measuring.schedule import Aim, Schedule
 from iogauge.measuring.standing import Judge
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import ReplicateId
-from iogauge.runfile.runfile import EndReason, Run, Writer
+from iogauge.runfile.records import EndReason
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
 
 
@@ -66,7 +68,7 @@ class Bench:
         clock: Callable[[], float] = time.monotonic,
     ):
         self.run, self.plan, self.method = run, run.plan, run.header.method
-        self.attempt = 1 + max((fork["attempt"] for fork in run.forks), default=-1)
+        self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
         self.corpus = corpus
         self.cases = Cases(run.header)
         self.recorder = Recorder(run, writer, corpus)

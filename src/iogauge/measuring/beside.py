@@ -85,7 +85,7 @@ class Harness:
     def measure(self, numbers: list[int], part: Part) -> None:
         """In these forks of the plan, once per runtime with its options and run."""
         harness = self._recorder.run.harness
-        known = {(each["runtime"], tuple(each["options"])) for each in harness}
+        known = {(each.runtime, tuple(each.options)) for each in harness}
         for number in numbers:
             tenant = self._forks.tenants.get(number)
             if tenant is None or not tenant.fork.alive:

@@ -12,7 +12,7 @@ from iogauge.model.case import Case
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
-from iogauge.runfile.runfile import Header
+from iogauge.runfile.header import Header
 from iogauge.runners import task
 from iogauge.runners.task import Task
 

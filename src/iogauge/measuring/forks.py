@@ -34,7 +34,7 @@ class LiveForks:
     ):
         self._cases, self._launches, self._writing = cases, launches, writing
         self._recorder, self.cores = recorder, cores
-        self._next = 1 + max((fork["fork"] for fork in recorder.run.forks), default=-1)
+        self._next = 1 + max((fork.fork for fork in recorder.run.forks), default=-1)
         self.tenants: dict[int, Tenant] = {}
         self.logs = Path()
 

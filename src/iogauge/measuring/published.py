@@ -35,7 +35,7 @@ class Published:
         on.
         """
         for text in (*self._protocol.caveats, self._lengths.caveat()):
-            if text and text not in [each["text"] for each in self.bench.run.caveats]:
+            if text and text not in [each.text for each in self.bench.run.caveats]:
                 self.bench.recorder.caveat("run", text)
 
     def replicate(self, bundle: int, number: int) -> None:
@@ -138,7 +138,7 @@ class Repetitions:
 
     def live(self, bundle: int) -> list[int]:
         """Implements Aim: every case, as long as there are repetitions to come."""
-        done = sum(record["bundle"] == bundle for record in self._run.replicates)
+        done = sum(record.bundle == bundle for record in self._run.replicates)
         if done >= self._method.most_repetitions:
             return []
         groups = (self._plan.groups[index] for index in self._plan.bundles[bundle].groups)

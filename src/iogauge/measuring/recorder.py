@@ -8,7 +8,24 @@ from typing import Any, NamedTuple
 from iogauge.corpus.store import Corpus
 from iogauge.measuring.observed import Observed, State
 from iogauge.model.coordinates import Coordinates, ReplicateId
-from iogauge.runfile.runfile import EndReason, Run, Writer
+from iogauge.runfile.records import (
+    Calibration,
+    Canary,
+    Caveat,
+    CeilingSample,
+    Companion,
+    End,
+    EndReason,
+    Failure,
+    Fork,
+    Harness,
+    Measured,
+    Replicate,
+    Round,
+    Sample,
+)
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
 from iogauge.runners.tenant import Tenant
 from iogauge.runners.wire import Spans
 
@@ -39,17 +56,18 @@ class Recorder:
         plan.
         """
         self._add(
-            "fork",
-            fork=tenant.number,
-            spec=spec,
-            **_place(part),
-            pid=tenant.fork.pid,
-            layout=tenant.fork.layout,
-            padding=tenant.padding,
-            flags=tenant.flags,
-            warm_up=dict(tenant.warm_up),
-            alone=dict(tenant.levels),
-            steady=dict(tenant.steady),
+            Fork(
+                fork=tenant.number,
+                spec=spec,
+                **_place(part),
+                pid=tenant.fork.pid,
+                layout=tenant.fork.layout,
+                padding=tenant.padding,
+                flags=tenant.flags,
+                warm_up=dict(tenant.warm_up),
+                alone=dict(tenant.levels),
+                steady=dict(tenant.steady),
+            )
         )
 
     def calibration(
@@ -64,18 +82,19 @@ class Recorder:
     ) -> None:
         """How a case is sampled: `spans` of so many `operations` count, after `prelude` spans."""
         self._add(
-            "calibration",
-            case=case,
-            operations=operations,
-            spans=spans,
-            prelude=prelude,
-            ns_per_op=ns_per_op,
-            rounds=rounds,
+            Calibration(
+                case=case,
+                operations=operations,
+                spans=spans,
+                prelude=prelude,
+                ns_per_op=ns_per_op,
+                rounds=rounds,
+            )
         )
 
     def round(self, group: int, part: Part, number: int, canary: dict[str, int]) -> None:
         """A round of a group begins; `canary` is the ns that fixed work took just before."""
-        self._add("round", group=group, **_place(part), round=number, canary=canary)
+        self._add(Round(group=group, **_place(part), round=number, canary=Canary(**canary)))
 
     def sample(
         self,
@@ -94,31 +113,33 @@ class Recorder:
         """
         spans = seen.spans.after(prelude)
         bytes_per_operation = self.run.plan.cases[at.case].bytes_per_operation
+        kind = CeilingSample if ceiling else Sample
         self._add(
-            "ceiling" if ceiling else "sample",
-            case=at.case,
-            group=at.group,
-            fork=tenant.number,
-            **_place(Part(at.replicate, at.part)),
-            round=at.round,
-            position=at.position,
-            **({} if untimed is None else {"untimed": untimed}),
-            **state._asdict(),
-            void=void,
-            ns=spans.ns,
-            operations=spans.operations,
-            prelude_ns=seen.spans.ns[:prelude],
-            bytes=bytes_per_operation * sum(spans.operations),
-            count=spans.count,
-            sum=spans.sum,
-            counters=spans.counters.model_dump(),
-            ended=round(seen.ended, 4),
-            evidence=seen.evidence,
-            machine=seen.machine,
-            device=seen.device,
-            in_flight_before=seen.in_flight_before,
-            request_bytes=seen.request_bytes,
-            reply_bytes=seen.reply_bytes,
+            kind(
+                case=at.case,
+                group=at.group,
+                fork=tenant.number,
+                **_place(Part(at.replicate, at.part)),
+                round=at.round,
+                position=at.position,
+                untimed=untimed,
+                **state._asdict(),
+                void=void,
+                ns=spans.ns,
+                operations=spans.operations,
+                prelude_ns=seen.spans.ns[:prelude],
+                bytes=bytes_per_operation * sum(spans.operations),
+                count=spans.count,
+                sum=spans.sum,
+                counters=spans.counters.model_dump(),
+                ended=round(seen.ended, 4),
+                evidence=seen.evidence,
+                machine=seen.machine,
+                device=seen.device,
+                in_flight_before=seen.in_flight_before,
+                request_bytes=seen.request_bytes,
+                reply_bytes=seen.reply_bytes,
+            )
         )
 
     def companion(
@@ -134,37 +155,38 @@ class Recorder:
     ) -> None:
         """The work of these cases that is not I/O, measured alone on `size` bytes in memory."""
         self._add(
-            "companion",
-            cases=cases,
-            strategy=strategy,
-            parameters=parameters,
-            fork=tenant.number,
-            **_place(part),
-            size=size,
-            ns=spans.ns,
-            operations=spans.operations,
+            Companion(
+                cases=cases,
+                strategy=strategy,
+                parameters=parameters,
+                fork=tenant.number,
+                **_place(part),
+                size=size,
+                ns=spans.ns,
+                operations=spans.operations,
+            )
         )
 
     def harness(self, tenant: Tenant, part: Part, strategy: str, spans: Spans) -> None:
         """The cost of an operation that does nothing, on the fork's runtime with its options."""
         self._add(
-            "harness",
-            runtime=tenant.spec.runtime,
-            options=list(tenant.spec.options),
-            strategy=strategy,
-            fork=tenant.number,
-            **_place(part),
-            ns=spans.ns,
-            operations=spans.operations,
+            Harness(
+                runtime=tenant.spec.runtime,
+                options=list(tenant.spec.options),
+                strategy=strategy,
+                fork=tenant.number,
+                **_place(part),
+                ns=spans.ns,
+                operations=spans.operations,
+            )
         )
 
     def failure(self, case: int, reason: str, fork: int | None = None, where: Where = None) -> None:
         """A case that failed is not measured any more; only its first failure is recorded."""
         if case not in self.failed:
             self.failed.add(case)
-            place: dict[str, int | None] = {**_place(where)} or {"replicate": None}
             reason = self._corpus.nameless(reason)
-            self._add("failure", case=case, reason=reason, fork=fork, **place)
+            self._add(Failure(case=case, reason=reason, fork=fork, **_place(where)))
 
     def failures(self, cases: Iterable[int], reason: str, fork: int, where: Where) -> None:
         """Several cases failed for one reason."""
@@ -173,7 +195,7 @@ class Recorder:
 
     def caveat(self, about: str, text: str, where: Where = None) -> None:
         """A warning about the run (`run`), a group (its id) or a case (its key)."""
-        self._add("caveat", about=about, text=self._corpus.nameless(text), **_place(where))
+        self._add(Caveat(about=about, text=self._corpus.nameless(text), **_place(where)))
 
     def replicate(
         self,
@@ -186,29 +208,29 @@ class Recorder:
     ) -> None:
         """A replicate is complete: it measured these cases of these groups."""
         self._add(
-            "replicate",
-            **_place(replicate),
-            groups=groups,
-            cases=cases,
-            seconds=round(seconds, 3),
-            elapsed=round(elapsed, 3),
+            Replicate(
+                **_place(replicate),
+                groups=groups,
+                cases=cases,
+                seconds=round(seconds, 3),
+                elapsed=round(elapsed, 3),
+            )
         )
 
     def end(self, reason: EndReason, seconds: float) -> None:
         """A session ends, after so many seconds over all sessions of the run."""
-        self._add("end", reason=reason, seconds=round(seconds, 3))
+        self._add(End(reason=reason, seconds=round(seconds, 3)))
 
     def sync(self) -> None:
         """Have the records survive the machine. Never inside a replicate."""
         self._writer.sync()
 
-    def _add(self, kind: str, **fields: Any) -> None:
-        record = {"record": kind, **fields}
+    def _add(self, record: Measured) -> None:
         self._writer.append(record)
         self.run.add(record)
 
 
-def _place(where: Where) -> dict[str, int]:
+def _place(where: Where) -> dict[str, Any]:
     """The keys of a record that say where in the run it was made."""
     if where is None:
         return {}

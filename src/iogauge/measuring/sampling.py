@@ -36,9 +36,9 @@ class Sampler:
         """
         tenant, part = self._forks.serving(at.case), Part(at.replicate, at.part)
         calibration = self._recorder.run.calibrations[at.case]
-        operations, prelude = calibration["operations"], calibration["prelude"]
+        operations, prelude = calibration.operations, calibration.prelude
         # All in one request: between two, the fork would wait and be slow again.
-        count = prelude + calibration["spans"]
+        count = prelude + calibration.spans
         try:
             cached, state, seen = self._measure(at, tenant, part, operations, count)
         except TROUBLE as error:

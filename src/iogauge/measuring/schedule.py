@@ -11,7 +11,8 @@ from typing import Protocol
 from iogauge.measuring.standing import Judge, Standing
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import replicate_seconds
-from iogauge.runfile.runfile import EndReason, Run
+from iogauge.runfile.records import EndReason
+from iogauge.runfile.run import Run
 from iogauge.statistics.looks import LOOKS
 
 
@@ -55,8 +56,8 @@ class Schedule:
         self._case_seconds: dict[int, float] = {}
         self._beside_seconds: dict[int, float] = {}
         for record in run.replicates:
-            self._done[record["bundle"]] = record["replicate"] + 1
-            self._case_seconds[record["bundle"]] = record["seconds"] / len(record["cases"])
+            self._done[record.bundle] = record.replicate + 1
+            self._case_seconds[record.bundle] = record.seconds / len(record.cases)
         # How long ceilings took is not on record: of a resumed run it is as much as it may be.
         self._ceiling_seconds = self._method.ceiling_share * run.seconds
 

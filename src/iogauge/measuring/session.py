@@ -6,7 +6,7 @@ import datetime
 import itertools
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,18 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
+from iogauge.model.strategy import Runtime
 from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
-from iogauge.runfile import runfile
+from iogauge.runfile import reading
+from iogauge.runfile.header import Header
 from iogauge.runfile.pooling import Place, pool_key
-from iogauge.runfile.runfile import EndReason, Header, Run, Writer
-from iogauge.runners import runners, task
+from iogauge.runfile.records import Caveat, EndReason
+from iogauge.runfile.run import Run
+from iogauge.runfile.writing import Writer
+from iogauge.runners import finding, manifest, preparing, task
 from iogauge.runners.fork import Launch
-from iogauge.runners.runners import Missing, Ready
+from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -69,15 +73,20 @@ def data_folder(given: Path | None) -> Path:
 def prepare(name: str, chosen: dict[str, list[str]], options: Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
+    must_not_be_own(of, where)
+    prepared = planned(of, where, *found_runtimes(chosen, say), options)
+    _try_settings(prepared, options)
+    return prepared
+
+
+def must_not_be_own(of: Study, where: str) -> None:
+    """Raises UserError for a study of a file of the user's: no study names that file."""
     for index, group in enumerate(of.group):
         if "own" in group.content:
             raise UserError(
                 f"{where}: group[{index}].content: own is a file of the user's, which"
                 " iogauge advise --file PATH --run measures"
             )
-    prepared = planned(of, where, *found_runtimes(chosen, say), options)
-    _try_settings(prepared, options)
-    return prepared
 
 
 def _try_settings(prepared: Prepared, options: Options) -> None:
@@ -96,7 +105,7 @@ def _try_settings(prepared: Prepared, options: Options) -> None:
             and fork.options[-len(given) :] == given
         }
         refusals = (
-            [runners.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
+            [preparing.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
             if heaps
             else []
         )
@@ -111,7 +120,7 @@ def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready],
     """The runtimes that can be measured here, and those that cannot. Raises UserError where none
     can.
     """
-    ready, missing = runners.prepare(chosen, say)
+    ready, missing = preparing.prepare(chosen, say)
     need_any(ready, missing)
     return ready, missing
 
@@ -122,10 +131,14 @@ def planned(
     """The plan of a study on these runtimes. Error messages call the study `where`. Raises
     UserError.
     """
+    here = machine([each.runtime for each in ready], missing)
+    return Prepared(of, plan.make(of, where, here, options), ready)
+
+
+def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
+    """This machine, to plan for."""
     absent = [Absent(language, each.why) for each in missing for language in each.languages]
-    runtimes = [each.runtime for each in ready]
-    machine = Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
-    return Prepared(of, plan.make(of, where, machine, options), ready)
+    return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
 
 
 def need_any(ready: list[Ready], missing: list[Missing]) -> None:
@@ -182,7 +195,7 @@ def measure(
         )
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
-        writer.append(header.model_dump(mode="json"))
+        writer.append(header)
         run = Run(header)
         if facts["busy"] > description.BUSY:
             _caveat(run, writer, description.busy_caveat(facts["busy"]))
@@ -215,7 +228,7 @@ def resume(
     """Go on with a run that was cut short, by its own method. Raises UserError if it could not be
     pooled with what it has: when the study, the host, the file system or a runner changed.
     """
-    run = runfile.read(path)
+    run = reading.read(path)
     if run.complete:
         raise UserError(
             f"{path}: this run is complete; measure again with a larger --budget to decide more"
@@ -296,7 +309,7 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
 
 
 def _caveat(run: Run, writer: Writer, text: str) -> None:
-    record = {"record": "caveat", "about": "run", "text": text}
+    record = Caveat(about="run", text=text)
     writer.append(record)
     run.add(record)
 
@@ -335,7 +348,7 @@ def trace(
     tracing.find()
     ready = _same_runtimes(
         run,
-        {run.plan.cases[case].runtime for case in set(run.table.case.tolist())},
+        {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())},
         chosen,
         path,
         say,
@@ -359,12 +372,12 @@ def _same_runtimes(
     builds = pool_key(run.header).builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
-    for runner in (each for each in runners.all_runners() if each.name in names):
+    for runner in (each for each in manifest.all_runners() if each.name in names):
         paths = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
         if paths:
-            available += runners.prepare({runner.name: paths}, say, [runner])[0]
+            available += preparing.prepare({runner.name: paths}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
@@ -376,11 +389,11 @@ def _same_runtimes(
     return [found[name] for name in wanted]
 
 
-def _likely(runner: runners.Runner, versions: set[str]) -> list[str]:
+def _likely(runner: manifest.Runner, versions: set[str]) -> list[str]:
     """The executables of the runtimes found here that have one of these versions, or of all where
     none has.
     """
-    found = runners.installed(runner)
+    found = finding.installed(runner)
     return [str(each.executable) for each in found if each.version in versions] or [
         str(each.executable) for each in found
     ]

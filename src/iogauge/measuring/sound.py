@@ -84,7 +84,7 @@ class Sound:
             bench.writing.settle(index, part)
         cases = [case for case in cases if self._can_be_measured(case)]
         bench.calibrator.calibrate(index, cases, cold_seconds)
-        fewer = {case: bench.run.calibrations[case]["rounds"] for case in cases}
+        fewer = {case: bench.run.calibrations[case].rounds for case in cases}
         replicate = part.replicate
         orders = round_orders(bench.plan, index, replicate.number, part.number, cases, fewer)
         for number, order in enumerate(orders):

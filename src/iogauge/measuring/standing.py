@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.statistics.sequential import Judgement
 
 

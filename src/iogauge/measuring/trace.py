@@ -23,7 +23,7 @@ from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrongFile
 from iogauge.model.case import ForkSpec
 from iogauge.model.errors import UserError
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.runners import task
 from iogauge.runners.fork import Fork, Launch, end_all, overlap
 from iogauge.runners.tenant import Failure, Tenant
@@ -97,7 +97,7 @@ def of_run(
     strace = find()
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-        for case in map(int, np.unique(run.table.case)):
+        for case in map(int, np.unique(run.columns.case)):
             if not run.plan.cases[case].twin:
                 by_setting[run.plan.cases[case].runtime, run.plan.cases[case].options].append(case)
         for number, ((runtime, options), cases) in enumerate(by_setting.items()):
@@ -211,7 +211,7 @@ class _Traced:
         """How many calls an operation makes, as the run's samples counted them; None where the
         kernel counted none.
         """
-        samples = self.run.table.take(np.flatnonzero(self.run.table.case == case))
+        samples = self.run.columns.take(np.flatnonzero(self.run.columns.case == case))
         counts = samples.counts("syscr") + samples.counts("syscw")
         known = ~np.isnan(counts)
         return (

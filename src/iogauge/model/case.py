@@ -26,6 +26,7 @@ def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
 class Variant(Noun):
     """Strategy + parameters + runtime: a case without what it is measured on.
 
+    The plan puts `parameters` in the order in which they are shown; keys sort them by name.
     `options` are settings of the runtime, in its own words (`-XX:+UseBiasedLocking`), added to
     those of its runner.
     """
@@ -47,11 +48,8 @@ class Variant(Noun):
 
     @property
     def label(self) -> str:
-        """The variant for narrow tables, with the library's buffer first:
-        `java/file-input-stream 8K`.
-        """
-        order = sorted(self.parameters, key=lambda name: (name != "buffer", name))
-        values = "/".join(short_size(self.parameters[name]) for name in order)
+        """The variant for narrow tables: `java/file-input-stream 8K`."""
+        values = "/".join(map(short_size, self.parameters.values()))
         return f"{self.strategy} {values}".strip()
 
     @property
@@ -89,9 +87,12 @@ class Case(Variant):
     @property
     def bytes_per_operation(self) -> int:
         """Bytes that one operation reads or writes."""
-        if self.workload.accesses:
-            return self.workload.accesses * self.parameters["block"]
-        return self.workload.size
+        workload = self.workload
+        if workload.accesses is None:
+            return workload.size
+        if workload.access_bytes is None:
+            raise ValueError(f"{self.key}: the plan does not say how much each access reads")
+        return workload.accesses * workload.access_bytes
 
     @property
     def shape(self) -> str:

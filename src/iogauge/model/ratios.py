@@ -23,15 +23,15 @@ def between(lo: float, hi: float, say: Callable[[float], str]) -> str:
     return f"{say(lo)}–{say(hi)}"
 
 
-def bounds(lo: float, hi: float) -> str:
+def bounds(lo: float, hi: float, say: Callable[[float], str] = ratio) -> str:
     """`1.42–1.74`; `at least 1.42` or `at most 1.74` where only one bound is known; `not known how
     sure` without any.
     """
     if lo > 0 and math.isfinite(hi):
-        return between(lo, hi, ratio)
+        return between(lo, hi, say)
     if lo > 0:
-        return f"at least {ratio(lo)}"
-    return f"at most {ratio(hi)}" if math.isfinite(hi) else "not known how sure"
+        return f"at least {say(lo)}"
+    return f"at most {say(hi)}" if math.isfinite(hi) else "not known how sure"
 
 
 def with_bounds(center: float, lo: float, hi: float) -> str:

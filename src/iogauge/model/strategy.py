@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
 
@@ -11,16 +12,55 @@ from iogauge.model.workload import Access, Consume, Durability, Medium, Mode, Op
 
 Format = Literal["plain", "java-object-stream"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
+ParameterUnit = Literal["bytes", "chars", "count", "switch"]
+"""The unit of a parameter's value. A switch is 0 (off) or 1 (on)."""
+
+ParameterRole = Literal["buffer", "piece", "depth", "switch", "parallel", "other"]
+"""What the value of a parameter means, in the order in which values are shown.
+
+buffer: the size of a buffer that belongs to the library; piece: how much the program moves with
+one call, or with one access; depth: how many requests are in flight at a time; switch: something
+that is on or off; parallel: how many threads work at a time; other: anything else.
+"""
+
+UNITS: dict[ParameterRole, tuple[ParameterUnit, ...]] = {
+    "buffer": ("bytes", "chars"),
+    "piece": ("bytes", "chars"),
+    "depth": ("count",),
+    "switch": ("switch",),
+    "parallel": ("count",),
+    "other": get_args(ParameterUnit),
+}
+"""The units that suit each role."""
+
+Occasion = Literal["warm", "device", "synchronous", "append"]
+"""When a ceiling tries which values.
+
+warm: the data is in memory or in the page cache; device: operations wait for the device;
+synchronous: each call waits for it; append: the data goes to the end of a file.
+"""
+
+Otherwise = TypeVar("Otherwise", int, None)
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
 
 class Parameter(Noun):
-    """One parameter of a strategy: a whole number with bounds."""
+    """One parameter of a strategy: a whole number with bounds, its unit and its role.
+
+    `tried` holds the values of a ceiling's parameter that are worth trying.
+    """
 
     default: int
     min: int
     max: int
+    unit: ParameterUnit
+    role: ParameterRole
     says: str = ""
+    tried: dict[Occasion, tuple[int, ...]] = {}
+
+    def to_try(self, occasions: Iterable[Occasion]) -> tuple[int, ...]:
+        """The values for the first of these occasions that has some; else the default alone."""
+        return next((self.tried[each] for each in occasions if each in self.tried), (self.default,))
 
 
 class Needs(Noun):
@@ -29,7 +69,10 @@ class Needs(Noun):
 
 
 class Strategy(Noun):
-    """A strategy as its runner declares it (docs/wire.md, `list`)."""
+    """A strategy as its runner declares it (docs/wire.md, `list`).
+
+    `unit` is what the program handles at a time.
+    """
 
     name: Annotated[str, Field(pattern=STRATEGY_NAME)]
     title: Annotated[str, Field(min_length=1, max_length=60)]
@@ -55,6 +98,31 @@ class Strategy(Noun):
     @property
     def language(self) -> str:
         return self.name.partition("/")[0]
+
+    @property
+    def roles(self) -> dict[str, ParameterRole]:
+        """The role of each parameter."""
+        return {name: each.role for name, each in self.parameters.items()}
+
+    def parameter(self, role: ParameterRole) -> str | None:
+        """The name of the parameter with this role, or None. Of several it is the first."""
+        return next((name for name, each in self.parameters.items() if each.role == role), None)
+
+    def value(
+        self, role: ParameterRole, parameters: Mapping[str, int], otherwise: Otherwise
+    ) -> int | Otherwise:
+        """The value of the parameter with this role, or `otherwise` where there is none."""
+        name = self.parameter(role)
+        return otherwise if name is None else parameters.get(name, otherwise)
+
+    def ordered(self, parameters: Mapping[str, int]) -> dict[str, int]:
+        """The same values in the order in which they are shown: by role, then by name."""
+
+        def rank(name: str) -> tuple[int, str]:
+            declared = self.parameters.get(name)
+            return get_args(ParameterRole).index(declared.role if declared else "other"), name
+
+        return {name: parameters[name] for name in sorted(parameters, key=rank)}
 
     @property
     def reads_mapped(self) -> bool:

@@ -27,12 +27,16 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def may_hide(line: bytes) -> bool:
+    """Whether a string in this line of JSON may have a hidden character."""
+    if line.isascii() and b"\\" not in line and b"\x7f" not in line:
+        return False  # so are most, and this is quickly known
+    return bool(_HIDDEN_IN_JSON.search(line))
+
+
 def all_visible(line: bytes, value: Any) -> Any:
     """What a line of JSON holds, `value`, with every string in it visible."""
-    plain = (
-        line.isascii() and b"\\" not in line and b"\x7f" not in line
-    )  # most are, and this is quickly known
-    return value if plain or not _HIDDEN_IN_JSON.search(line) else _every(value)
+    return _every(value) if may_hide(line) else value
 
 
 def hidden(value: Any, where: str = "") -> str | None:

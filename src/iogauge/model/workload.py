@@ -21,8 +21,11 @@ Access = Literal["sequential", "random"]
 
 
 class Workload(Noun):
-    """What is to be done; `size` in bytes. `accesses` is the number of offsets of random access,
-    `mode` how a written file is opened; both are None where they do not apply.
+    """What is to be done; `size` in bytes.
+
+    Random access has `accesses`, the number of offsets, and `access_bytes`, how much is read at
+    each: of all cases of a group the same, so it is not part of their keys. `mode` says how a
+    written file is opened. They are None where they do not apply.
     """
 
     operation: Operation = "read"
@@ -31,6 +34,7 @@ class Workload(Noun):
     consume: Consume = "touch"
     medium: Medium = "file"
     accesses: Annotated[int, Field(ge=1)] | None = None
+    access_bytes: Annotated[int, Field(ge=1)] | None = None
     mode: Mode | None = None
 
     def __str__(self) -> str:

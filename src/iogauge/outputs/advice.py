@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
-from iogauge.analysis.report import CaseReport
+from iogauge.analysis.casereport import CaseReport
 from iogauge.model.ratios import TOO_WIDE, ratio, told
 from iogauge.model.units import duration, rate, share, short_size, significant
 from iogauge.outputs.document import Advised

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.ratios import bounds, ratio
 from iogauge.model.units import duration, rate, share
 from iogauge.statistics.comparing import Comparison

@@ -137,6 +137,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     runtime: str
     options: tuple[str, ...]
     params: dict[str, int]
+    roles: dict[str, str] = {}
     workload: Workload
     conditions: Conditions
     replicates: int | None = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from iogauge.model.case import runtimes_differ
 from iogauge.outputs.beside import SideBySide, compared
 from iogauge.outputs.contract import Export
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 from iogauge.study.schema import Study
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from iogauge.advice.explanations import GroupExplained
     from iogauge.advice.wanted import Wanted
     from iogauge.analysis.accounting import Account
-    from iogauge.analysis.report import CaseReport, Report
+    from iogauge.analysis.casereport import CaseReport
+    from iogauge.analysis.report import Report
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Scored
     from iogauge.measuring.trace import Trace

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.explanations import Explanation
-from iogauge.analysis.report import GroupReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate, size
 from iogauge.outputs.document import Document, Explained
 

@@ -9,45 +9,26 @@ from typing import TYPE_CHECKING, Any
 from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
+from iogauge.model.figures import EXPORTED
 from iogauge.outputs import contract
 from iogauge.outputs.answers import answers
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from iogauge.analysis.casereport import CaseReport
+    from iogauge.analysis.ceilings import Ceiling
     from iogauge.analysis.disturbance import Disturbance
     from iogauge.analysis.forks import Forks
-    from iogauge.analysis.report import CaseReport, GroupReport, Report
+    from iogauge.analysis.groupreport import GroupReport
+    from iogauge.analysis.report import Report
     from iogauge.claims.comparable import Comparable
     from iogauge.claims.findings import Finding
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Judged, Scored
-    from iogauge.planning.ceilings import Ceiling
     from iogauge.statistics.comparing import Comparison
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
-
-EVIDENCE = (
-    "read_calls_per_op",
-    "write_calls_per_op",
-    "bytes_per_read_call",
-    "bytes_per_write_call",
-    "device_read_bytes_per_op",
-    "device_write_bytes_per_op",
-    "device_writes_per_op",
-    "device_flushes_per_op",
-    "dirtied_bytes_per_op",
-    "resident_before",
-    "user_ns_per_op",
-    "system_ns_per_op",
-    "minor_faults_per_op",
-    "major_faults_per_op",
-    "context_switches_per_op",
-    "allocated_bytes_per_op",
-    "gc_ns_per_op",
-    "other_work_ns_per_op",
-    "peak_rss_bytes",
-)
 
 
 def export(scored: Scored) -> contract.Export:
@@ -159,6 +140,7 @@ def _case(found: CaseReport) -> contract.Case:
         runtime=case.runtime,
         options=case.options,
         params=case.parameters,
+        roles=found.roles,
         workload=case.workload,
         conditions=case.conditions,
         replicates=found.replicates,
@@ -183,9 +165,9 @@ def _case(found: CaseReport) -> contract.Case:
 
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:
-    seen = asdict(found.evidence) if found.evidence else {}
+    seen = dict(found.evidence.figures) if found.evidence else {}
     seen["other_work_ns_per_op"] = found.other_work.ns_per_op.center if found.other_work else None
-    return {name: _finite(seen.get(name)) for name in EVIDENCE}
+    return {name: _finite(seen.get(name)) for name in EXPORTED}
 
 
 def _forks(found: Forks | None) -> contract.Forks:

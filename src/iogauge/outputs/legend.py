@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from iogauge.analysis.report import CaseReport, GroupReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.model.ratios import too_wide
 from iogauge.model.units import share
 

@@ -12,7 +12,7 @@ from rich.console import Group as Stack
 from rich.live import Live
 from rich.text import Text
 
-from iogauge.analysis import analysis
+from iogauge.analysis.judging import languages
 from iogauge.measuring.progress import Progress
 from iogauge.model.plan import Group, Plan
 from iogauge.model.ratios import ratio, with_bounds
@@ -132,7 +132,7 @@ class Display:
         narrows.
         """
         group = self._plan.groups[index]
-        sets = analysis.languages(self._plan, group)
+        sets = languages(self._plan, group)
         says = []
         for name, best in judged.best_of.items():
             if best is None:

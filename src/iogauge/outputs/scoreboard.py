@@ -14,7 +14,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.report import CaseReport, Report
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.report import Report
 from iogauge.claims.printed import Cell
 from iogauge.claims.scoring import Judged
 from iogauge.model.units import printed, short_size, significant, size, whole_share
@@ -90,12 +91,7 @@ def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
 
 
 def _label(cell: Cell) -> str:
-    values = "/".join(
-        short_size(value)
-        for _, value in sorted(
-            cell.parameters.items(), key=lambda each: (each[0] != "buffer", each[0])
-        )
-    )
+    values = "/".join(map(short_size, cell.parameters.values()))
     place = size(cell.size).replace(" ", "") if cell.along == "size" else ""
     return " ".join(
         part

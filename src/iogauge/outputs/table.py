@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.analysis import CaseEvidence
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import Ceiling
+from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.ratios import ratio, settled, told
 from iogauge.model.units import (
     compact_count,
@@ -21,7 +23,6 @@ from iogauge.model.units import (
     rate,
     whole_share,
 )
-from iogauge.planning.ceilings import Ceiling
 from iogauge.statistics.comparing import Comparison
 
 # Widths. With the 13 of the columns of the group, and a space between any two: 80.
@@ -126,7 +127,7 @@ def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
     if best is None or best.ns_per_op is None:
         return [Text(f"{speed}{_NO_DEVIATION}"), Text("")]
     # Pairs are more exact, but only the ceiling for as many threads was paired with the best.
-    paired = best.of_ceiling and best.case.parameters.get("threads", 1) == ceiling.threads
+    paired = best.of_ceiling and best.threads == ceiling.threads
     reached = (
         best.of_ceiling.center
         if paired and best.of_ceiling

@@ -9,7 +9,8 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.analysis.report import CaseReport, GroupReport
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.units import compact_count, share, size, whole_share
 from iogauge.outputs import header, legend, table

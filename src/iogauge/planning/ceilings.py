@@ -1,8 +1,7 @@
-"""Ceilings: which strategies show what this machine can do with a group's bytes, and what they
-showed.
+"""Candidates for ceilings: which strategies may show what this machine can do with a group's bytes.
 
-A runner declares them (role `ceiling`); they compete with nobody. Which values of their parameters
-are tried follows from the parameters' names.
+A runner declares them (role `ceiling`), with the values of their parameters that are worth trying.
+They compete with nobody.
 """
 
 from __future__ import annotations
@@ -11,65 +10,12 @@ import itertools
 import math
 import statistics
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
-from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.units import short_size
-from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.runfile import Run
-
-_VALUES = {"block": (64 << 10, 256 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_MEMORY_VALUES = {"block": (8 << 10, 64 << 10)}
-_DEVICE_VALUES = {"block": (128 << 10, 1 << 20), "populate": (0, 1), "preallocate": (0, 1)}
-_SYNCHRONOUS_VALUES = {
-    **_DEVICE_VALUES,
-    "block": (1 << 20, 16 << 20),
-}  # each call waits: the fewer, the better
-_DIRECT_VALUES = {"block": (1 << 20, 4 << 20), "depth": (4, 32), "preallocate": (0, 1)}
-
-
-_PROMISING, _MOST_PROMISING = (
-    1.3,
-    3,
-)  # times as slow as the best so far, and how many: no use to measure others again
-_PROMISING_WAITING = 3.0  # where a device is waited for, one replicate says little
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """What the fastest candidate of each replicate showed: bytes per second, the median over
-    replicates with the least and the most.
-
-    `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
-    `case` is the fastest by the median over replicates.
-    """
-
-    case: Case
-    bytes_per_s: float
-    least: float
-    most: float
-    log_ns: dict[int, float]
-
-    @property
-    def ns_per_op(self) -> float:
-        return math.exp(statistics.median(self.log_ns.values()))
-
-    @property
-    def threads(self) -> int:
-        return self.case.parameters.get("threads", 1)
-
-    @property
-    def label(self) -> str:
-        """`rust/ceiling-pread 256K, 2 threads`; other parameters than block and threads with their
-        names.
-        """
-        values = dict(self.case.parameters)
-        threads = values.pop("threads", 1)
-        block = f" {short_size(values.pop('block'))}" if "block" in values else ""
-        others = "".join(f", {name} {value}" for name, value in sorted(values.items()))
-        return f"{self.case.strategy}{block}{others}, {threads} thread{'' if threads == 1 else 's'}"
+from iogauge.model.strategy import Occasion, Runtime, Strategy
+from iogauge.model.workload import Conditions, Durability, Workload
+from iogauge.runfile.run import Run
 
 
 def candidates(
@@ -113,9 +59,9 @@ def _variants(
     consume = (
         workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"
     )  # of text, every cache line at least
-    durable = {"dsync": ("dsync", "fsync"), "fsync": ("fsync",)}.get(
-        conditions.durability, (conditions.durability,)
-    )
+    durable: tuple[Durability | None, ...] = (conditions.durability,)
+    if conditions.durability == "dsync":
+        durable = ("dsync", "fsync")
     if (
         (declared.operation, declared.medium) != (workload.operation, workload.medium)
         or consume not in declared.consumes
@@ -123,37 +69,27 @@ def _variants(
         or (workload.mode and workload.mode not in declared.modes)
     ):
         return []
-    values = _VALUES
-    if workload.medium == "memory":
-        values = _MEMORY_VALUES
-    elif declared.bypasses_cache:
-        values = _DIRECT_VALUES
-    elif conditions.durability in ("sync-inode", "sync-mount", "dsync"):
-        values = _SYNCHRONOUS_VALUES
-    elif waits:
-        values = _DEVICE_VALUES
-    if workload.mode == "append":
-        values = {**values, "preallocate": (0,)}  # at the end of what is there already
-    tried = {**values, "threads": sorted(threads)}
+    occasions = _occasions(workload, conditions)
     grid = {
         name: [
             value
-            for value in tried.get(name, (limits.default,))
-            if limits.min <= value <= limits.max
+            for value in (sorted(threads) if each.role == "parallel" else each.to_try(occasions))
+            if each.min <= value <= each.max
         ]
-        for name, limits in declared.parameters.items()
+        for name, each in declared.parameters.items()
     }
-    if "block" in grid:  # larger than the file is as large as the file
-        grid["block"] = [
+    piece = declared.parameter("piece")
+    if piece:  # larger than the file is as large as the file
+        grid[piece] = [
             value
-            for number, value in enumerate(grid["block"])
-            if not number or grid["block"][number - 1] < workload.size
+            for number, value in enumerate(grid[piece])
+            if not number or grid[piece][number - 1] < workload.size
         ]
     asked = workload.model_copy(update={"consume": consume})
     return [
         Case(
             strategy=declared.name,
-            parameters=dict(zip(grid, values, strict=True)),
+            parameters=declared.ordered(dict(zip(grid, values, strict=True))),
             workload=asked,
             conditions=conditions.model_copy(update={"durability": durability}),
             runtime=runtime.name,
@@ -165,26 +101,16 @@ def _variants(
     ]
 
 
-def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | None:
-    """What the group's candidates showed in complete replicates, those that work with at most so
-    many threads; None where none did.
-    """
-    levels = {
-        case: by_replicate
-        for case, by_replicate in _levels(run, group).items()
-        if not threads or _threads(run, case) <= threads
-    }
-    if not levels:
-        return None
-    found = run.plan.cases[min(levels, key=lambda case: statistics.median(levels[case].values()))]
-    fastest: dict[
-        int, float
-    ] = {}  # which candidate that is may change with the machine's mood, as what the cases could reach does
-    for by_replicate in levels.values():
-        for replicate, level in by_replicate.items():
-            fastest[replicate] = min(level, fastest.get(replicate, math.inf))
-    speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
-    return Ceiling(found, statistics.median(speeds), min(speeds), max(speeds), fastest)
+def _occasions(workload: Workload, conditions: Conditions) -> list[Occasion]:
+    """What decides which values are tried, the most special first."""
+    found: list[Occasion] = []
+    if workload.mode == "append":
+        found.append("append")
+    if conditions.durability in ("sync-inode", "sync-mount", "dsync"):
+        found.append("synchronous")
+    if conditions.waits_for_device:
+        found.append("device")
+    return [*found, "warm"]
 
 
 def promising(run: Run, group: Group) -> list[int]:
@@ -192,44 +118,21 @@ def promising(run: Run, group: Group) -> list[int]:
     threads have their own best.
     """
     levels = {
-        case: statistics.median(found.values()) for case, found in _levels(run, group).items()
+        case: statistics.median(found.values()) for case, found in run.ceiling_levels(group).items()
     }
-    waits = group.conditions.waits_for_device
-    slack, most = (
-        (_PROMISING_WAITING, len(group.ceilings)) if waits else (_PROMISING, _MOST_PROMISING)
-    )
+    method = run.header.method
+    slack, most = method.promising, method.most_promising
+    if group.conditions.waits_for_device:
+        slack, most = method.promising_waiting, len(group.ceilings)
     kept = []
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
         rivals = sorted(
-            levels[each] for each in levels if _threads(run, each) <= _threads(run, case)
+            levels[each]
+            for each in levels
+            if run.header.threads_of(run.plan.cases[each])
+            <= run.header.threads_of(run.plan.cases[case])
         )
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept
-
-
-def _levels(run: Run, group: Group) -> dict[int, dict[int, float]]:
-    """By case and replicate, the median log of its valid samples' ns per operation. A candidate
-    that failed later is not believed.
-    """
-    complete, failed = run.complete_replicates, run.failed()
-    logs: dict[int, dict[int, list[float]]] = {}
-    for sample in run.ceilings:
-        case = sample["case"]
-        if (
-            case in group.ceilings
-            and case not in failed
-            and not sample["void"]
-            and (sample["bundle"], sample["replicate"], sample["attempt"]) in complete
-        ):
-            level = math.log(sum(sample["ns"]) / sum(sample["operations"]))
-            logs.setdefault(case, {}).setdefault(sample["replicate"], []).append(level)
-    return {
-        case: {replicate: statistics.median(found) for replicate, found in each.items()}
-        for case, each in logs.items()
-    }
-
-
-def _threads(run: Run, case: int) -> int:
-    return run.plan.cases[case].parameters.get("threads", 1)

@@ -80,8 +80,8 @@ def _samples_seconds(plan: Plan, group: Group, method: Method) -> float:
 
 def _seconds_per_byte(case: Case, strategy: Strategy) -> float:
     """What a case takes before anything of its strategy was measured."""
-    pieces = [case.parameters[name] for name in ("block", "buffer") if case.parameters.get(name)]
-    piece = min(pieces, default=1 if strategy.unit == "byte" else 8192)
+    sizes = [strategy.value(role, case.parameters, 0) for role in ("piece", "buffer")]
+    piece = min(filter(None, sizes), default=1 if strategy.unit == "byte" else 8192)
     calls = 0.0 if strategy.unit == "file" else _CALL / piece
     return calls + (_DRAWN if strategy.generates else 1 / _WARM)
 

@@ -25,6 +25,7 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
     UserError for what can never work.
     """
     offered = variants.of_group(draft, table, where)
+    access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
     left_out = _left_out(draft, table)
     axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
     for values in itertools.product(*axes.values()):
@@ -40,6 +41,7 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         workload = Workload(
             operation=table.operation,
             medium=table.medium,
+            access_bytes=access_bytes,
             **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
         )
         conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
@@ -100,10 +102,11 @@ def _able(
             f"{where}.content: {declared.name} works on text;"
             " allowed: text, text-crlf, text-unicode, text-one-line"
         )
-    if workload.accesses and workload.accesses * variant.parameters["block"] > workload.size:
+    piece = workload.access_bytes
+    if workload.accesses and piece and workload.accesses * piece > workload.size:
         raise UserError(
             f"{where}.accesses: {workload.accesses} different blocks of"
-            f" {variant.parameters['block']} bytes do not fit into {size(workload.size)}"
+            f" {piece} bytes do not fit into {size(workload.size)}"
         )
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
@@ -177,7 +180,10 @@ def _add(
 
 def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
     machine = draft.machine
-    threads = {case.parameters.get("threads", 1) for case in placed}
+    threads = {
+        machine.declared(case.strategy, case.runtime).value("parallel", case.parameters, 1)
+        for case in placed
+    }
     asked = placed[0].workload, placed[0].conditions
     return ceilings.candidates(*asked, machine.runtimes, machine.cores, threads)
 

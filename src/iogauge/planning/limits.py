@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from iogauge.model.case import Case
 from iogauge.model.plan import Plan
-from iogauge.model.strategy import Runtime
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Workload
 from iogauge.planning.options import MIB, Machine
 
@@ -52,8 +52,9 @@ def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
 
 def _held(case: Case, runtime: Runtime) -> float:
     """Bytes that one operation holds at a time, without the data that it was given."""
-    needs = runtime.strategies[case.strategy].needs
-    return needs.memory_per_file_byte * case.workload.size + _buffers(case.parameters)
+    strategy = runtime.strategies[case.strategy]
+    held = strategy.needs.memory_per_file_byte * case.workload.size
+    return held + _buffers(strategy, case.parameters)
 
 
 def _payload(workload: Workload) -> int:
@@ -61,7 +62,8 @@ def _payload(workload: Workload) -> int:
     return workload.size if workload.takes_payload else 0
 
 
-def _buffers(parameters: dict[str, int]) -> int:
+def _buffers(strategy: Strategy, parameters: dict[str, int]) -> int:
     """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md)."""
-    pieces = max(parameters.get("threads", 1), parameters.get("depth", 1))
-    return pieces * parameters.get("block", 0) + parameters.get("buffer", 0)
+    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
+    buffer = strategy.value("buffer", parameters, 0)
+    return pieces * strategy.value("piece", parameters, 0) + buffer

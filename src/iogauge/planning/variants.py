@@ -28,13 +28,23 @@ def of_group(draft: Draft, table: GroupTable, where: str) -> list[Variant]:
                 continue
             for strategy in row.strategy:
                 found += _of_row(draft, table, row, strategy, f"{where}.case[{index}]")
-    pieces = {each.parameters["block"] for each in found if table.accesses}
+    return list({(each.variant, each.setting): each for each in found}.values())
+
+
+def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
+    """How much random access reads at each offset. Raises UserError unless all variants read the
+    same.
+    """
+    pieces = {
+        draft.machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
+        for each in found
+    }
     if len(pieces) > 1:
         sizes = ", ".join(map(str, sorted(pieces)))
         raise UserError(
             f"{where}: with random access all cases read blocks of one size; found {sizes}"
         )
-    return list({(each.variant, each.setting): each for each in found}.values())
+    return next(iter(pieces), None)
 
 
 def _of_row(
@@ -53,7 +63,7 @@ def _of_row(
             for options in _settings(draft, row, runtime, where):
                 variant = Variant(
                     strategy=strategy,
-                    parameters=dict(zip(grid, values, strict=True)),
+                    parameters=declared.ordered(dict(zip(grid, values, strict=True))),
                     runtime=runtime.name,
                     options=options,
                 )

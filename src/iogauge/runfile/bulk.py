@@ -1,8 +1,8 @@
 """The samples of a large run file as columns, decoded by DuckDB: on all cores, and without a Python
 object for each.
 
-Only where every sample is as it should be: what is wrong with one is found, and told, by
-`samples.of_lines`. A key that is missing counts as null here.
+This works only where every sample is as it should be. What is wrong with one is found by reading
+line by line. A missing key counts as null here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.model.text import visible
-from iogauge.runfile import samples
-from iogauge.runfile.samples import Floats, Table
+from iogauge.runfile.arrays import Floats, Ints
+from iogauge.runfile.columns import BYTES, COUNTED, COUNTERS, INDEXES, KNOWN, NUMBERS, SampleColumns
+from iogauge.runfile.records import MOST_BYTES, MOST_INDEX
 
 _MOST_COLUMNS = 6  # fetched at a time: a result is in memory twice
 _MOST_THREADS = 4  # each has buffers of its own
-_SETTINGS = {
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": min(_MOST_THREADS, os.cpu_count() or 1),
     "preserve_insertion_order": True,
     "temp_directory": "",  # by default in the current folder
@@ -35,16 +36,16 @@ def _struct(names: tuple[str, ...], kind: str) -> str:
 
 _TYPES = {
     "record": "VARCHAR",
-    **dict.fromkeys(samples.INDEXES, "BIGINT"),
-    **dict.fromkeys(samples.BYTES, "BIGINT"),
+    **dict.fromkeys(INDEXES, "BIGINT"),
+    **dict.fromkeys(BYTES, "BIGINT"),
     "ns": "DOUBLE[]",
     "operations": "BIGINT[]",
     "prelude_ns": "DOUBLE[]",
     "resident_before": "DOUBLE",
     "ended": "DOUBLE",
     "void": "VARCHAR",
-    "counters": _struct(samples.COUNTERS, "DOUBLE[]"),
-    **{part: _struct(names, "DOUBLE") for part, names in samples.KNOWN.items()},
+    "counters": _struct(COUNTERS, "DOUBLE[]"),
+    **{part: _struct(names, "DOUBLE") for part, names in KNOWN.items()},
 }
 
 
@@ -57,23 +58,23 @@ def _no_null(of: str) -> str:
 
 
 _EXPRESSIONS = {
-    **{name: f'"{name}"::INTEGER' for name in samples.INDEXES},
-    **{name: f'"{name}"' for name in (*samples.BYTES, "resident_before", "void")},
+    **{name: f'"{name}"::INTEGER' for name in INDEXES},
+    **{name: f'"{name}"' for name in (*BYTES, "resident_before", "void")},
     "ended": "coalesce(ended, 0)",
     "ns": _total("ns"),
     "operations": _total("operations"),
     "prelude": "len(prelude_ns) * coalesce(operations[1], 0)",
     "prelude_ns": _total("prelude_ns"),
     "spans": "len(ns)::INTEGER",
-    **{name: f"{part}.{name}" for part, names in samples.KNOWN.items() for name in names},
-    **{name: _total(f"counters.{name}") for name in samples.COUNTERS},
+    **{name: f"{part}.{name}" for part, names in KNOWN.items() for name in names},
+    **{name: _total(f"counters.{name}") for name in COUNTERS},
     "span_ns": "ns",
     "span_operations": "operations",
 }
 _WHOLE = " AND ".join(
     (
-        *(f'"{name}" BETWEEN 0 AND {samples.MOST_INDEX}' for name in samples.INDEXES),
-        *(f'"{name}" BETWEEN 0 AND {samples.MOST_BYTES}' for name in samples.BYTES),
+        *(f'"{name}" BETWEEN 0 AND {MOST_INDEX}' for name in INDEXES),
+        *(f'"{name}" BETWEEN 0 AND {MOST_BYTES}' for name in BYTES),
         *(
             "evidence IS NOT NULL",
             "counters IS NOT NULL",
@@ -86,11 +87,11 @@ _WHOLE = " AND ".join(
                 "ns",
                 "operations",
                 "prelude_ns",
-                *(f"counters.{name}" for name in samples.COUNTERS),
+                *(f"counters.{name}" for name in COUNTERS),
             )
         ),
         *(
-            f"coalesce({bound}(operations), 0) BETWEEN 0 AND {samples.MOST_BYTES}"
+            f"coalesce({bound}(operations), 0) BETWEEN 0 AND {MOST_BYTES}"
             for bound in ("list_min", "list_max")
         ),
     )
@@ -101,13 +102,13 @@ FAILURES = (duckdb.Error, MemoryError)  # after which a file can still be read l
 
 
 def connected() -> duckdb.DuckDBPyConnection:
-    """What decodes, in memory; a context manager. Raises one of FAILURES."""
+    """The decoder, in memory; a context manager. Raises one of FAILURES."""
     return duckdb.connect(":memory:", config=_SETTINGS)
 
 
-def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
-    """The samples of the run file with this path, which has no `*`, `?` or `[`, in its order; None
-    where it is interrupted, or not all that can be read are well-formed.
+def columns_of(database: duckdb.DuckDBPyConnection, path: str) -> SampleColumns | None:
+    """The samples of the run file with this path, in their order. The path has no `*`, `?` or `[`.
+    None where it is interrupted, or where a sample is not well-formed.
     """
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
@@ -116,7 +117,8 @@ def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
     )
     try:
         database.execute(
-            f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole FROM {lines} WHERE record = 'sample'",
+            f"CREATE TEMP TABLE sample AS SELECT {values}, coalesce({_WHOLE}, false) AS whole"
+            f" FROM {lines} WHERE record = 'sample'",
             [path],
         )
         found, whole = database.execute(
@@ -127,20 +129,17 @@ def table(database: duckdb.DuckDBPyConnection, path: str) -> Table | None:
         return None
 
 
-def _fetched(database: duckdb.DuckDBPyConnection) -> Table | None:
+def _fetched(database: duckdb.DuckDBPyConnection) -> SampleColumns | None:
     names = [name for name in _EXPRESSIONS if name not in ("void", "span_ns", "span_operations")]
     columns: dict[str, NDArray[Any]] = {}
     for start in range(0, len(names), _MOST_COLUMNS):
         some = ", ".join(f'"{name}"' for name in names[start : start + _MOST_COLUMNS])
         for name, values in database.execute(f"SELECT {some} FROM sample").fetchnumpy().items():
             columns[name] = (
-                values.astype(samples.NUMBERS[name], copy=False)
-                if name in samples.NUMBERS
-                else _floats(values)
+                values.astype(NUMBERS[name], copy=False) if name in NUMBERS else _floats(values)
             )
-            database.execute(
-                f'ALTER TABLE sample DROP COLUMN "{name}"'
-            )  # its memory is for the next ones
+            # Its memory is for the next ones.
+            database.execute(f'ALTER TABLE sample DROP COLUMN "{name}"')
     spans = database.execute(
         "SELECT unnest(span_ns) AS span_ns, unnest(span_operations) AS span_operations FROM sample"
     ).fetchnumpy()
@@ -148,11 +147,8 @@ def _fetched(database: duckdb.DuckDBPyConnection) -> Table | None:
     if not _in_order(spans["span_ns"], columns["spans"], columns["ns"]):
         return None
     void, reasons = _numbered(database.execute("SELECT void FROM sample").fetchnumpy()["void"])
-    known = {
-        name: columns.pop(name)
-        for name in (*(each for part in samples.KNOWN.values() for each in part), *samples.COUNTERS)
-    }
-    return Table(**columns, **spans, void=void, known=known, reasons=reasons)
+    known = {name: columns.pop(name) for name in COUNTED}
+    return SampleColumns(**columns, **spans, void=void, known=known, reasons=reasons)
 
 
 def _in_order(span_ns: Floats, spans: NDArray[Any], ns: Floats) -> bool:
@@ -169,7 +165,7 @@ def _floats(values: NDArray[Any]) -> Floats:
     return np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
 
 
-def _numbered(void: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+def _numbered(void: NDArray[Any]) -> tuple[Ints, tuple[str, ...]]:
     """Per sample 0, or one more than the index of its reason in what is returned with it."""
     number = np.zeros(len(void), np.int32)
     said = np.flatnonzero(~np.ma.getmaskarray(void))

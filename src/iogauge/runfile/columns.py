@@ -1,277 +1,203 @@
-"""The columns of a large run file, written to its end when it is whole: to decode a gigabyte of
-lines takes several times as long as to read these.
+"""Samples as columns: what estimates and reports need of every sample, as arrays.
 
-They are lines of the run file like others, a part of a column each, and a last one, the *seal*,
-which says where they are and what all that lies before it was when they were made: whoever finds
-something else there has to decode the file.
+A run may hold a million samples, which would not fit into memory as one object each.
 """
 
 from __future__ import annotations
 
-import base64
-import os
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import fields
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from iogauge.model import figures
 from iogauge.model.text import visible
-from iogauge.runfile import samples
-from iogauge.runfile.samples import Table
+from iogauge.runfile.arrays import Floats, Ints
+from iogauge.runfile.records import Sample
 
-T = TypeVar("T")
-BEGIN = b'{"record":"columns",'
-MEANING = 1
-"""What the columns of a Table are, and how they come from the lines: another number whenever that
-changes. Columns of another meaning are not read.
-"""
-LONGEST_SEAL = 16 << 20  # bytes: one that would be longer is not written
-_SEAL = b'{"record":"seal",'
-_PART = 4 << 20  # bytes of a column in a line, before they are packed; no line has more
-_TRIED = 64 << 10  # bytes: whether they shrink tells whether the column is packed
-_WORTH = 0.7  # of its size: what shrinks less is not worth the time
-_CHECKED = 16 << 20  # bytes of the file for one check: part of the format, as docs/run-file.md says
-_MOST_THREADS = 4
-_NARROW = (np.uint8, np.uint16, np.uint32)
-_TYPES = frozenset(
-    np.dtype(each).newbyteorder("<").str for each in (*_NARROW, np.int32, np.int64, np.float64)
-)
-_OTHERS = "others"
-_UNUSABLE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    OverflowError,
-    OSError,
-    MemoryError,
-    RuntimeError,
-    zlib.error,
-    msgspec.MsgspecError,
-)
+INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "part", "round", "position")
+BYTES = ("request_bytes", "reply_bytes")
+NUMBERS = {**dict.fromkeys(INDEXES, np.int32), **dict.fromkeys(BYTES, np.int64), "spans": np.int32}
+"""The columns that are not floats."""
+KNOWN = {part: figures.names(part) for part in ("evidence", "machine", "device")}
+"""What is counted around a sample, by the part of its record."""
+COUNTERS = figures.names("counters")
+"""What a runtime counts in each span."""
+COUNTED = (*(name for names in KNOWN.values() for name in names), *COUNTERS)
 
 
-class Changed(Exception):
-    """What lies before a seal is not what it was when the file was sealed."""
+@dataclass(frozen=True)
+class SampleColumns:
+    """A column of shape (n,) for each key, with a row per sample, in the order of the run. NaN
+    stands for what is not known.
 
+    `operations` and `ns` are totals over the spans of a sample. `span_operations` and `span_ns`,
+    shape (m,), hold the single spans of all samples, one sample after another; `spans` says how
+    many each sample has. `prelude` is the number of operations before the spans, `prelude_ns` their
+    time. `void` is 0 for a valid sample, else one more than the index of its reason in `reasons`.
 
-class _Part(msgspec.Struct):
-    name: str
-    type: str
-    packed: bool
-    data: bytes  # base64 in the line
-
-
-class Seal(msgspec.Struct, tag="seal", tag_field="record"):
-    """`samples`: how many; `reasons` of those that are void; `columns`: first byte and length of
-    the lines of each; `crc32` of each 16 MiB of all that comes before the seal, the rest in the
-    last one.
+    `known` holds the counters by their names in the run file, those of the runtime as totals over
+    the spans. These columns and those of spans take as few bytes as a sealed file stores: unsigned
+    numbers of any width, or floats. Calculate with `counts` and `span_levels`, which widen them.
     """
 
-    meaning: int
-    samples: int
-    reasons: list[str]
-    columns: dict[str, list[tuple[int, int]]]
-    crc32: list[int]
+    case: Ints
+    group: Ints
+    fork: Ints
+    bundle: Ints
+    replicate: Ints
+    attempt: Ints
+    part: Ints
+    round: Ints
+    position: Ints
+    request_bytes: Ints
+    reply_bytes: Ints
+    ns: Floats
+    operations: Floats
+    prelude: Floats
+    prelude_ns: Floats
+    resident_before: Floats
+    ended: Floats
+    void: Ints
+    spans: Ints
+    span_ns: NDArray[Any]
+    span_operations: NDArray[Any]
+    known: dict[str, NDArray[Any]]
+    reasons: tuple[str, ...]
 
+    def __len__(self) -> int:
+        return len(self.case)
 
-_part = msgspec.json.Decoder(_Part).decode
-_seal = msgspec.json.Decoder(Seal).decode
+    @property
+    def levels(self) -> Floats:
+        """ns per operation, by sample."""
+        return self.ns / self.operations
 
+    def counts(self, name: str) -> Floats:
+        """A counter by sample, shape (n,)."""
+        return self.known[name].astype(np.float64, copy=False)
 
-def records(table: Table, others: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """The lines to be written but for the seal, column by column. `others`: where in the file the
-    other lines begin and end.
-    """
-    columns = {
-        each.name: getattr(table, each.name)
-        for each in fields(table)
-        if each.name not in ("known", "reasons")
-    } | table.known
-    for name, values in {**columns, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
-        narrow = _narrowed(values)
-        narrow = narrow.astype(narrow.dtype.newbyteorder("<"), copy=False)
-        content = narrow.tobytes()
-        packed = len(zlib.compress(content[:_TRIED], 1)) < _WORTH * min(_TRIED, len(content))
-        for start in range(0, max(1, len(content)), _PART):
-            part = content[start : start + _PART]
-            data = base64.b64encode(zlib.compress(part, 1) if packed else part).decode()
-            yield {
-                "record": "columns",
-                "name": name,
-                "type": narrow.dtype.str,
-                "packed": packed,
-                "data": data,
-            }
+    def span_levels(self, rows: NDArray[Any]) -> Floats:
+        """ns per operation of the spans of these rows, one sample after another."""
+        places = self.span_places(rows)
+        ns, operations = self.span_ns[places], self.span_operations[places]
+        levels: Floats = np.true_divide(ns, operations, dtype=np.float64)
+        return levels
 
-
-def seal_record(
-    file: BinaryIO, table: Table, places: dict[str, list[tuple[int, int]]]
-) -> dict[str, Any]:
-    """Of a file that holds the lines of `records` at these places, and nothing after them."""
-    end = os.fstat(file.fileno()).st_size
-    with _threads() as threads:
-        checks = list(threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED)))
-    return msgspec.to_builtins(Seal(MEANING, len(table), list(table.reasons), places, checks))
-
-
-def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[Table, T] | None:
-    """The samples, and what `meanwhile` makes of the lines after the first that are no samples, and
-    no columns.
-
-    It is asked while the rest is looked through, and what it made is dropped where it turns out
-    that these are not the lines that were sealed. None for a file without a seal at its end, or
-    with one that is of no use here. Raises Changed where the seal is of something else: it tells
-    what happened by chance or by hand, and is no proof against who means to deceive.
-    """
-    length = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
-    line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
-    if not line.startswith(_SEAL) or not line.endswith(b"\n"):
-        return None
-    end = length - len(line)
-    try:
-        found = _seal(line)
-    except _UNUSABLE:
-        return None
-    if found.meaning != MEANING:
-        return None
-    with _threads() as threads:
-        checks = threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED))
-        try:
-            _check_places(found, end)
-            parts = {
-                name: threads.submit(_column, file, name, found, end)
-                for name in found.columns
-                if name != _OTHERS
-            }
-            others = _other_lines(file, found, end)
-        except _UNUSABLE:
-            parts, others = {}, None
-        made = (
-            None if others is None else meanwhile(others)
-        )  # it keeps Python busy, and the threads do not
-        try:
-            if list(checks) != found.crc32:
-                raise Changed
-            return (
-                None
-                if others is None
-                else (_table({name: part.result() for name, part in parts.items()}, found), made)
-            )
-        except _UNUSABLE:
-            return None
-
-
-def _table(columns: dict[str, NDArray[Any]], found: Seal) -> Table:
-    _check_columns(columns, found)
-    known = {name: columns.pop(name) for name in _KNOWN}
-    return Table(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
-
-
-def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
-    places = _column(file, _OTHERS, found, end).reshape(-1, 2)
-    if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
-        raise ValueError
-    return b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
-
-
-def _check(file: BinaryIO, start: int, end: int) -> int:
-    return zlib.crc32(os.pread(file.fileno(), min(_CHECKED, end - start), start))
-
-
-@contextmanager
-def _threads() -> Iterator[ThreadPoolExecutor]:
-    """Who stops it waits for what is under way, not for all."""
-    threads = ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1))
-    try:
-        yield threads
-    finally:
-        threads.shutdown(cancel_futures=True)
-
-
-def _check_places(found: Seal, end: int) -> None:
-    """Raises ValueError for what cannot be in a file whose seal begins there."""
-    places = [each for of in found.columns.values() for each in of]
-    inside = all(start >= 0 and length > 0 and start + length <= end for start, length in places)
-    if (
-        not inside
-        or sum(length for _, length in places) > end
-        or not 0 <= found.samples <= end // len(samples.BEGIN)
-    ):
-        raise ValueError
-
-
-def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
-    """Each has a value for each sample, or span; whole numbers are none that no line could have.
-    Raises ValueError.
-    """
-    spans = int(columns["spans"].sum())
-    whole = (columns[name] for name in (*samples.INDEXES, *samples.BYTES, "spans", "void"))
-    right = all(
-        len(values) == (spans if name.startswith("span_") else found.samples)
-        for name, values in columns.items()
-    )
-    if (
-        not right
-        or any(values.min(initial=0) < 0 for values in whole)
-        or columns["void"].max(initial=0) > len(found.reasons)
-    ):
-        raise ValueError
-
-
-def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
-    many = name == _OTHERS or name.startswith("span_")
-    parts, left = (
-        [],
-        end // 2 if many else found.samples,
-    )  # numbers: in a line, each takes two bytes at least
-    for start, length in found.columns[name]:
-        part = _part(os.pread(file.fileno(), length, start))
-        if part.name != name or part.type not in _TYPES:
-            raise ValueError
-        parts.append(
-            np.frombuffer(
-                zlib.decompressobj().decompress(part.data, _PART) if part.packed else part.data,
-                part.type,
-            )
+    def take(self, rows: NDArray[Any]) -> SampleColumns:
+        """The samples of these rows, in this order."""
+        places = self.span_places(rows)
+        taken = {
+            each.name: getattr(self, each.name)[rows]
+            for each in fields(self)
+            if each.name not in ("span_ns", "span_operations", "known", "reasons")
+        }
+        return SampleColumns(
+            **taken,
+            span_ns=self.span_ns[places],
+            span_operations=self.span_operations[places],
+            known={name: values[rows] for name, values in self.known.items()},
+            reasons=self.reasons,
         )
-        left -= len(parts[-1])
-        if left < 0:
-            raise ValueError
-    return _widened(name, np.concatenate(parts), found.samples)
+
+    def span_places(self, rows: NDArray[Any]) -> Ints:
+        """Where the spans of these rows are among all, one sample after another."""
+        spans = self.spans[rows]
+        return np.repeat(self._starts[rows] - (np.cumsum(spans) - spans), spans) + np.arange(
+            spans.sum()
+        )
+
+    @cached_property
+    def _starts(self) -> Ints:
+        """Where the spans of each row begin."""
+        return np.cumsum(self.spans) - self.spans
+
+    def total(self, name: str) -> float | None:
+        """The sum of a counter over all samples. None without samples, or where one of them does
+        not know it.
+        """
+        total = self.known[name].sum(dtype=np.float64)
+        return float(total) if len(self) and not np.isnan(total) else None
 
 
-_KNOWN = (*(name for names in samples.KNOWN.values() for name in names), *samples.COUNTERS)
+def of_samples(samples: Sequence[Sample]) -> SampleColumns:
+    """The columns of these samples, in their order."""
+    count = len(samples)
+    reasons = list(dict.fromkeys(each.void for each in samples if each.void is not None))
+    numbers: dict[str | None, int] = {
+        None: 0,
+        **{reason: number for number, reason in enumerate(reasons, 1)},
+    }
+    spans = _whole(map(len, map(attrgetter("ns"), samples)), count)
+    prelude = (
+        len(each.prelude_ns) * each.operations[0] if each.operations else 0 for each in samples
+    )
+    return SampleColumns(
+        **{
+            name: np.fromiter(map(attrgetter(name), samples), NUMBERS[name], count)
+            for name in (*INDEXES, *BYTES)
+        },
+        ns=_floats((sum(each.ns) for each in samples), count),
+        operations=_floats((sum(each.operations) for each in samples), count),
+        prelude=_floats(prelude, count),
+        prelude_ns=_floats((sum(each.prelude_ns) for each in samples), count),
+        resident_before=_floats((each.resident_before for each in samples), count),
+        ended=_floats((each.ended for each in samples), count),
+        void=_whole((numbers[each.void] for each in samples), count),
+        spans=spans,
+        span_ns=_floats(chain.from_iterable(each.ns for each in samples), int(spans.sum())),
+        span_operations=_floats(
+            chain.from_iterable(each.operations for each in samples), int(spans.sum())
+        ),
+        known=_known(samples),
+        reasons=tuple(map(visible, reasons)),
+    )
 
 
-def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in fewer bytes where they are small and whole; nothing where none is known."""
-    if not values.size:
-        return values
-    if np.isnan(values).all():
-        return np.empty(0)
-    least, most = values.min(), values.max()
-    if least >= 0 and most <= np.iinfo(_NARROW[-1]).max:  # no NaN either
-        narrow = values.astype(next(each for each in _NARROW if most <= np.iinfo(each).max))
-        if (narrow == values).all():
-            return narrow
-    return values
+def joined(parts: list[SampleColumns]) -> SampleColumns:
+    """One after another. Takes them out of the list, so that not all is there twice."""
+    if len(parts) == 1:
+        return parts.pop()
+    reasons = list(dict.fromkeys(reason for part in parts for reason in part.reasons))
+    numbers = {reason: number for number, reason in enumerate(reasons, 1)}
+    renumbered = [np.array([0, *(numbers[each] for each in part.reasons)]) for part in parts]
+    void = np.concatenate(
+        [number[part.void] for number, part in zip(renumbered, parts, strict=True)]
+    )
+    pieces = {
+        each.name: [getattr(part, each.name) for part in parts]
+        for each in fields(SampleColumns)
+        if each.name not in ("void", "known", "reasons")
+    }
+    pieces_known = {name: [part.known[name] for part in parts] for name in parts[0].known}
+    parts.clear()
+    columns = {name: np.concatenate(pieces.pop(name)) for name in list(pieces)}
+    known = {name: np.concatenate(pieces_known.pop(name)) for name in list(pieces_known)}
+    return SampleColumns(**columns, void=void, known=known, reasons=tuple(reasons))
 
 
-def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    if name == _OTHERS:
-        return values.astype(np.int64)
-    if name.startswith("span_"):
-        return values
-    if not values.size:
-        return np.broadcast_to(np.nan, count)
-    return values if name in _KNOWN else values.astype(_NUMBERS.get(name, np.float64), copy=False)
+def _known(samples: Sequence[Sample]) -> dict[str, Floats]:
+    known: dict[str, Floats] = {}
+    for part, names in KNOWN.items():
+        counts = [getattr(each, part) or {} for each in samples]
+        for name in names:
+            known[name] = _floats((each.get(name) for each in counts), len(samples))
+    for name in COUNTERS:
+        by_span = (each.counters.get(name) for each in samples)
+        known[name] = _floats(
+            (None if each is None else sum(each) for each in by_span), len(samples)
+        )
+    return known
 
 
-_NUMBERS = {**samples.NUMBERS, "void": np.int32}
+def _floats(values: Iterable[float | None], count: int) -> Floats:
+    return np.fromiter((np.nan if each is None else each for each in values), np.float64, count)
+
+
+def _whole(values: Iterable[int], count: int) -> Ints:
+    return np.fromiter(values, np.int32, count)

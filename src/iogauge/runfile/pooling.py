@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from iogauge.runfile.runfile import Header
+from iogauge.runfile.header import Header
 
 
 class Place(NamedTuple):

@@ -6,6 +6,7 @@ child, so forks started from a helper thread would die with it.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
@@ -188,19 +189,15 @@ class Fork:
 
     def kill(self) -> None:
         """End it now, with all that it may have started."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._process.wait()
         self._let_go()
 
     def close_input(self) -> None:
         """The runner ends by itself when its input does."""
-        try:
+        with contextlib.suppress(OSError):  # it died with a request half read
             self._process.stdin.close()
-        except OSError:  # it died with a request half read
-            pass
 
     def wait(self, timeout: float) -> None:
         """Wait until it is gone, killing it if it does not go in time."""
@@ -248,8 +245,9 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
     """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn
     comes.
 
-    Errors are thrown into the talk they concern; one that it does not catch ends this call. After a
-    WireError the fork is killed: nothing it says later could be told from an answer to this.
+    An error is thrown into the talk that it concerns; an error that the talk does not catch ends
+    this call. After a WireError the fork is killed, because whatever it says later could be taken
+    for the answer to another request.
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
@@ -282,32 +280,31 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
             if not active:
                 return
             now = time.monotonic()
-            for key, _ in selector.select(
-                max(0.0, min(due for _, _, due in active.values()) - now)
-            ):
+            first_due = min(due for _, _, due in active.values())
+            for key, _ in selector.select(max(0.0, first_due - now)):
                 fork = key.fileobj
-                verb = active[fork][1]
-                try:
-                    line = fork.received()
-                    if line is None:
-                        continue
-                    reply = wire.decode(verb, line)
-                except Refusal as refusal:
+                answered = _answered(fork, active[fork][1])
+                if answered is not None:
                     talk = finish(fork)
-                    advance(talk, talk.throw, refusal)
-                except WireError as error:
-                    talk = finish(fork)
-                    fork.kill()
-                    advance(talk, talk.throw, error)
-                else:
-                    talk = finish(fork)
-                    advance(talk, talk.send, reply)
+                    if isinstance(answered, WireError):
+                        fork.kill()
+                    failed = isinstance(answered, Refusal | WireError)
+                    advance(talk, talk.throw if failed else talk.send, answered)
             now = time.monotonic()
             for fork in [fork for fork, (_, _, due) in active.items() if due < now]:
                 verb = active[fork][1]
                 talk = finish(fork)
                 fork.kill()
                 advance(talk, talk.throw, WireError(f"no answer to {verb!r} in time"))
+
+
+def _answered(fork: Fork, verb: str) -> Any:
+    """The reply, or the error in its place; None where no whole line is there yet."""
+    try:
+        line = fork.received()
+        return None if line is None else wire.decode(verb, line)
+    except (Refusal, WireError) as error:
+        return error
 
 
 def _verb(request: dict[str, Any] | bytes) -> str:

@@ -10,20 +10,19 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from iogauge.runners import runners
+from iogauge.runners import manifest
 
 
 def of(strategy: str, parameters: dict[str, int]) -> str | None:
     """The lines for these values; None where there is no hint."""
     language, _, name = strategy.partition("/")
-    for runner in runners.all_runners():
+    for runner in manifest.all_runners():
         path = runner.folder / "hints" / language / f"{name}.txt"
         if language in runner.file.languages and path.exists():
-            return re.sub(
-                r"\b(BLOCK|BUFFER)\b",
-                lambda found: str(parameters.get(found[0].lower(), found[0])),
-                path.read_text().rstrip("\n"),
-            )
+            text = path.read_text().rstrip("\n")
+            for name, value in parameters.items():
+                text = re.sub(rf"\b{name.upper()}\b", str(value), text)
+            return text
     return None
 
 
@@ -32,6 +31,6 @@ def all_names() -> frozenset[str]:
     """The strategies that have one."""
     return frozenset(
         f"{path.parent.name}/{path.stem}"
-        for runner in runners.all_runners()
+        for runner in manifest.all_runners()
         for path in (runner.folder / "hints").glob("*/*.txt")
     )

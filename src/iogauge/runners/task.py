@@ -121,7 +121,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
         "sum" if workload.operation == "write" else workload.consume, strategy.sums
     )
     if workload.accesses:
-        block = case.parameters["block"]
+        block = workload.access_bytes
         offsets = files.offsets(workload.size, block, workload.accesses)
         count = workload.accesses * block
         total = _random_total(path, offsets, block, workload.consume)

@@ -1,6 +1,4 @@
-"""The wire format (docs/wire.md): requests as JSON lines, replies parsed and validated. No
-processes here.
-"""
+"""The wire format (docs/wire.md): requests as JSON lines, replies parsed and validated."""
 
 from __future__ import annotations
 
@@ -12,18 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
 
-WIRE = 1
+WIRE = 2
 Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class WireError(Exception):
-    """The runner broke the contract: what it said cannot be believed, and it cannot be talked to
-    any longer.
+    """The runner broke the contract. What it said cannot be believed, and the host cannot talk to
+    it any longer.
     """
 
 
 class Refusal(Exception):
-    """The runner answered `error`: it lives on, the operation did not take place."""
+    """The runner answered `error`. It lives on, and the operation did not take place."""
 
 
 class _Reply(BaseModel):
@@ -57,8 +55,8 @@ class Counters(_Reply):
 
 
 class Spans(_Reply):
-    """The reply to `sample`: one value per span. `count` is in the unit of the strategy's sums;
-    `sum` is null where nothing was consumed.
+    """The reply to `sample`: one value per span. `ns` are nanoseconds; `count` is in the unit of
+    the strategy's sums; `sum` is None where nothing was consumed.
     """
 
     ns: list[Count]
@@ -68,14 +66,16 @@ class Spans(_Reply):
     counters: Counters = Counters()
 
     def after(self, first: int) -> Spans:
-        """Without the first ones."""
+        """The spans without the first ones."""
         return _spans(
             {name: None if each is None else each[first:] for name, each in _arrays(self).items()}
         )
 
     @staticmethod
     def joined(parts: list[Spans]) -> Spans:
-        """Those of several replies, one after another; what one of them does not tell is not known."""
+        """The spans of several replies, one after another. A counter that one of the replies does
+        not tell is not known of any.
+        """
         arrays = [_arrays(each) for each in parts]
         columns = {name: [each[name] for each in arrays] for name in arrays[0]}
         return _spans(
@@ -143,8 +143,8 @@ def open_strategy(
     }
 
 
-def sample(operations: int, samples: int, paths: list[str]) -> dict[str, Any]:
-    return {"verb": "sample", "operations": operations, "samples": samples, "paths": paths}
+def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:
+    return {"verb": "sample", "operations": operations, "spans": spans, "paths": paths}
 
 
 def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
@@ -161,8 +161,8 @@ def encode(request: dict[str, Any]) -> bytes:
 
 
 def decode(verb: str, line: bytes) -> Any:
-    """The reply to a request with this verb. Raises Refusal for an `error` reply, WireError for all
-    that is not a reply.
+    """The reply to a request with this verb. Raises Refusal for an `error` reply, and WireError for
+    a line that is no reply to it.
     """
     try:
         found = all_visible(line, json.loads(line.decode()))
@@ -182,21 +182,21 @@ def decode(verb: str, line: bytes) -> Any:
         raise WireError(f"reply to {verb!r}: {where}: {first['msg']}") from None
 
 
-def check_spans(spans: Spans, operations: int, samples: int) -> None:
-    """Raises WireError unless every array has `samples` values and each span did `operations`."""
+def check_spans(reply: Spans, operations: int, spans: int) -> None:
+    """Raises WireError unless every array has `spans` values and each span did `operations`."""
     arrays: dict[str, list[int] | None] = {
-        "ns": spans.ns,
-        "operations": spans.operations,
-        "count": spans.count,
-        "sum": spans.sum,
-        "counters.allocated_bytes": spans.counters.allocated_bytes,
-        "counters.gc_ns": spans.counters.gc_ns,
-        "counters.gc_count": spans.counters.gc_count,
+        "ns": reply.ns,
+        "operations": reply.operations,
+        "count": reply.count,
+        "sum": reply.sum,
+        "counters.allocated_bytes": reply.counters.allocated_bytes,
+        "counters.gc_ns": reply.counters.gc_ns,
+        "counters.gc_count": reply.counters.gc_count,
     }
     for name, values in arrays.items():
-        if values is not None and len(values) != samples:
-            raise WireError(f"{len(values)} values of {name} for {samples} samples")
-    for done in spans.operations:
+        if values is not None and len(values) != spans:
+            raise WireError(f"{len(values)} values of {name} for {spans} spans")
+    for done in reply.operations:
         if done != operations:
             raise WireError(f"{done} operations reported, {operations} were asked for")
 

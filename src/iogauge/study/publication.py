@@ -9,11 +9,13 @@ import re
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     field_validator,
     model_validator,
 )
 
+from iogauge.model import figures
 from iogauge.model.plan import PublishedProtocol
 from iogauge.model.units import parse_size
 from iogauge.study.values import Identifier, OneOrMore, Seconds, Share, Size, Table
@@ -129,21 +131,14 @@ Kind = Literal[
 ]
 
 
-Metric = Literal[
-    "ns_per_op",
-    "other_share",
-    "read_calls_per_op",
-    "write_calls_per_op",
-    "bytes_per_read_call",
-    "bytes_per_write_call",
-    "device_read_bytes_per_op",
-    "device_writes_per_op",
-    "allocated_bytes_per_op",
-    "minor_faults_per_op",
-    "gc_count_per_sample",
-    "user_ns_per_op",
-    "system_ns_per_op",
-]
+def _metric(name: str) -> str:
+    if name not in METRICS:
+        raise ValueError(f"must be one of {', '.join(METRICS)}")
+    return name
+
+
+METRICS = ("ns_per_op", "other_share", *figures.METRICS)
+Metric = Annotated[str, AfterValidator(_metric)]
 
 
 class ClaimTest(Table):

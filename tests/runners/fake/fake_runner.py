@@ -14,58 +14,26 @@ import sys
 import time
 
 PARAMETERS = {
-    "speed": {"default": 10, "min": 1, "max": 100000, "says": "hundredths of ns per byte"},
-    "scatter": {
-        "default": 0,
-        "min": 0,
-        "max": 1000,
-        "says": "standard deviation between forks, thousandths",
-    },
+    "speed": {"default": 10, "min": 1, "max": 100000, "unit": "count", "role": "other", "says": "hundredths of ns per byte"},
+    "scatter": {"default": 0, "min": 0, "max": 1000, "unit": "count", "role": "other", "says": "standard deviation between forks, thousandths"},
 }
-BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "says": "bytes at each offset"}}
-FAULTS = [
-    "wrong-sum",
-    "wrong-count",
-    "too-few-samples",
-    "garbage",
-    "chatty",
-    "silent",
-    "dies",
-    "refuses",
-    "no-time",
-    "later-wrong-sum",
-    "dies-at-start",
-    "spoilt",
-    "slow-at-first",
-]
+BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "unit": "bytes", "role": "piece", "says": "bytes at each offset"}}
+FAULTS = ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
+          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
     return {
-        "name": f"fake/{name}",
-        "title": name,
-        "operation": "read",
-        "companion": "fake/adding",
-        "unit": "block",
-        "medium": "file",
-        "sums": "byte",
-        "consumes": list(consumes),
-        "parameters": PARAMETERS,
-        "effort": 1,
-        "role": role,
-        "needs": {"memory_per_file_byte": 0.0, "runtime": None},
-        "unavailable": unavailable,
+        "name": f"fake/{name}", "title": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
+        "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
+        "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
     }
 
 
 def writing(name, **more):
     return {
-        **declaration(name, consumes=("none",)),
-        "operation": "write",
-        "modes": ["truncate", "append"],
-        "durabilities": ["none", "fsync"],
-        "companion": None,
-        **more,
+        **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
+        "durabilities": ["none", "fsync"], "companion": None, **more,
     }
 
 
@@ -80,12 +48,7 @@ STRATEGIES = [
     {**declaration("random"), "access": "random", "parameters": BLOCK},
     {**declaration("stream"), "format": "java-object-stream"},
     {**declaration("memory"), "medium": "memory", "companion": None},
-    {
-        **declaration("adding", role="companion"),
-        "medium": "memory",
-        "companion": None,
-        "parameters": {},
-    },
+    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}},
     writing("writing"),
     writing("in-memory", medium="memory", modes=[], durabilities=[]),
     writing("stream-writing", format="java-object-stream", modes=["truncate"]),
@@ -108,9 +71,7 @@ class Scanning:
 # The tests start thousands of these, and to import `json` or `random` takes as long as all else of
 # a start. So this is what they are made of.
 SCAN = _json.make_scanner(Scanning)
-ENCODE = _json.make_encoder(
-    None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False
-)
+ENCODE = _json.make_encoder(None, None, _json.encode_basestring_ascii, None, ": ", ", ", False, False, False)
 
 
 def encoded(value):
@@ -180,15 +141,8 @@ class Fake:
     def answer(self, request):
         verb = request.get("verb")
         if verb == "hello":
-            return {
-                "wire": 1,
-                "runner": "fake",
-                "runtime": "fake-1.0",
-                "name": "Fake",
-                "version": "1.0",
-                "flags": [os.path.basename(os.path.dirname(__file__))],
-                "clock_resolution_ns": 1,
-            }
+            return {"wire": 2, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
+                    "clock_resolution_ns": 1}
         if verb == "list":
             return {"strategies": STRATEGIES}
         if verb == "open":
@@ -206,15 +160,10 @@ class Fake:
         if declared["unavailable"]:
             return {"error": declared["unavailable"]}
         workload = request["workload"]
-        if (
-            workload["operation"] != declared["operation"]
-            or workload["consume"] not in declared["consumes"]
-        ):
+        if workload["operation"] != declared["operation"] or workload["consume"] not in declared["consumes"]:
             return {"error": f"cannot do {workload}"}
         for key, offered in (("mode", "modes"), ("durability", "durabilities")):
-            if workload[key] not in declared.get(offered, []) and (
-                workload[key] or declared.get(offered)
-            ):
+            if workload[key] not in declared.get(offered, []) and (workload[key] or declared.get(offered)):
                 return {"error": f"{key} cannot be {workload[key]}"}
         padding = request.get("padding") or 0
         if not isinstance(padding, int) or not 0 <= padding <= 1 << 16:
@@ -237,9 +186,7 @@ class Fake:
         for name, limits in declared["parameters"].items():
             value = request["parameters"].get(name)
             if not isinstance(value, int) or not limits["min"] <= value <= limits["max"]:
-                return {
-                    "error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"
-                }
+                return {"error": f"parameter {name} must be {limits['min']} to {limits['max']}, not {value!r}"}
         self.opened, self.declared = request, declared
         self.level = request["parameters"].get("speed", 3) / 100
         if scatter := request["parameters"].get("scatter", 0):
@@ -250,14 +197,9 @@ class Fake:
         return {}
 
     def sample(self, request):
-        operations, spans, paths = request["operations"], request["samples"], request["paths"]
-        if (
-            self.opened is None
-            or operations < 1
-            or spans < 1
-            or len(paths) not in (1, operations * spans)
-        ):
-            return {"error": "nothing is open, or operations, samples and paths do not fit"}
+        operations, spans, paths = request["operations"], request["spans"], request["paths"]
+        if self.opened is None or operations < 1 or spans < 1 or len(paths) not in (1, operations * spans):
+            return {"error": "nothing is open, or operations, spans and paths do not fit"}
         self.last_path = paths[0]
         reply = {"ns": [], "operations": [], "count": [], "sum": [], "counters": {}}
         self.samples += 1
@@ -295,27 +237,17 @@ class Fake:
             with open(path, "rb", buffering=0) as file:
                 if self.declared.get("access") == "random":
                     block = self.opened["parameters"]["block"]
-                    return b"".join(
-                        os.pread(file.fileno(), block, offset) for offset in self.offsets
-                    )
+                    return b"".join(os.pread(file.fileno(), block, offset) for offset in self.offsets)
                 return unframed(file.read()) if "format" in self.declared else file.read()
         fault = self.opened["strategy"].removeprefix("fake/")
         if self.samples > 4 and fault == "writes-later-less":
             fault = "writes-less"
-        data = {
-            "writes-less": self.payload[:-1],
-            "writes-other": self.payload[::-1],
-            "drawing": bytes(len(self.payload)),
-        }
+        data = {"writes-less": self.payload[:-1], "writes-other": self.payload[::-1], "drawing": bytes(len(self.payload))}
         append = self.opened["workload"]["mode"] == "append"
         if fault != "forgets-to-write":
             with open(path, "ab" if append else "wb") as file:
                 for _ in range(times if append else 1):
-                    file.write(
-                        framed(self.payload)
-                        if "format" in self.declared
-                        else data.get(fault, self.payload)
-                    )
+                    file.write(framed(self.payload) if "format" in self.declared else data.get(fault, self.payload))
                 file.flush()
                 if self.opened["workload"]["durability"] == "fsync":
                     os.fsync(file.fileno())
@@ -330,19 +262,14 @@ class Fake:
                 return memoryview(data.decode().encode("utf-16-le")).cast("H")
             case "line-codepoint":
                 lines = data.decode().split("\n")
-                return [
-                    len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]
-                ]
+                return [len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]]
 
     def touched(self, data):
         """The bytes at offsets of the file that are divisible by 64."""
         if self.declared.get("access") != "random":
             return data[::64]
         block = self.opened["parameters"]["block"]
-        return b"".join(
-            data[number * block : (number + 1) * block][-offset % 64 :: 64]
-            for number, offset in enumerate(self.offsets)
-        )
+        return b"".join(data[number * block : (number + 1) * block][-offset % 64 :: 64] for number, offset in enumerate(self.offsets))
 
     def fault(self, reply):
         match self.opened["strategy"].removeprefix("fake/"):
@@ -356,7 +283,7 @@ class Fake:
                 reply["ns"] = [300_000_000] * len(reply["ns"])
             case "wrong-count":
                 reply["count"][0] -= 1
-            case "too-few-samples":
+            case "too-few-spans":
                 reply["ns"].pop()
             case "no-time":
                 reply["ns"] = [0] * len(reply["ns"])
@@ -392,11 +319,7 @@ def main():
         answer = fake.answer(request) if isinstance(request, dict) else {"error": "not an object"}
         if isinstance(answer, dict) and "error" not in answer:
             answer = {"verb": request["verb"], **answer}
-        lines = (
-            answer
-            if isinstance(answer, list)
-            else [answer if isinstance(answer, str) else encoded(answer)]
-        )
+        lines = answer if isinstance(answer, list) else [answer if isinstance(answer, str) else encoded(answer)]
         os.write(channel, "".join(each + "\n" for each in lines).encode())
 
 

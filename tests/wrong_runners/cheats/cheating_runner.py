@@ -22,7 +22,7 @@ def declaration(name, role="contestant", consumes=("touch",)):
     }
 
 
-PARAMETERS = {"ignores-block": {"block": {"default": FIXED, "min": 1, "max": 1 << 30, "says": "bytes of a call, it claims"}}}
+PARAMETERS = {"ignores-block": {"block": {"default": FIXED, "min": 1, "max": 1 << 30, "unit": "bytes", "role": "piece", "says": "bytes of a call, it claims"}}}
 
 
 def read_blocks(file, block):
@@ -74,7 +74,7 @@ class Cheating:
     def answer(self, request):
         match request["verb"]:
             case "hello":
-                return {"wire": 1, "runner": "cheats", "runtime": "cheats-1.0", "name": "Cheats", "version": "1.0", "flags": [], "clock_resolution_ns": 50}
+                return {"wire": 2, "runner": "cheats", "runtime": "cheats-1.0", "name": "Cheats", "version": "1.0", "flags": [], "clock_resolution_ns": 50}
             case "list":
                 return {"strategies": [*map(declaration, CHEATS), declaration("null", role="null", consumes=("none",))]}
             case "open":
@@ -87,7 +87,7 @@ class Cheating:
         return {"error": "unknown verb"}
 
     def sample(self, request):
-        path, operations, spans = request["paths"][0], request["operations"], request["samples"]
+        path, operations, spans = request["paths"][0], request["operations"], request["spans"]
         count, total = (0, None) if self.name == "null" else self.right(path)
         ns = []
         for _ in range(spans):

@@ -13,18 +13,18 @@ use super::{counters, faults};
 use crate::consume::Tally;
 
 const MOST_OPERATIONS: i64 = 1 << 40;
-const MOST_SAMPLES: i64 = 1 << 20;
+const MOST_SPANS: i64 = 1 << 20;
 
 pub fn take(session: &mut Session, request: &Value) -> Result<Value, String> {
     let opened = session.opened.as_mut().ok_or("sample before open: no strategy is open")?;
     let operations = integer(&request["operations"], "operations", 1, MOST_OPERATIONS)? as usize;
-    let samples = integer(&request["samples"], "samples", 1, MOST_SAMPLES)? as usize;
-    let paths = paths(request, operations.saturating_mul(samples))?;
+    let spans = integer(&request["spans"], "spans", 1, MOST_SPANS)? as usize;
+    let paths = paths(request, operations.saturating_mul(spans))?;
     let each = if paths.len() > 1 { operations } else { 0 }; // paths per span
 
-    let (mut ns, mut counts, mut sums) = (Vec::with_capacity(samples), Vec::with_capacity(samples), Vec::with_capacity(samples));
-    let mut allocated = Vec::with_capacity(samples);
-    for number in 0..samples {
+    let (mut ns, mut counts, mut sums) = (Vec::with_capacity(spans), Vec::with_capacity(spans), Vec::with_capacity(spans));
+    let mut allocated = Vec::with_capacity(spans);
+    for number in 0..spans {
         let mut tally = Tally::new(opened.consume);
         let before = counters::allocated();
         ns.push(span(opened, operations, &paths[number * each..], &mut tally)?);
@@ -35,7 +35,7 @@ pub fn take(session: &mut Session, request: &Value) -> Result<Value, String> {
     Ok(json!({
         "verb": "sample",
         "ns": ns,
-        "operations": vec![operations; samples],
+        "operations": vec![operations; spans],
         "count": counts,
         "sum": sums.into_iter().collect::<Option<Vec<_>>>(),
         "counters": { "allocated_bytes": allocated, "gc_ns": null, "gc_count": null },
@@ -45,7 +45,7 @@ pub fn take(session: &mut Session, request: &Value) -> Result<Value, String> {
 fn paths(request: &Value, many: usize) -> Result<Vec<PathBuf>, String> {
     let given = request["paths"].as_array().ok_or("paths must be a list of strings")?;
     if given.len() != 1 && given.len() != many {
-        return Err(format!("paths must hold 1 path or operations × samples = {many}, not {}", given.len()));
+        return Err(format!("paths must hold 1 path or operations × spans = {many}, not {}", given.len()));
     }
     given.iter().map(|path| path.as_str().map(PathBuf::from).ok_or_else(|| format!("paths must be strings, not {path}"))).collect()
 }

@@ -1,4 +1,4 @@
-use super::{block, Strategy, READS};
+use super::{block, Parameter, Strategy, READS};
 use crate::consume::Kind;
 
 inventory::submit! {
@@ -6,7 +6,10 @@ inventory::submit! {
         name: "rust/ceiling-memory",
         title: "looking at memory, or copying it block by block",
         medium: "memory",
-        parameters: &[block("bytes of the block that is copied into, where nothing is looked at")],
+        parameters: &[Parameter {
+            tried: &[("warm", &[8 << 10, 64 << 10])],
+            ..block("bytes of the block that is copied into, where nothing is looked at")
+        }],
         effort: 1,
         role: "ceiling",
         companion: None,

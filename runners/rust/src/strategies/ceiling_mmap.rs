@@ -4,7 +4,7 @@ use memmap2::{Advice, MmapOptions};
 
 use super::crew::{in_parts, Crew};
 use super::mmap::map;
-use super::{threads, Parameter, Strategy, READS};
+use super::{switch, threads, Strategy, READS};
 use crate::consume::{self, Kind};
 
 inventory::submit! {
@@ -15,7 +15,7 @@ inventory::submit! {
         consumes: &[Kind::Touch, Kind::Sum],
         parameters: &[
             threads(),
-            Parameter { name: "populate", default: 0, least: 0, most: 1, says: "1: each thread has its part's pages mapped at once first" },
+            switch("populate", "1: each thread has its part's pages mapped at once first", &[("warm", &[0, 1])]),
         ],
         effort: 4,
         role: "ceiling",

@@ -4,14 +4,14 @@ use std::sync::{Arc, Mutex};
 
 use super::crew::{in_parts, Crew};
 use super::ring::Aligned;
-use super::{block, size_of, threads, Strategy, READS};
+use super::{block, size_of, threads, Parameter, Strategy, BLOCKS_TRIED, READS};
 use crate::consume;
 
 inventory::submit! {
     Strategy {
         name: "rust/ceiling-pread",
         title: "pread by several threads into blocks that stay in cache",
-        parameters: &[block("bytes of each thread's block"), threads()],
+        parameters: &[Parameter { tried: BLOCKS_TRIED, ..block("bytes of each thread's block") }, threads()],
         effort: 4,
         role: "ceiling",
         companion: None,

@@ -2,15 +2,20 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 use super::file_write::{options, preallocate, writing_synced_by};
-use super::{block, Parameter, Strategy, WRITES};
+use super::{block, switch, Parameter, Strategy, BLOCKS_TRIED, WRITES};
 
 inventory::submit! {
     Strategy {
         name: "rust/ceiling-write",
         title: "writing over what is there, or at the end",
         parameters: &[
-            block("bytes of a write"),
-            Parameter { name: "preallocate", default: 0, least: 0, most: 1, says: "1: all blocks of the file are had at once first" },
+            Parameter {
+                // Where each call waits: the fewer, the better.
+                tried: &[BLOCKS_TRIED[0], BLOCKS_TRIED[1], ("synchronous", &[1 << 20, 16 << 20])],
+                ..block("bytes of a write")
+            },
+            // Not at the end of what is there already.
+            switch("preallocate", "1: all blocks of the file are had at once first", &[("warm", &[0, 1]), ("append", &[0])]),
         ],
         effort: 4,
         role: "ceiling",

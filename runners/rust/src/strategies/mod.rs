@@ -39,7 +39,22 @@ pub struct Parameter {
     pub default: i64,
     pub least: i64,
     pub most: i64,
+    /// bytes, chars, count or switch.
+    pub unit: &'static str,
+    /// What the value means to a measurement: piece, buffer, parallel, depth, switch or other.
+    pub role: &'static str,
     pub says: &'static str,
+    /// Of a ceiling, the values to try, by where its data goes: warm, device, synchronous, append.
+    pub tried: &'static [(&'static str, &'static [i64])],
+}
+
+impl Parameter {
+    fn declared(&self) -> Value {
+        let tried: Map<_, _> = self.tried.iter().map(|(place, values)| ((*place).into(), json!(values))).collect();
+        json!({
+            "default": self.default, "min": self.least, "max": self.most, "unit": self.unit, "role": self.role, "says": self.says, "tried": tried,
+        })
+    }
 }
 
 /// What `open` was given.
@@ -84,11 +99,7 @@ impl Strategy {
 
     /// As `list` tells it.
     pub fn declared(&self) -> Value {
-        let parameters: Map<_, _> = self
-            .parameters
-            .iter()
-            .map(|each| (each.name.into(), json!({ "default": each.default, "min": each.least, "max": each.most, "says": each.says })))
-            .collect();
+        let parameters: Map<_, _> = self.parameters.iter().map(|each| (each.name.into(), each.declared())).collect();
         json!({
             "name": self.name,
             "title": self.title,
@@ -168,14 +179,24 @@ pub fn size_of(file: &File) -> io::Result<u64> {
 }
 
 pub const fn block(says: &'static str) -> Parameter {
-    Parameter { name: "block", default: 8192, least: 1, most: 1 << 30, says }
+    Parameter { name: "block", default: 8192, least: 1, most: 1 << 30, unit: "bytes", role: "piece", says, tried: &[] }
 }
 
 /// The default is that of std::io.
 pub const fn buffer(says: &'static str) -> Parameter {
-    Parameter { name: "buffer", default: 8192, least: 1, most: 1 << 30, says }
+    Parameter { name: "buffer", default: 8192, least: 1, most: 1 << 30, unit: "bytes", role: "buffer", says, tried: &[] }
 }
 
+/// The host tries as many as the machine and its cases have.
 pub const fn threads() -> Parameter {
-    Parameter { name: "threads", default: 1, least: 1, most: 256, says: "threads that work at the same time" }
+    let says = "threads that work at the same time";
+    Parameter { name: "threads", default: 1, least: 1, most: 256, unit: "count", role: "parallel", says, tried: &[] }
 }
+
+/// Off unless it is 1.
+pub const fn switch(name: &'static str, says: &'static str, tried: &'static [(&'static str, &'static [i64])]) -> Parameter {
+    Parameter { name, default: 0, least: 0, most: 1, unit: "switch", role: "switch", says, tried }
+}
+
+/// The blocks that a ceiling tries: in the page cache, and where the device is waited for.
+pub const BLOCKS_TRIED: &[(&str, &[i64])] = &[("warm", &[64 << 10, 256 << 10, 1 << 20]), ("device", &[128 << 10, 1 << 20])];

@@ -8,13 +8,27 @@ use std::os::fd::AsRawFd;
 
 use io_uring::{opcode, squeue, types, IoUring};
 
-use super::Parameter;
+use super::{block, Parameter};
 
 pub const SECTOR: usize = 4096; // what O_DIRECT wants of addresses and lengths, at most
 
-pub const BLOCK: Parameter =
-    Parameter { name: "block", default: 1 << 20, least: SECTOR as i64, most: 1 << 26, says: "bytes of a request, rounded up to a multiple of 4096" };
-pub const DEPTH: Parameter = Parameter { name: "depth", default: 8, least: 1, most: 256, says: "requests in flight" };
+pub const BLOCK: Parameter = Parameter {
+    default: 1 << 20,
+    least: SECTOR as i64,
+    most: 1 << 26,
+    tried: &[("device", &[1 << 20, 4 << 20])],
+    ..block("bytes of a request, rounded up to a multiple of 4096")
+};
+pub const DEPTH: Parameter = Parameter {
+    name: "depth",
+    default: 8,
+    least: 1,
+    most: 256,
+    unit: "count",
+    role: "depth",
+    says: "requests in flight",
+    tried: &[("device", &[4, 32])],
+};
 
 /// Why there can be no ring here.
 pub fn unavailable() -> Option<String> {

@@ -33,18 +33,16 @@ def blocks(export: Export) -> list[Figure]:
     """
     measured = [row for row in of_cases(export) if row["per_mib"] and not row["impossible"]]
     found = [
-        (axis, _fastest(along(axis, rows)))
+        _fastest(along(role, rows))
         for rows in by(measured, "workload", "question").values()
-        for axis in AXES
+        for role in AXES
     ]
     most = {
-        place: max(len(line) for line in _lines(best))
-        for place, (_, best) in enumerate(found)
-        if best
+        place: max(len(line) for line in _lines(best)) for place, best in enumerate(found) if best
     }
     least = _ENOUGH_VALUES if max(most.values(), default=0) >= _ENOUGH_VALUES else _FEWEST_VALUES
     return [
-        _over(export, *found[place])
+        _over(export, found[place])
         for place in sorted(most, key=lambda place: -most[place])
         if most[place] >= least
     ]
@@ -56,19 +54,20 @@ def _fastest(rows: list[Row]) -> list[Row]:
     """
     best = [
         min(some, key=lambda row: row["ns"])
-        for some in by(rows, "setting", "language", "group", "block").values()
+        for some in by(rows, "setting", "language", "group", "at").values()
     ]
     add_names(best)
-    return sorted(best, key=lambda row: (row["series"], row["state"], row["block"]))
+    return sorted(best, key=lambda row: (row["series"], row["state"], row["at"]))
 
 
 def _lines(best: list[Row]) -> list[list[Row]]:
     return list(by(best, "setting", "language", "group").values())
 
 
-def _over(export: Export, axis: str, best: list[Row]) -> Figure:
+def _over(export: Export, best: list[Row]) -> Figure:
+    axis = best[0]["axis"]
     rows = [{**row, "kind": "measured"} for row in best]
-    rows += _ceilings(export, best) + _published(export, axis, best) + _knees(export, axis, best)
+    rows += _ceilings(export, best) + _published(export, best) + _knees(export, best)
     kinds = {row["kind"] for row in rows}
     says = [
         sentence(best[0]["question"]),
@@ -76,10 +75,8 @@ def _over(export: Export, axis: str, best: list[Row]) -> Figure:
         *(says for kind, says in _ALSO.items() if kind in kinds),
         *no_verdict(best, "state"),
     ]
-    values = sorted({row["block"] for row in rows if row["block"] is not None})
-    of_axis = Column(
-        axis, lambda row: UNKNOWN if row["block"] is None else short_size(row["block"])
-    )
+    values = sorted({row["at"] for row in rows if row["at"] is not None})
+    of_axis = Column(axis, lambda row: UNKNOWN if row["at"] is None else short_size(row["at"]))
     operation = best[0]["workload"].partition(" ")[0]
     return Figure(
         "blocks",
@@ -106,7 +103,7 @@ def _ceilings(export: Export, best: list[Row]) -> list[Row]:
             "state": state,
             "kind": "ceiling",
             "label": f"ceiling, {state}",
-            "block": None,
+            "at": None,
             "setting": ceiling.runtime,
             "per_mib": MIB / ceiling.bytes_per_s * 1e9,
             "per_mib_hi": MIB / ceiling.least * 1e9,
@@ -116,19 +113,20 @@ def _ceilings(export: Export, best: list[Row]) -> list[Row]:
     return list(rows.values())
 
 
-def _published(export: Export, axis: str, best: list[Row]) -> list[Row]:
+def _published(export: Export, best: list[Row]) -> list[Row]:
     """Published numbers of the strategies that are drawn here, of the same workload in the same
     state.
     """
     drawn = {(row["workload"], row["state"], row["strategy"]) for row in best}
+    axes = {row["strategy"]: row["axis"] for row in best}
     # Numbers of a group that has a figure of its own are drawn there.
     elsewhere = {group.id for group in export.groups} - {row["group"] for row in best}
     return [
-        _published_row(cell, axis)
+        _published_row(cell, axes[cell.strategy])
         for cell in export.published
         if not cell.doubtful
         and cell.group not in elsewhere
-        and axis in cell.params
+        and axes.get(cell.strategy) in cell.params
         and not cell.workload.accesses
         and (workload_name(cell.workload), _state(cell), cell.strategy) in drawn
     ]
@@ -147,12 +145,12 @@ def _published_row(cell: Published, axis: str) -> Row:
         "kind": "published",
         "label": f"{cell.name}, published",
         "setting": "published",
-        "block": cell.params[axis],
+        "at": cell.params[axis],
         "per_mib": cell.ns_per_op / cell.workload.size * MIB,
     }
 
 
-def _knees(export: Export, axis: str, best: list[Row]) -> list[Row]:
+def _knees(export: Export, best: list[Row]) -> list[Row]:
     """A ring on each line whose fastest point is the best of a sweep. Of any other sweep a ring
     would say nothing about the line.
     """
@@ -160,6 +158,7 @@ def _knees(export: Export, axis: str, best: list[Row]) -> list[Row]:
     knees = {group.id: group.knees for group in export.groups}
     for line in _lines(best):
         fastest = min(line, key=lambda row: row["ns"])
+        axis = fastest["axis"]
         drawn = (fastest["strategy"], fastest["setting"], fastest["params"])
         for knee in knees[fastest["group"]]:
             swept = (knee.strategy, knee.setting, {**knee.others, axis: knee.best})

@@ -47,7 +47,7 @@ _SIZES = (
 def blocks(axis: str, kinds: set[str], values: list[int]) -> dict[str, Any]:
     """The layers of these kinds of rows, over an axis with ticks at these values."""
     x = alt.X(
-        "block:Q",
+        "at:Q",
         title=axis,
         scale=alt.Scale(type="log", base=2, nice=False),
         axis=alt.Axis(labelExpr=_SIZES, values=values, labelOverlap="greedy"),
@@ -96,7 +96,7 @@ def _measured(x: alt.X, y: alt.Y, dash: alt.StrokeDash) -> list[Layer]:
     of, colour = _of_kind("measured"), _colour("series")
     error = of.mark_rule().encode(x=x, y="per_mib_lo:Q", y2="per_mib_hi:Q", color=colour)
     line = of.mark_line().encode(x=x, y=y, color=colour, strokeDash=dash, detail="group:N")
-    tooltip = ["label:N", "setting:N", "state:N", "block:Q", "per_mib:Q"]
+    tooltip = ["label:N", "setting:N", "state:N", "at:Q", "per_mib:Q"]
     point = of.mark_point(filled=True, size=30).encode(x=x, y=y, color=colour, tooltip=tooltip)
     return [("measured", error), ("measured", line), ("measured", point)]
 

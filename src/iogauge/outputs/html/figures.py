@@ -12,7 +12,7 @@ from iogauge.outputs.html.figure import INTERVAL, NAMES, OVER_FIRST, TIME, Colum
 from iogauge.outputs.html.rankings import dumbbells, over_size, rankings
 from iogauge.outputs.html.rows import of_case
 from iogauge.outputs.html.samples import schedule, strips
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.run import Run
 
 KINDS = {
     "blocks": "two blocks or buffers of one workload at least",

@@ -16,7 +16,9 @@ FILTERS = {
     "size": "File size",
     "state": "Cache and durability",
 }
-AXES = ("block", "buffer")
+AXES = ("piece", "buffer")
+"""The roles of the parameters along which times are drawn."""
+
 MIB = 1 << 20
 
 
@@ -42,6 +44,7 @@ def of_case(export: Export, group: Group, case: Case) -> Row:
         "key": case.key,
         "label": case.label,
         "params": case.params,
+        "roles": case.roles,
         "impossible": case.impossible,
         "setting": case.setting,
         "ns": found.center,
@@ -67,27 +70,22 @@ def common(case: Case) -> Row:
     }
 
 
-def along(axis: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that have a value of this parameter, as `block`. A block that is larger than the
-    buffer goes past the buffer, whose size then says nothing. Buffers that only ever grow with the
-    block are left to the figure of the block.
+def along(role: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows that have a parameter with this role: its name as `axis`, its value as `at`. A piece
+    that is larger than the buffer goes past the buffer, whose size then says nothing. Buffers that
+    only ever grow with the piece are left to the figure of the piece.
     """
-    found = [
-        row | {"block": row["params"][axis]}
-        for row in rows
-        if axis in row["params"]
-        and (axis == "block" or row["params"].get("block", 0) <= row["params"][axis])
-    ]
-    if axis == "block":
+    found = []
+    for row in rows:
+        names = {each: name for name, each in row["roles"].items()}
+        piece = row["params"].get(names.get("piece"))
+        at = row["params"].get(names.get(role))
+        if at is not None and (role == "piece" or (piece or 0) <= at):
+            found.append(row | {"axis": names[role], "at": at, "piece": piece})
+    if role == "piece":
         return found
-    alike = by(
-        (row | {"piece": row["params"].get("block")} for row in found),
-        "group",
-        "strategy",
-        "setting",
-        "piece",
-    )
-    return found if any(len({row["block"] for row in same}) > 1 for same in alike.values()) else []
+    alike = by(found, "group", "strategy", "setting", "piece")
+    return found if any(len({row["at"] for row in same}) > 1 for same in alike.values()) else []
 
 
 def _per_mib(bytes_per_s: float | None) -> float | None:

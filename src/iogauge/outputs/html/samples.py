@@ -12,7 +12,8 @@ from iogauge.model.units import duration, seconds
 from iogauge.outputs.contract import Case, Export
 from iogauge.outputs.html.figure import Column, Figure
 from iogauge.outputs.html.rows import FILTERS, Row, add_names, common
-from iogauge.runfile.runfile import Run
+from iogauge.runfile.records import Replicate
+from iogauge.runfile.run import Run
 
 _MOST_NOTES = 8  # that a caption names
 _MOST_WARM_UP = 3  # spans of each fork
@@ -23,7 +24,7 @@ def strips(export: Export, run: Run, most: int) -> Iterator[Figure]:
     known = {case.key: case for group in export.groups for case in group.cases}
     for index, group in enumerate(run.plan.groups):
         shown = [case for case in group.cases if run.plan.cases[case].key in known]
-        of_group = np.flatnonzero((run.table.group == index) & np.isin(run.table.case, shown))
+        of_group = np.flatnonzero((run.columns.group == index) & np.isin(run.columns.case, shown))
         rows = _samples(run, known, of_group[:most])
         if not rows:
             continue
@@ -53,25 +54,25 @@ def strips(export: Export, run: Run, most: int) -> Iterator[Figure]:
 
 def _samples(run: Run, known: dict[str, Case], of_group: Any) -> list[Row]:
     """A row per sample, and before the first of each fork those of its warm-up."""
-    plan, table, used = run.plan, run.table, run.used()
-    forks = {fork["fork"]: fork for fork in run.forks}
-    us = table.levels / 1e3
+    plan, columns, used = run.plan, run.columns, run.used()
+    forks = {fork.fork: fork for fork in run.forks}
+    us = columns.levels / 1e3
     rows: list[Row] = []
     warmed: set[tuple[int, str]] = set()
     for sample in of_group:
-        case, number = plan.cases[table.case[sample]], int(table.fork[sample])
+        case, number = plan.cases[columns.case[sample]], int(columns.fork[sample])
         every = {
             **common(known[case.key]),
             "label": case.label,
             "setting": case.setting,
-            "replicate": int(table.replicate[sample]),
+            "replicate": int(columns.replicate[sample]),
         }
         kind = "sample" if used[sample] else "not used"
         rows.append({**every, "kind": kind, "us": float(us[sample])})
         fork = forks.get(number)
         if fork and (number, case.shape) not in warmed:
             warmed.add((number, case.shape))
-            spans = (fork["warm_up"].get(case.shape) or [])[:_MOST_WARM_UP]
+            spans = (fork.warm_up.get(case.shape) or [])[:_MOST_WARM_UP]
             rows += [{**every, "kind": "warm-up", "us": ns / 1e3} for ns in spans]
     return rows
 
@@ -108,9 +109,9 @@ def _replicates(run: Run) -> Iterator[Row]:
     for record in run.replicates:
         yield {
             "kind": "replicate",
-            "start": record["elapsed"] - record["seconds"],
-            "end": record["elapsed"],
-            "what": ", ".join(run.plan.groups[index].id for index in record["groups"]),
+            "start": record.elapsed - record.seconds,
+            "end": record.elapsed,
+            "what": ", ".join(run.plan.groups[index].id for index in record.groups),
             "bundle": _bundle(record),
         }
 
@@ -119,9 +120,9 @@ def _ends(run: Run) -> Iterator[Row]:
     for end in run.ends:
         yield {
             "kind": "end",
-            "start": end["seconds"],
-            "end": end["seconds"],
-            "what": f"ended: {end['reason']}",
+            "start": end.seconds,
+            "end": end.seconds,
+            "what": f"ended: {end.reason}",
             "bundle": "end",
         }
 
@@ -130,34 +131,28 @@ def _noted(run: Run) -> tuple[list[Row], list[str]]:
     """Caveats as rows, where a finished replicate had them, and the words of the others, each
     once.
     """
-    finished = {_place(record): record for record in run.replicates}
+    finished = {record.replicate_id: record for record in run.replicates}
     labels = {case.key: case.label for case in run.plan.cases}
     rows, without = [], []
     for caveat in run.caveats:
-        about = (
-            "" if caveat["about"] == "run" else f"{labels.get(caveat['about'], caveat['about'])}: "
-        )
-        record = finished.get(_place(caveat)) if "replicate" in caveat else None
+        about = "" if caveat.about == "run" else f"{labels.get(caveat.about, caveat.about)}: "
+        record = finished.get(caveat.replicate_id) if caveat.replicate_id else None
         if record:
-            start, end = record["elapsed"] - record["seconds"], record["elapsed"]
+            start, end = record.elapsed - record.seconds, record.elapsed
             rows.append(
                 {
                     "kind": "caveat",
                     "start": start,
                     "end": end,
                     "middle": (start + end) / 2,
-                    "what": f"{about}{caveat['text']}",
+                    "what": f"{about}{caveat.text}",
                     "bundle": _bundle(record),
                 }
             )
         else:
-            without.append(f"{about}{caveat['text']}")
+            without.append(f"{about}{caveat.text}")
     return rows, list(dict.fromkeys(without))
 
 
-def _place(record: dict[str, Any]) -> tuple[int, ...]:
-    return record["bundle"], record["replicate"], record["attempt"]
-
-
-def _bundle(record: dict[str, Any]) -> str:
-    return f"bundle {record['bundle'] + 1}"
+def _bundle(record: Replicate) -> str:
+    return f"bundle {record.bundle + 1}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, WireError
 
 from . import openings, protocol, reads, writes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import UNITS, Parameter, Strategy
 from iogauge.model.workload import Consume, Durability, Mode
 
 from . import data
@@ -33,9 +33,9 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
 def _declaration(subject: Subject, strategy: Strategy) -> None:
     """What the keys of a declaration must have to do with each other."""
     for name, limits in strategy.parameters.items():
-        must(
-            limits.min <= limits.default <= limits.max, f"the default of {name} is out of its range"
-        )
+        _declared_parameter(strategy, name, limits)
+    roles = [role for role in strategy.roles.values() if role not in ("switch", "other")]
+    must(len(set(roles)) == len(roles), f"several parameters have the same role: {strategy.roles}")
     must(bool(strategy.consumes), "consumes is empty")
     must(
         "touch" not in strategy.consumes or strategy.sums == "byte",
@@ -68,8 +68,8 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
             "random access is for reading files",
         )
         must(
-            "block" in strategy.parameters and strategy.sums == "byte",
-            "random access reads blocks of bytes",
+            strategy.parameter("piece") is not None and strategy.sums == "byte",
+            "random access reads pieces of bytes",
         )
     if strategy.generates:
         must(
@@ -80,6 +80,37 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         must(
             strategy.operation == "read" and strategy.medium == "memory",
             "a companion reads, in memory",
+        )
+
+
+def _declared_parameter(strategy: Strategy, name: str, declared: Parameter) -> None:
+    """What the keys of one parameter must have to do with each other."""
+    must(
+        declared.min <= declared.default <= declared.max,
+        f"the default of {name} is out of its range",
+    )
+    units = UNITS[declared.role]
+    must(
+        declared.unit in units,
+        f"{name} has the role {declared.role} and the unit {declared.unit};"
+        f" allowed: {', '.join(units)}",
+    )
+    must(
+        declared.unit != "chars" or data.is_text(strategy.sums),
+        f"{name} is in chars, and {strategy.name} works on bytes",
+    )
+    must(
+        declared.unit != "switch" or (declared.min, declared.max) == (0, 1),
+        f"{name} is a switch, 0 or 1, and has the range {declared.min} to {declared.max}",
+    )
+    must(
+        strategy.role == "ceiling" or not declared.tried,
+        f"{name} has values to try, which are for ceilings",
+    )
+    for values in declared.tried.values():
+        must(
+            bool(values) and all(declared.min <= value <= declared.max for value in values),
+            f"values of {name} to try are out of its range: {values}",
         )
 
 

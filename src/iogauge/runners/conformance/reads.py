@@ -16,7 +16,7 @@ from iogauge.runners import wire
 
 from . import data
 from .data import Data, Due, times, together
-from .subject import Row, Subject, grid, one_by_one
+from .subject import Row, Subject, defaults, grid, one_by_one
 
 _TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
 _FAR = (
@@ -87,9 +87,10 @@ def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> 
 def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> None:
     for row in grid(strategy):
         files = _random_files()
-        positions = _positions(row.parameters["block"])
+        piece = strategy.value("piece", row.parameters, otherwise=1)
+        positions = _positions(piece)
         subject.open(strategy, consume, row.parameters, offsets=subject.offsets(positions))
-        dues = [_random_due(file, positions, row.parameters["block"], consume) for file in files]
+        dues = [_random_due(file, positions, piece, consume) for file in files]
         paths = [subject.path(file) for file in files]
         subject.sample(
             2, [paths[0], paths[0], paths[1], paths[1]], [times(due, 2) for due in dues], str(row)
@@ -97,7 +98,7 @@ def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> 
 
 
 def _bad_files(subject: Subject, strategy: Strategy) -> None:
-    """Each is an error that names the file, and the next request is served as if nothing had been."""
+    """Each is an error that names the file. The next request is served as if nothing had been."""
     path, due = _opened(subject, strategy)
     good = str(path)
     for bad, what in (
@@ -109,7 +110,7 @@ def _bad_files(subject: Subject, strategy: Strategy) -> None:
     subject.refused(wire.sample(3, 1, [good] * 2), "two paths for three operations")
     subject.refused(wire.sample(1, 1, []), "no paths")
     subject.refused(wire.sample(0, 1, [good]), "no operations", "operations")
-    subject.refused(wire.sample(1, 0, [good]), "no samples", "samples")
+    subject.refused(wire.sample(1, 0, [good]), "no spans", "spans")
     subject.sample(1, [path], [due], "after refusals")
 
 
@@ -167,7 +168,7 @@ def _long_line(subject: Subject, strategy: Strategy) -> None:
 def _far_offsets(subject: Subject, strategy: Strategy) -> None:
     """Offsets beyond 2 and 4 GiB: refused, or read right; no number is cut on the way."""
     path = subject.new_path()
-    block = strategy.parameters["block"].default
+    block = strategy.value("piece", defaults(strategy), otherwise=1)
     positions = [far // block * block for far in _FAR]
     total = touched = 0
     with path.open("wb") as file:
@@ -224,7 +225,7 @@ def _opened(subject: Subject, strategy: Strategy, length: int = 65) -> tuple[Pat
     """Open it with its last kind of consume; a file, and what an operation on it must report."""
     consume = strategy.consumes[-1]
     if strategy.access == "random":
-        block = strategy.parameters["block"].default
+        block = strategy.value("piece", defaults(strategy), otherwise=1)
         file, positions = _random_files()[0], _positions(block)
         subject.open(strategy, consume, offsets=subject.offsets(positions))
         return subject.path(file), _random_due(file, positions, block, consume)

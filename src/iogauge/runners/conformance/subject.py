@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import struct
 import tempfile
@@ -19,16 +20,16 @@ from iogauge.model.strategy import Format, Strategy
 from iogauge.model.workload import Consume, Durability, Mode
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
-from iogauge.runners.runners import Ready
+from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, Spans, WireError
 
 from . import data as material
 from .data import Data, Due
 
 SECONDS = 60.0
-VALUES = (1, 7, 64, 4096, 65536)  # of parameters that count bytes
-_FEW = (0, 1, 2, 3)  # of others: threads, requests under way, yes and no
-_BYTES = ("block", "buffer")
+VALUES = (1, 7, 64, 4096, 65536)  # of parameters that are sizes
+_FEW = (0, 1, 2, 3)  # of others: threads, requests in flight, switches
+_SIZES = ("bytes", "chars")
 _TINY = 64  # values below this mean so many calls that large files are not worth the time
 
 
@@ -69,19 +70,21 @@ def grid(strategy: Strategy) -> Iterator[Row]:
     yield Row(defaults(strategy), default=True, tiny=False)
     for name in strategy.parameters:
         yield from _through(strategy, name, {})
-        for other in strategy.parameters.keys() - {name, *_BYTES}:
-            if strategy.parameters[other].max >= max(_FEW):
+        for other, declared in strategy.parameters.items():
+            few = other != name and declared.unit not in _SIZES
+            if few and declared.max >= max(_FEW):
                 yield from _through(strategy, name, {other: max(_FEW)})
 
 
 def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[Row]:
     limits = strategy.parameters[name]
-    for value in VALUES if name in _BYTES else _FEW:
+    is_size = limits.unit in _SIZES
+    for value in VALUES if is_size else _FEW:
         if limits.min <= value <= limits.max:
             yield Row(
                 {**defaults(strategy), **fixed, name: value},
                 default=False,
-                tiny=name in _BYTES and value < _TINY,
+                tiny=is_size and value < _TINY,
             )
 
 
@@ -272,7 +275,8 @@ class Subject:
             if not problem and self.can_evict and path.is_file():
                 left = pagecache.evict(path)
                 problem = (
-                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache after release"
+                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache"
+                    " after release"
                     if left.pages
                     else None
                 )
@@ -310,8 +314,6 @@ def _held(pid: int) -> dict[str, str]:
     for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
         held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
     for link in (process / "fd").iterdir():
-        try:
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
             held[os.readlink(link).removesuffix(" (deleted)")] = "open"
-        except FileNotFoundError:  # closed meanwhile
-            pass
     return held

@@ -97,7 +97,8 @@ def _appends(subject: Subject, strategy: Strategy) -> None:
         )
         must(
             right,
-            f"{payload.name}: {len(found) - begin} bytes, not five times the payload, behind what was there",
+            f"{payload.name}: {len(found) - begin} bytes, not five times the payload,"
+            " behind what was there",
         )
 
 
@@ -119,7 +120,7 @@ def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> No
 
 
 def _bad_paths(subject: Subject, strategy: Strategy) -> None:
-    """Each is an error that names the path, and the next request is served as if nothing had been."""
+    """Each is an error that names the path. The next request is served as if nothing had been."""
     folder = subject.new_path()
     folder.mkdir(exist_ok=True)
     nowhere = folder / "no such folder" / "file"

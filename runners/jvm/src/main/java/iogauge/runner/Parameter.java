@@ -9,31 +9,38 @@ import com.grack.nanojson.JsonStringWriter;
  * @param preset the default
  * @param min the smallest value allowed
  * @param max the largest value allowed
+ * @param unit {@code bytes}, {@code chars}, {@code count} or {@code switch}
+ * @param role what the value means to a measurement (docs/wire.md): {@code piece}, {@code buffer} …
  * @param says what it is, in a few words
  */
-public record Parameter(String name, int preset, int min, int max, String says) {
+public record Parameter(String name, int preset, int min, int max, String unit, String role, String says) {
 
     private static final int PRESET = 8192;
     private static final int MAX = 1 << 30;
 
     /** Bytes that the program hands to one call: {@code block}. */
     public static Parameter block() {
-        return new Parameter("block", PRESET, 1, MAX, "bytes handed to one call");
+        return block(1, "bytes handed to one call");
+    }
+
+    /** Bytes that the program hands to one call, or is handed by one: {@code block}. */
+    public static Parameter block(int min, String says) {
+        return new Parameter("block", PRESET, min, MAX, "bytes", "piece", says);
     }
 
     /** Characters that the program hands to one call: {@code block}. */
     public static Parameter blockOfChars() {
-        return new Parameter("block", PRESET, 1, MAX, "chars (UTF-16 units) handed to one call");
+        return new Parameter("block", PRESET, 1, MAX, "chars", "piece", "chars (UTF-16 units) handed to one call");
     }
 
     /** Bytes of the library's own buffer: {@code buffer}. */
     public static Parameter buffer() {
-        return new Parameter("buffer", PRESET, 1, MAX, "bytes of the buffer inside the stream");
+        return new Parameter("buffer", PRESET, 1, MAX, "bytes", "buffer", "bytes of the buffer inside the stream");
     }
 
     /** Characters of the library's own buffer: {@code buffer}. */
     public static Parameter bufferOfChars() {
-        return new Parameter("buffer", PRESET, 1, MAX, "chars (UTF-16 units) of the buffer inside the stream");
+        return new Parameter("buffer", PRESET, 1, MAX, "chars", "buffer", "chars (UTF-16 units) of the buffer inside the stream");
     }
 
     void list(JsonStringWriter reply) {
@@ -41,6 +48,8 @@ public record Parameter(String name, int preset, int min, int max, String says) 
                 .value("default", preset)
                 .value("min", min)
                 .value("max", max)
+                .value("unit", unit)
+                .value("role", role)
                 .value("says", says)
                 .end();
     }

@@ -12,22 +12,22 @@ final class Results {
     private final long[] gcNs;
     private final long[] gcCount;
 
-    Results(int samples) {
-        ns = new long[samples];
-        count = new long[samples];
-        sum = new long[samples];
-        allocatedBytes = new long[samples];
-        gcNs = new long[samples];
-        gcCount = new long[samples];
+    Results(int spans) {
+        ns = new long[spans];
+        count = new long[spans];
+        sum = new long[spans];
+        allocatedBytes = new long[spans];
+        gcNs = new long[spans];
+        gcCount = new long[spans];
     }
 
-    void store(int sample, long spanNs, Consumer consumer, Counters counters) {
-        ns[sample] = spanNs;
-        count[sample] = consumer.count();
-        sum[sample] = consumer.sum();
-        allocatedBytes[sample] = counters.allocatedBytes();
-        gcNs[sample] = counters.gcNs();
-        gcCount[sample] = counters.gcCount();
+    void store(int span, long spanNs, Consumer consumer, Counters counters) {
+        ns[span] = spanNs;
+        count[span] = consumer.count();
+        sum[span] = consumer.sum();
+        allocatedBytes[span] = counters.allocatedBytes();
+        gcNs[span] = counters.gcNs();
+        gcCount[span] = counters.gcCount();
     }
 
     /** Writes all of it; what is not known as null. */

@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 /** Carries out the verbs of {@code docs/wire.md}; between requests it keeps only what {@code open} prepared. */
 final class Runner {
 
-    private static final int WIRE = 1;
+    private static final int WIRE = 2;
     private static final int MOST_PADDING = 1 << 16;
 
     private Strategies strategies;

@@ -24,21 +24,21 @@ final class Sampler {
     /** Carries out the spans that a request asks for and writes what they gave. */
     void sample(Request request, JsonStringWriter reply) throws Refusal {
         int operations = atLeastOne(request, "operations");
-        int samples = atLeastOne(request, "samples");
+        int spans = atLeastOne(request, "spans");
         String[] paths = request.strings("paths");
-        if (paths.length != 1 && paths.length != (long) operations * samples) {
-            throw new Refusal("'paths' must hold 1 path or operations x samples = " + (long) operations * samples
+        if (paths.length != 1 && paths.length != (long) operations * spans) {
+            throw new Refusal("'paths' must hold 1 path or operations x spans = " + (long) operations * spans
                     + ", not " + paths.length);
         }
 
-        Results results = new Results(samples);
-        for (int sample = 0; sample < samples; sample++) {
+        Results results = new Results(spans);
+        for (int number = 0; number < spans; number++) {
             consumer.clear();
             counters.begin();
-            long ns = span(paths, sample * operations, operations);
+            long ns = span(paths, number * operations, operations);
             counters.end();
             consumer.end();
-            results.store(sample, ns, consumer, counters);
+            results.store(number, ns, consumer, counters);
         }
         results.write(reply, operations, summed, counters.allocationKnown());
     }

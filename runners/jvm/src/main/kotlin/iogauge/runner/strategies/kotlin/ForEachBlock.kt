@@ -13,7 +13,7 @@ class ForEachBlock : Strategy {
 
     override fun declaration(): Declaration =
         Declaration.read("kotlin/for-each-block", "File.forEachBlock(blockSize) { }", Unit.BLOCK, 1)
-            .parameters(Parameter("block", 8192, 512, 1 shl 30, "bytes handed to the action"))
+            .parameters(Parameter.block(512, "bytes handed to the action"))
             .companion("java/consume-array")
 
     override fun open(opening: Opening): Operation {

@@ -1,0 +1,138 @@
+"""The caveats of a case: what a reader must know before believing its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from iogauge.analysis import forks
+from iogauge.analysis.ceilings import CLEARS
+from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.forks import Forks
+from iogauge.model.case import Case
+from iogauge.model.strategy import Strategy
+from iogauge.model.units import significant, size
+from iogauge.runfile.columns import SampleColumns
+from iogauge.runfile.run import Run
+from iogauge.statistics.intervals import Interval
+
+_MOST_SHARE = 0.005  # of what is measured, that the clock and the loop may take
+
+
+def of_case(
+    run: Run,
+    case: Case,
+    strategy: Strategy,
+    samples: SampleColumns,
+    voids: list[str],
+    evidence: CaseEvidence | None,
+    seen: Forks | None,
+    of_ceiling: Interval | None,
+    impossible: bool,
+) -> tuple[str, ...]:
+    """A sentence for each. `samples` are the valid ones, `voids` the reasons of the others; `seen`
+    are its forks.
+    """
+    says = []
+    if voids:
+        says.append(f"{len(voids)} of {len(samples) + len(voids)} samples void: {voids[0]}")
+    says += forks.caveats(seen) if seen else []
+    says += _of_harness(run, case, samples) if len(samples) else []
+    says += dict.fromkeys(each.text for each in run.caveats if each.about == case.key)
+    if evidence:
+        says += _of_read_ahead(case, evidence)
+        says += _of_collections(run, case, strategy, evidence)
+    says += _of_ceiling(case, evidence, of_ceiling, impossible)
+    return tuple(says)
+
+
+def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:
+    """Where the clock, or the loop around the operations, is not far below what is measured."""
+    resolution = run.header.runtime(case.runtime).clock_resolution_ns
+    shortest = float(samples.span_ns.min())
+    if 2 * resolution > _MOST_SHARE * shortest:
+        share = f"{2 * resolution / shortest:.1%} of its shortest span"
+        yield f"two readings of the clock ({resolution} ns each) are {share}"
+    per_op = float(np.median(samples.levels))
+    for each in run.harness:
+        if (each.runtime, tuple(each.options)) != (case.runtime, case.options):
+            continue
+        own = each.ns_per_op
+        if own > _MOST_SHARE * per_op:
+            yield f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation"
+
+
+def _of_read_ahead(case: Case, evidence: CaseEvidence) -> Iterator[str]:
+    read = evidence.device_read_bytes_per_op or 0
+    if case.workload.accesses and read > 2 * case.bytes_per_operation:
+        yield (
+            f"the device read {size(round(read))} per operation for the"
+            f" {size(case.bytes_per_operation)} asked for: read-ahead works for it,"
+            " or against it in a larger file"
+        )
+
+
+def _of_collections(
+    run: Run, case: Case, strategy: Strategy, evidence: CaseEvidence
+) -> Iterator[str]:
+    """Where a sample spans few garbage collections."""
+    if not strategy.needs.memory_per_file_byte or case.conditions.cache == "cold":
+        return
+    collections = evidence.gc_count_per_sample
+    if collections is not None and collections < run.header.method.collections_per_sample:
+        yield f"{_so_many(collections)}: how much of their cost a sample bears is chance"
+
+
+def _so_many(collections: float) -> str:
+    if collections < 1:
+        return "a sample often ends before there is a garbage collection"
+    return f"a sample has only about {significant(collections, 2)} garbage collections in it"
+
+
+def _of_ceiling(
+    case: Case, evidence: CaseEvidence | None, share: Interval | None, impossible: bool
+) -> Iterator[str]:
+    if share and evidence and impossible:
+        yield _impossible(share, case, evidence)
+    elif share and share.center > CLEARS:
+        yield (
+            f"{significant(share.center)} times as fast as its ceiling, in {share.n} replicates:"
+            " too few to tell whether it, or the ceiling, is wrong"
+        )
+
+
+def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
+    """What must be wrong with a case that is faster than the machine can be. No verdict rests on
+    it.
+    """
+    says = (
+        f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as its ceiling:"
+        " no verdict rests on it"
+    )
+    return f"{says}; {', '.join(_suspicions(case, evidence))}"
+
+
+def _suspicions(case: Case, evidence: CaseEvidence) -> Iterator[str]:
+    workload, asked = case.workload, case.bytes_per_operation
+    device, cold = evidence.device_read_bytes_per_op, case.conditions.cache == "cold"
+    if cold and device is not None and device < 0.9 * asked:
+        yield "its bytes did not come from the device"
+    elif case.conditions.waits_for_device:
+        yield "the device, or the host's cache, was faster for it"
+    if workload.content == "sparse":
+        yield "a sparse file has nothing to read"
+    calls, per_call = evidence.read_calls_per_op, evidence.bytes_per_read_call
+    if workload.operation == "read" and workload.medium == "file" and calls and per_call:
+        called = calls * per_call
+        if called < 0.9 * asked:
+            yield (
+                f"its calls read {size(round(called))} of {size(asked)};"
+                " the rest was mapped, or not touched"
+            )
+    if workload.operation == "read" and evidence.uncounted:
+        yield "the kernel counted no calls, so what it looked at is not known"
+    if not cold:
+        yield "its data were still in the processor's cache"
+    yield "it took longer than it says"
+    yield "or the ceiling is wrong"

@@ -1,0 +1,172 @@
+"""The report of a case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge.analysis import casecaveats, forks
+from iogauge.analysis.data import GroupData
+from iogauge.analysis.evidence import CaseEvidence, case_evidence
+from iogauge.analysis.forks import Forks
+from iogauge.analysis.otherwork import OtherWork
+from iogauge.model.case import Case
+from iogauge.model.strategy import ParameterRole
+from iogauge.runfile.arrays import Ints
+from iogauge.runfile.columns import SampleColumns
+from iogauge.runfile.run import Run
+from iogauge.statistics import intervals, quantiles
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.intervals import Interval
+from iogauge.statistics.sequential import Judgement
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Of single operations, in ns; only where every sample is one operation. A percentile too few
+    carry is None.
+    """
+
+    p50: float | None
+    p95: float | None
+    p99: float | None
+    max: float
+    n: int
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    case: Case
+    rank_set: str  # the set in which it is to be the best: its language, or language and runtime
+    title: str  # how a programmer would call the strategy
+    effort: int
+    roles: dict[str, ParameterRole]  # of the parameters
+    replicates: int
+    samples: int
+    voids: int
+    ns_per_op: Interval | None
+    bytes_per_s: Interval | None
+    latency: Latency | None
+    vs_baseline: Comparison | None
+    vs_best: Comparison | None  # of its set; None for the best itself
+    vs_best_key: (
+        str | None
+    )  # which case that comparison is with: one that was decided earlier keeps its best
+    is_best: bool
+    settled: bool
+    evidence: CaseEvidence | None
+    other_work: OtherWork | None
+    of_ceiling: Interval | None  # its speed over that of the ceiling for as many threads
+    impossible: bool  # surely faster than that
+    forks: Forks | None
+    caveats: tuple[str, ...]
+    failure: str | None  # of the case, or that none of its samples is valid
+
+    @property
+    def threads(self) -> int:
+        """With how many threads the case works."""
+        return self.value("parallel") or 1
+
+    def value(self, role: ParameterRole) -> int | None:
+        """The value of the parameter with this role, or None where there is none."""
+        values = self.case.parameters
+        return next((values[name] for name in values if self.roles.get(name) == role), None)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The rows of a run's valid samples, and the reasons of void ones, by case."""
+
+    valid: list[Ints]
+    voids: dict[int, list[str]]
+
+    def failure(self, run: Run, case: int) -> str | None:
+        """Why there is nothing to report of a case: it failed, or all of its samples are void."""
+        reason = run.failed().get(case)
+        voids = self.voids.get(case)
+        if reason is None and voids and not len(self.valid[case]):
+            return f"no valid sample: {voids[0]}"
+        return reason
+
+
+def make(
+    run: Run,
+    data: GroupData,
+    judgement: Judgement,
+    column: int,
+    rank_set: str,
+    measured: Samples,
+    other_work: OtherWork | None,
+    beside: forks.Others | None,
+) -> CaseReport:
+    """Of the case in a column of a group's array. `beside` is what the other cases did; None as
+    published, where nothing is said about forks.
+    """
+    number = data.group.cases[column]
+    case = run.plan.cases[number]
+    strategy = run.header.runtime(case.runtime).strategies[case.strategy]
+    samples = run.columns.take(measured.valid[number])
+    voids = measured.voids.get(number, [])
+    level = evidence = seen = None
+    if len(samples):
+        level = intervals.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
+        evidence = case_evidence(samples, case)
+        seen = forks.of_case(samples, beside, column) if beside else None
+    share, impossible = data.of_ceiling[column], column in data.impossible
+    vs_best = judgement.versus_language[column]
+    return CaseReport(
+        case=case,
+        rank_set=rank_set,
+        title=strategy.title,
+        effort=strategy.effort,
+        roles=strategy.roles,
+        replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),
+        samples=len(samples),
+        voids=len(voids),
+        ns_per_op=level,
+        bytes_per_s=_bytes_per_second(level, case.bytes_per_operation),
+        latency=_latency(samples),
+        vs_baseline=judgement.versus_baseline[column],
+        vs_best=vs_best,
+        vs_best_key=run.plan.cases[data.group.cases[vs_best.reference]].key if vs_best else None,
+        is_best=judgement.best_of.get(rank_set) == column,
+        settled=column in judgement.settled,
+        evidence=evidence,
+        other_work=other_work,
+        of_ceiling=share,
+        impossible=impossible,
+        forks=seen,
+        caveats=casecaveats.of_case(
+            run, case, strategy, samples, voids, evidence, seen, share, impossible
+        ),
+        failure=measured.failure(run, number),
+    )
+
+
+def rank(case: CaseReport) -> tuple[float, float]:
+    """What cases are sorted by: how far they are behind the best of their set, because pairs are
+    more exact than levels, then their level; those without one come last.
+    """
+    if case.ns_per_op is None:
+        return float("inf"), float("inf")
+    behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else 1.0
+    return behind, case.ns_per_op.center
+
+
+def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
+    if level is None or not length:
+        return None
+    center, lo, hi = (
+        length * 1e9 / ns if ns > 0 else float("inf") for ns in (level.center, level.hi, level.lo)
+    )
+    return Interval(center, lo, hi, level.n)
+
+
+def _latency(samples: SampleColumns) -> Latency | None:
+    if not len(samples) or (samples.span_operations != 1).any():
+        return None
+    slowest = float(samples.span_ns.max())
+    p50, p95, p99 = (quantiles.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
+    most = int(slowest) if slowest.is_integer() else slowest
+    return Latency(p50, p95, p99, most, len(samples.span_ns))

@@ -1,0 +1,133 @@
+"""What the kernel and the runtime did for one operation of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge.model.case import Case
+from iogauge.model.figures import COUNTERS, FIGURES, Figure, Rule
+from iogauge.runfile.columns import SampleColumns
+
+TICK_NS = 10_000_000
+"""The kernel tells programs processor time in ticks of 10 ms (USER_HZ is 100 on every processor
+that Linux still runs on), whatever its own clock ticks by.
+"""
+# A request costs the runner one read and its reply one write (docs/wire.md), which are not the
+# strategy's work.
+_REQUEST_CALLS = 1
+# Calls per operation. A strategy that reads or writes a file by calls makes at least one; a runtime
+# reads for itself now and then.
+_NEXT_TO_NONE = 0.5
+_FEW_TICKS = 20  # fewer say nothing about processor time
+
+
+@dataclass(frozen=True)
+class CaseEvidence:
+    """The figures of a case, on average over its valid samples. None stands for what is not known.
+
+    `figures` are those of the table in model/figures.py, by name; each is an attribute too.
+    `elapsed_ns_per_op` is of the same operations as all that the kernel counts. A case is
+    `uncounted` where the kernel counts no calls for the way in which it reads (writes).
+    """
+
+    samples: int
+    operations: int
+    elapsed_ns_per_op: float | None
+    uncounted: bool
+    figures: dict[str, float | None]
+
+    def __getattr__(self, name: str) -> float | None:
+        if name in _OF_SAMPLES:
+            return self.figures[name]
+        raise AttributeError(name)
+
+
+def case_evidence(samples: SampleColumns, case: Case) -> CaseEvidence:
+    """The figures of one case from its valid samples, of which there is one at least.
+
+    The kernel counts the prelude's operations too; the runtime's counters are those of the spans
+    that count. Our own request is taken out of calls and bytes. Where a file is read (written) with
+    next to no calls, the kernel does not count how: the file is mapped, or requests go through a
+    ring. Then calls are not known. Nor is processor time where only a few clock ticks were counted.
+    """
+    totals, uncounted = _totals(samples, case)
+    of_case = _Totals(samples, totals)
+    return CaseEvidence(
+        samples=len(samples),
+        operations=of_case.timed,
+        elapsed_ns_per_op=_over(float(samples.ns.sum() + samples.prelude_ns.sum()), of_case.every),
+        uncounted=uncounted,
+        figures={name: _RULES[each.rule](each, of_case) for name, each in _OF_SAMPLES.items()},
+    )
+
+
+class _Totals:
+    """The totals of counters over the samples of a case, and what they are divided by."""
+
+    def __init__(self, samples: SampleColumns, totals: dict[str, float | None]):
+        self.samples, self.totals = samples, totals
+        self.timed = int(samples.operations.sum())
+        self.every = self.timed + int(samples.prelude.sum())
+
+    def of(self, figure: Figure) -> float | None:
+        return self.totals[figure.counter.name] if figure.counter else None
+
+    def values(self, figure: Figure) -> np.ndarray:
+        """What is known of the samples' values, shape (k,)."""
+        name = figure.counter.name if figure.counter else ""
+        of_record = figure.counter is not None and figure.counter.part == "sample"
+        values = getattr(self.samples, name) if of_record else self.samples.counts(name)
+        return values[~np.isnan(values)]
+
+
+def _totals(samples: SampleColumns, case: Case) -> tuple[dict[str, float | None], bool]:
+    """The totals of all counters, without what is ours and what the kernel did not count; and
+    whether it counted no calls.
+    """
+    totals = {each.name: samples.total(each.name) for each in COUNTERS}
+    every = int(samples.operations.sum()) + int(samples.prelude.sum())
+    workload, uncounted = case.workload, False
+    by_calls = workload.medium == "file" and bool(case.bytes_per_operation)
+    for calls, moved, ours, does in (
+        ("syscr", "rchar", samples.request_bytes, workload.operation != "write"),
+        ("syscw", "wchar", samples.reply_bytes, workload.operation != "read"),
+    ):
+        number, length = totals[calls], totals[moved]
+        if number is not None and length is not None:
+            number = max(0, number - _REQUEST_CALLS * len(samples))
+            length = max(0, length - int(ours.sum()))
+        if by_calls and does and number is not None and number < _NEXT_TO_NONE * every:
+            number, length, uncounted = None, None, True
+        totals[calls], totals[moved] = number, length
+    user, system = totals["user_ns"], totals["system_ns"]
+    if user is not None and system is not None and user + system < _FEW_TICKS * TICK_NS:
+        totals["user_ns"] = totals["system_ns"] = None
+    return totals, uncounted
+
+
+def _over(value: float | None, of: float | None) -> float | None:
+    return None if value is None or not of else value / of
+
+
+def _mean(figure: Figure, found: _Totals) -> float | None:
+    values = found.values(figure)
+    return float(values.mean()) if len(values) else None
+
+
+def _largest(figure: Figure, found: _Totals) -> float | None:
+    values = found.values(figure)
+    return int(values.max()) if len(values) else None
+
+
+_RULES: dict[Rule, Callable[[Figure, _Totals], float | None]] = {
+    "per operation": lambda figure, found: _over(found.of(figure), found.every),
+    "per timed operation": lambda figure, found: _over(found.of(figure), found.timed),
+    "per sample": lambda figure, found: _over(found.of(figure), len(found.samples)),
+    "per call": lambda figure, found: _over(found.of(figure), found.totals[figure.per]),
+    "mean": _mean,
+    "largest": _largest,
+}
+_OF_SAMPLES = {each.name: each for each in FIGURES if each.rule in _RULES}

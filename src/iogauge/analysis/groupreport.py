@@ -1,0 +1,168 @@
+"""The report of a group: one question and its answer."""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge.analysis import casereport, ceilings, forks, judging, otherwork
+from iogauge.analysis.casereport import CaseReport, Samples
+from iogauge.analysis.ceilings import Ceiling
+from iogauge.analysis.data import GroupData
+from iogauge.model.case import Case
+from iogauge.model.workload import Conditions, Workload
+from iogauge.runfile.run import Run
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.sequential import Judgement
+
+
+@dataclass(frozen=True)
+class Across:
+    """One variant on two runtimes: `comparison` is time(case) / time(reference)."""
+
+    case: Case
+    reference: Case
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """One question and its answer. `cases` are sorted fastest of its set first, failed ones last;
+    the twin is not among them.
+
+    `best_of` is by set, `sets` begins with the set of the best of all, and `vs_overall` compares
+    the best of each set with it (None for that one itself). `ceiling` is for one thread,
+    `ceiling_of_threads` for as many as work best. `resident_before` is the smallest and the largest
+    share observed before valid samples.
+    """
+
+    id: str
+    question: str
+    title: str
+    workload: Workload
+    conditions: Conditions
+    baseline: str  # key
+    cases: tuple[CaseReport, ...]
+    sets: tuple[str, ...]
+    best_of: dict[str, CaseReport]
+    vs_overall: dict[str, Comparison | None]
+    across: tuple[Across, ...]
+    ceiling: Ceiling | None
+    ceiling_of_threads: Ceiling | None
+    replicates: int
+    precision: float
+    noise_floor: float | None
+    twin: Comparison | None
+    twin_failure: str | None
+    suspended: bool
+    provisional: bool  # the run is not over: standings, no verdicts
+    undecided: int  # comparisons about which more replicates could say something
+    replicates_needed: int | None
+    seconds_needed: float | None
+    resident_before: tuple[float, float] | None
+    samples: int
+    voids: int
+    data: GroupData  # what all this rests on,
+    judgement: Judgement  # and how it was judged
+
+    @property
+    def has_verdicts(self) -> bool:
+        """Not where the twin differs from the baseline, nor where one of these two is faster than
+        the machine.
+        """
+        return not self.suspended and len(self.data.unusable) < len(self.data.group.cases)
+
+
+def make(
+    run: Run, index: int, data: GroupData, measured: Samples, threads: Executor
+) -> GroupReport:
+    """Of the group of this index; the reports of its cases are made in `threads`."""
+    plan, group, over = run.plan, data.group, run.complete
+    judgement = judging.judge(plan, data, last=over)
+    sets = judging.languages(plan, group)
+    cases = _cases(run, data, judgement, sets, measured, threads)
+    best_of = {each.rank_set: each for each in cases if each.is_best}
+    undecided = judging.open_comparisons(judgement) if judgement.live or over else []
+    needed = judging.replicates_to_decide(plan, judgement) if undecided else None
+    used = np.concatenate([measured.valid[case] for case in group.cases])
+    shares = run.columns.resident_before[used]
+    shares = shares[~np.isnan(shares)]
+    return GroupReport(
+        id=group.id,
+        question=group.question,
+        title=group.title,
+        workload=group.workload,
+        conditions=group.conditions,
+        baseline=plan.cases[group.baseline].key,
+        cases=cases,
+        sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
+        best_of=best_of,
+        vs_overall=dict(judgement.versus_overall),
+        across=tuple(
+            Across(
+                plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each
+            )
+            for each in judging.across_runtimes(plan, data, judgement)
+        ),
+        ceiling=ceilings.of_group(run, group, 1),
+        ceiling_of_threads=ceilings.of_group(run, group),
+        replicates=len(data.replicates),
+        precision=plan.precision,
+        noise_floor=judgement.noise_floor,
+        twin=judgement.twin,
+        twin_failure=None if group.twin is None else measured.failure(run, group.twin),
+        suspended=judgement.suspended,
+        provisional=not over and not judgement.done,
+        undecided=len(undecided),
+        replicates_needed=needed,
+        seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
+        resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
+        samples=len(used),
+        voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
+        data=data,
+        judgement=judgement,
+    )
+
+
+def _cases(
+    run: Run,
+    data: GroupData,
+    judgement: Judgement,
+    sets: list[str],
+    measured: Samples,
+    threads: Executor,
+) -> tuple[CaseReport, ...]:
+    """All but the twin, in their order."""
+    group = data.group
+    others = otherwork.other_work(run, data)
+    beside = None if run.plan.published else forks.others(data)
+
+    def of_column(column: int) -> CaseReport:
+        work = others.get(group.cases[column])
+        return casereport.make(run, data, judgement, column, sets[column], measured, work, beside)
+
+    columns = [column for column, case in enumerate(group.cases) if case != group.twin]
+    return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
+
+
+def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:
+    """The sets, that of the best of all first, then by the time of their best."""
+
+    def key(name: str) -> tuple[bool, float]:
+        level = best_of[name].ns_per_op
+        return name != first, level.center if level else math.inf
+
+    return tuple(sorted(best_of, key=key))
+
+
+def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
+    """How much longer it takes until there are so many replicates; the last three show what one
+    costs.
+    """
+    costs = [record.seconds for record in run.replicates if index in record.groups][-3:]
+    if needed is None or not costs:
+        return None
+    return max(0, needed - done) * sum(costs) / len(costs)

@@ -1,0 +1,265 @@
+"""The one table of what is counted around a sample, and of the figures that are made of it.
+
+A counter or a figure is declared here and nowhere else. What a sample records and its columns, the
+evidence of a case, the `evidence` keys of the export, the metrics that claims may use, and the
+table in docs/export-json.md follow from this one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Part = Literal["evidence", "machine", "device", "counters", "sample"]
+"""The part of a sample's record that holds the counter: of the process, of all processors, of the
+device, of the runtime; `sample` is the record itself.
+"""
+PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
+
+Rule = Literal[
+    "per operation",
+    "per timed operation",
+    "per sample",
+    "per call",
+    "mean",
+    "largest",
+    "companion",
+]
+"""How a figure is made of the samples of a case.
+
+`per operation`: the total over all operations, those of the prelude included, because the kernel
+counts these too. `per timed operation`: over the operations of the spans that count, because a
+runtime counts by span. `per sample`: over the samples. `per call`: over the total of another
+counter. `mean` and `largest`: of the samples' values. `companion`: measured apart from the samples.
+"""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """`source` says who tells: for the process the file in /proc/PID and the key in it (of `stat`
+    the number of the field), counted in `factor` times the unit.
+    """
+
+    name: str
+    part: Part
+    source: str
+    key: str = ""
+    factor: Literal["", "ticks", "KiB"] = ""
+    level: bool = (
+        False  # the value after a sample is recorded, not what it gained during the sample
+    )
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`name` is the key in the export. `per` names the counter of calls that a figure per call is
+    divided by.
+    """
+
+    name: str
+    unit: Literal["count", "bytes", "ns", "share"]
+    rule: Rule
+    says: str
+    counter: Counter | None
+    per: str = ""
+    exported: bool = True
+    claimed: bool = False  # a claim may name it as a metric
+
+    @property
+    def source(self) -> str:
+        return _said(self.counter) if self.counter else "the strategy's companion"
+
+
+FIGURES = (
+    Figure(
+        "read_calls_per_op",
+        "count",
+        "per operation",
+        "read calls, without the one that reads the request; null where the kernel counted none of"
+        " a strategy that reads a file (mapped memory, io_uring)",
+        Counter("syscr", "evidence", "io", "syscr"),
+        claimed=True,
+    ),
+    Figure(
+        "write_calls_per_op",
+        "count",
+        "per operation",
+        "write calls, without the one that writes the reply; null likewise",
+        Counter("syscw", "evidence", "io", "syscw"),
+        claimed=True,
+    ),
+    Figure(
+        "bytes_per_read_call",
+        "bytes",
+        "per call",
+        "bytes that the process read by calls",
+        Counter("rchar", "evidence", "io", "rchar"),
+        per="syscr",
+        claimed=True,
+    ),
+    Figure(
+        "bytes_per_write_call",
+        "bytes",
+        "per call",
+        "bytes that the process wrote by calls",
+        Counter("wchar", "evidence", "io", "wchar"),
+        per="syscw",
+        claimed=True,
+    ),
+    Figure(
+        "device_read_bytes_per_op",
+        "bytes",
+        "per operation",
+        "bytes that the process had read from the device",
+        Counter("read_bytes", "evidence", "io", "read_bytes"),
+        claimed=True,
+    ),
+    Figure(
+        "device_write_bytes_per_op",
+        "bytes",
+        "per operation",
+        "bytes written to the whole device, whoever wrote",
+        Counter("written_bytes", "device", "the device"),
+    ),
+    Figure(
+        "device_writes_per_op",
+        "count",
+        "per operation",
+        "requests to write that the whole device completed, whoever wrote",
+        Counter("writes", "device", "the device"),
+        claimed=True,
+    ),
+    Figure(
+        "device_flushes_per_op",
+        "count",
+        "per operation",
+        "requests to flush that the whole device completed",
+        Counter("flushes", "device", "the device"),
+    ),
+    Figure(
+        "dirtied_bytes_per_op",
+        "bytes",
+        "per operation",
+        "bytes that the process dirtied in the page cache",
+        Counter("write_bytes", "evidence", "io", "write_bytes"),
+    ),
+    Figure(
+        "resident_before",
+        "share",
+        "mean",
+        "share of the file that was in the page cache before a sample",
+        Counter("resident_before", "sample", "the page cache"),
+    ),
+    Figure(
+        "user_ns_per_op",
+        "ns",
+        "per operation",
+        "processor time in user mode; null where few clock ticks were counted",
+        Counter("user_ns", "evidence", "stat", "14", "ticks"),
+        claimed=True,
+    ),
+    Figure(
+        "system_ns_per_op",
+        "ns",
+        "per operation",
+        "processor time in the kernel; null likewise",
+        Counter("system_ns", "evidence", "stat", "15", "ticks"),
+        claimed=True,
+    ),
+    Figure(
+        "minor_faults_per_op",
+        "count",
+        "per operation",
+        "page faults that no device had to serve",
+        Counter("minor_faults", "evidence", "stat", "10"),
+        claimed=True,
+    ),
+    Figure(
+        "major_faults_per_op",
+        "count",
+        "per operation",
+        "page faults that waited for a device",
+        Counter("major_faults", "evidence", "stat", "12"),
+    ),
+    Figure(
+        "context_switches_per_op",
+        "count",
+        "per operation",
+        "context switches of all threads of the process, voluntary or not",
+        Counter("context_switches", "evidence", "task/*/status", "ctxt_switches"),
+    ),
+    Figure(
+        "allocated_bytes_per_op",
+        "bytes",
+        "per timed operation",
+        "bytes that the runtime allocated",
+        Counter("allocated_bytes", "counters", "the runtime"),
+        claimed=True,
+    ),
+    Figure(
+        "gc_ns_per_op",
+        "ns",
+        "per timed operation",
+        "time that the runtime says its garbage collectors worked",
+        Counter("gc_ns", "counters", "the runtime"),
+    ),
+    Figure(
+        "gc_count_per_sample",
+        "count",
+        "per sample",
+        "garbage collections",
+        Counter("gc_count", "counters", "the runtime"),
+        exported=False,
+        claimed=True,
+    ),
+    Figure(
+        "other_work_ns_per_op",
+        "ns",
+        "companion",
+        "the part of an operation that is not I/O",
+        None,
+    ),
+    Figure(
+        "peak_rss_bytes",
+        "bytes",
+        "largest",
+        "the most memory that a process of the case had resident so far",
+        Counter("peak_rss_bytes", "evidence", "status", "VmHWM", "KiB", level=True),
+    ),
+)
+
+COUNTERS = (
+    *(each.counter for each in FIGURES if each.counter and each.counter.part != "sample"),
+    # Which nothing shows by case: they tell what disturbed a run.
+    Counter("busy_ns", "machine", "all processors"),
+    Counter("steal_ns", "machine", "all processors"),
+)
+"""What has a column beside the samples."""
+
+
+def names(part: Part) -> tuple[str, ...]:
+    """The counters in this part of a sample's record."""
+    return tuple(each.name for each in COUNTERS if each.part == part)
+
+
+EXPORTED = tuple(each.name for each in FIGURES if each.exported)
+METRICS = tuple(each.name for each in FIGURES if each.claimed)
+
+
+def as_markdown() -> str:
+    """The table in docs/export-json.md: a line for each exported figure."""
+    rows = [
+        f"| `{each.name}` | {each.unit} | {each.rule} | {each.source} | {each.says} |"
+        for each in FIGURES
+        if each.exported
+    ]
+    return "\n".join(
+        ["| key | unit | rule | counted by | what it is |", "|---|---|---|---|---|", *rows]
+    )
+
+
+def _said(counter: Counter) -> str:
+    if counter.part != "evidence":
+        return counter.source
+    field = f"field {counter.key}" if counter.source == "stat" else f"`{counter.key}`"
+    return f"`/proc/PID/{counter.source}`, {field}"

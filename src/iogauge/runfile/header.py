@@ -1,0 +1,90 @@
+"""The header: the first line of a run file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from iogauge.model.case import Case
+from iogauge.model.errors import UserError
+from iogauge.model.method import Method
+from iogauge.model.plan import Plan
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.text import all_visible
+
+FORMAT = 6
+
+
+class Header(BaseModel):
+    """All that is needed to understand, repeat or resume the run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    record: Literal["header"] = "header"
+    format: int = FORMAT
+    iogauge: str
+    id: str
+    started: str  # ISO 8601, UTC
+    study_source: str  # the study file's text
+    options: dict[str, Any]  # as given: only, max_size, runtime, …
+    method: Method
+    plan: Plan
+    runtimes: tuple[Runtime, ...]
+    host: dict[str, Any]
+
+    def declared(self, case: Case) -> Strategy:
+        """The case's strategy, as its runner declared it."""
+        return self.runtime(case.runtime).strategies[case.strategy]
+
+    def threads_of(self, case: Case) -> int:
+        """With how many threads a case works."""
+        return self.declared(case).value("parallel", case.parameters, otherwise=1)
+
+    def line(self) -> bytes:
+        """The first line of the run file."""
+        plain = self.model_dump(mode="json")
+        return json.dumps(plain, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+    def runtime(self, name: str) -> Runtime:
+        """The runtime of the run with this name. Raises LookupError where the run has none."""
+        for each in self.runtimes:
+            if each.name == name:
+                return each
+        raise LookupError(f"no runtime {name}")
+
+
+def of_line(path: Path, line: bytes) -> Header:
+    """The header that the first line of the file holds. Raises UserError for anything else."""
+    try:
+        found = json.loads(line.decode())
+        if isinstance(found, dict):
+            # The study stays as it was: its parser refuses what a study may not hold.
+            found = {**all_visible(line, found), "study_source": found.get("study_source")}
+    except ValueError:
+        found = None
+    if not line:
+        raise UserError(f"{path}: not a run file: it is empty")
+    if not isinstance(found, dict) or found.get("record") != "header":
+        raise UserError(f"{path}: not a run file: its first line is no header")
+    if found.get("format") != FORMAT:
+        raise UserError(
+            f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}"
+        )
+    try:
+        return Header.model_validate(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{path}: header: {where}: {first['msg']}") from None
+
+
+def read_header(path: Path) -> Header:
+    """The header of a run file, without its records. Raises UserError for what is no run file."""
+    try:
+        with path.open("rb") as file:
+            return of_line(path, file.readline())
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None

@@ -1,0 +1,307 @@
+"""The records of a run file: one class for each kind of line after the header.
+
+A line is the JSON of one record; its key `record` names the kind. `docs/run-file.md` describes the
+fields. Times are in ns where the name says so, else in seconds; sizes are in bytes; `case`,
+`group`, `bundle` and `spec` are indexes into the plan.
+
+A line tells where something was measured by the flat keys `bundle`, `replicate`, `attempt` and
+`part`. Code that makes a record spreads them from `in_replicate`, `in_part` or `at`; code that
+reads one takes `replicate_id` and `coordinates`.
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import Annotated, Literal, TypedDict, get_args
+
+import msgspec
+
+from iogauge.model.coordinates import Coordinates, ReplicateId
+
+MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
+Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
+Counts = dict[str, int | None]
+"""What was counted, by the name of the counter; None for what its source does not tell."""
+EndReason = Literal["decided", "budget", "interrupted"]
+
+
+class ReplicateKeys(TypedDict):
+    bundle: int
+    replicate: int
+    attempt: int
+
+
+class PartKeys(ReplicateKeys):
+    part: int
+
+
+class SampleKeys(PartKeys):
+    group: int
+    case: int
+    round: int
+    position: int
+
+
+def in_replicate(replicate: ReplicateId) -> ReplicateKeys:
+    """The flat keys of a record that concerns this replicate: `Replicate(**in_replicate(…), …)`."""
+    bundle, number, attempt = replicate
+    return {"bundle": bundle, "replicate": number, "attempt": attempt}
+
+
+def in_part(replicate: ReplicateId, part: int) -> PartKeys:
+    """The flat keys of a record of this part of a replicate: `Fork(**in_part(…), …)`."""
+    return {**in_replicate(replicate), "part": part}
+
+
+def at(where: Coordinates) -> SampleKeys:
+    """The flat keys of a sample: `Sample(**at(…), …)`."""
+    return {
+        **in_part(where.replicate, where.part),
+        "group": where.group,
+        "case": where.case,
+        "round": where.round,
+        "position": where.position,
+    }
+
+
+class _Record(msgspec.Struct, tag_field="record", gc=False, omit_defaults=True):
+    """Fields with a default are left out of the line where they have it."""
+
+
+class _InReplicate(_Record, kw_only=True):
+    bundle: Index
+    replicate: Index
+    attempt: Index
+
+    @property
+    def replicate_id(self) -> ReplicateId:
+        return ReplicateId(self.bundle, self.replicate, self.attempt)
+
+
+class _InPart(_InReplicate, kw_only=True):
+    part: Index
+
+
+def _level(ns: list[float], operations: list[int]) -> float:
+    """The median over spans."""
+    return statistics.median(each / done for each, done in zip(ns, operations, strict=True))
+
+
+class Fork(_InPart, tag="fork", kw_only=True):
+    """A fresh process, and how it warmed up. `spec` is the index into `plan.forks`. The last three
+    are by shape of task: ns per operation while it warmed up, and alone afterwards; and whether it
+    got no faster then.
+    """
+
+    fork: Index
+    spec: int
+    pid: int | None = None
+    layout: int
+    padding: int
+    flags: list[str] = []
+    warm_up: dict[str, list[float]]
+    alone: dict[str, float]
+    steady: dict[str, bool]
+
+
+class Calibration(_Record, tag="calibration", kw_only=True):
+    """How a case is sampled: `spans` of `operations` after `prelude` spans that do not count, in
+    `rounds` of each replicate.
+    """
+
+    case: int
+    operations: int
+    spans: int
+    prelude: int
+    ns_per_op: float
+    rounds: int
+
+
+class Canary(msgspec.Struct, gc=False):
+    """How long two pieces of fixed work took just before a round."""
+
+    compute_ns: float
+    memory_ns: float
+
+
+class Round(_InPart, tag="round", kw_only=True):
+    """The beginning of a round. A large run has hundreds of thousands."""
+
+    group: int
+    round: int
+    canary: Canary
+
+
+class Sample(_InPart, tag="sample", kw_only=True):
+    """One request that was timed, with its evidence. `ns`, `operations`, `count` and `sum` have one
+    value per span, `prelude_ns` one for each span before those. `counters` (of the runtime) have
+    one per span, too. `evidence` is of the process, `machine` of all processors, `device` of the
+    device meanwhile. `void` says why the sample does not count.
+    """
+
+    case: Index
+    group: Index
+    fork: Index
+    round: Index
+    position: Index
+    resident_before: float | None
+    dirty_before: int | None
+    in_flight_before: int | None
+    file_before: int | None
+    recached: int = 0
+    untimed: int | None = None
+    void: str | None
+    ns: list[float]
+    operations: list[Bytes]
+    prelude_ns: list[float]
+    bytes: int
+    count: list[int]
+    sum: list[int] | None
+    counters: dict[str, list[float] | None]
+    ended: float = 0.0
+    evidence: Counts
+    machine: Counts | None
+    device: Counts | None
+    request_bytes: Bytes
+    reply_bytes: Bytes
+
+    def __post_init__(self) -> None:
+        if len(self.ns) != len(self.operations):
+            raise ValueError(f"{len(self.ns)} spans with the operations of {len(self.operations)}")
+
+    @property
+    def coordinates(self) -> Coordinates:
+        return Coordinates(
+            self.replicate_id, self.part, self.group, self.case, self.round, self.position
+        )
+
+
+class CeilingSample(Sample, tag="ceiling", kw_only=True):
+    """A sample of a candidate for the ceiling of a group."""
+
+
+class Companion(_InPart, tag="companion", kw_only=True):
+    """The part of the work of `cases` that is not I/O, measured alone on `size` bytes in memory."""
+
+    cases: list[int]
+    strategy: str
+    parameters: dict[str, int]
+    fork: int
+    size: int
+    ns: list[float]
+    operations: list[int]
+
+    @property
+    def ns_per_op(self) -> float:
+        return _level(self.ns, self.operations)
+
+
+class Harness(_Record, tag="harness", kw_only=True):
+    """What an operation that does nothing costs on a runtime with these options. `evidence` is what
+    the process did in `requests` requests of it, where that was observed.
+    """
+
+    runtime: str
+    options: list[str]
+    strategy: str
+    fork: int | None = None
+    bundle: int | None = None
+    replicate: int | None = None
+    attempt: int | None = None
+    part: int | None = None
+    ns: list[float]
+    operations: list[int]
+    requests: int | None = None
+    evidence: Counts | None = None
+
+    @property
+    def ns_per_op(self) -> float:
+        return _level(self.ns, self.operations)
+
+
+class Failure(_Record, tag="failure", kw_only=True):
+    """The case is not measured any more. It may have failed before its first replicate."""
+
+    case: int
+    reason: str
+    fork: int | None = None
+    bundle: int | None = None
+    replicate: int | None = None
+    attempt: int | None = None
+    part: int | None = None
+
+
+class Caveat(_Record, tag="caveat", kw_only=True):
+    """A warning about the run (`about` is `run`), about a case (its key) or a group (its id)."""
+
+    about: str
+    text: str
+    bundle: int | None = None
+    replicate: int | None = None
+    attempt: int | None = None
+    part: int | None = None
+
+    @property
+    def replicate_id(self) -> ReplicateId | None:
+        """The replicate in which it was noted; None outside of all."""
+        if self.bundle is None or self.replicate is None or self.attempt is None:
+            return None
+        return ReplicateId(self.bundle, self.replicate, self.attempt)
+
+
+class Replicate(_InReplicate, tag="replicate", kw_only=True):
+    """A replicate is complete: these groups and cases were measured in it."""
+
+    groups: list[int]
+    cases: list[int]
+    seconds: float
+    elapsed: float
+
+
+class End(_Record, tag="end", kw_only=True):
+    reason: EndReason
+    seconds: float
+
+
+class Columns(msgspec.Struct, tag="columns", tag_field="record"):
+    """A part of a column of the samples: numbers of the NumPy `type`, deflated where `packed`."""
+
+    name: str
+    type: str
+    packed: bool
+    data: bytes  # base64 in the line
+
+
+class Seal(msgspec.Struct, tag="seal", tag_field="record"):
+    """The last line of a large run file. `samples` is their number; `reasons` are those of void
+    ones; `columns` has the first byte and the length of each line of each column; `crc32` is of
+    each 16 MiB of all that comes before the seal, the rest in the last one.
+    """
+
+    meaning: int
+    samples: int
+    reasons: list[str]
+    columns: dict[str, list[tuple[int, int]]]
+    crc32: list[int]
+
+
+Measured = (
+    Fork
+    | Calibration
+    | Round
+    | Sample
+    | CeilingSample
+    | Companion
+    | Harness
+    | Failure
+    | Caveat
+    | Replicate
+    | End
+)
+"""What measuring writes, and a Run holds."""
+Record = Measured | Columns | Seal
+KINDS: dict[str, type[Record]] = {
+    str(each.__struct_config__.tag): each for each in get_args(Record)
+}
+"""The class of each kind of record, by the value of its key `record`."""

@@ -1,0 +1,165 @@
+"""A run: its header and its records by kind, and which samples estimates rest on."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import Group, Plan
+from iogauge.runfile import columns
+from iogauge.runfile.arrays import distinct, firsts, numbered
+from iogauge.runfile.columns import SampleColumns
+from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.header import Header
+from iogauge.runfile.records import (
+    Calibration,
+    Caveat,
+    CeilingSample,
+    Companion,
+    End,
+    Failure,
+    Fork,
+    Harness,
+    Measured,
+    Replicate,
+    Round,
+    Sample,
+)
+
+
+@dataclass
+class Run:
+    """A run as its file tells it, or as it grows while it is measured.
+
+    `replicates` are the complete ones. The samples of a replicate that was cut short are in
+    `samples`, too, but they belong to none of `replicates`. `calibrations` are by case.
+    """
+
+    header: Header
+    forks: list[Fork] = field(default_factory=list)
+    calibrations: dict[int, Calibration] = field(default_factory=dict)
+    samples: list[Sample] | FileSamples = field(default_factory=list)
+    ceilings: list[CeilingSample] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
+    companions: list[Companion] = field(default_factory=list)
+    harness: list[Harness] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    caveats: list[Caveat] = field(default_factory=list)
+    replicates: list[Replicate] = field(default_factory=list)
+    ends: list[End] = field(default_factory=list)
+    _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
+    _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
+
+    @property
+    def plan(self) -> Plan:
+        return self.header.plan
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.ends) and self.ends[-1].reason != "interrupted"
+
+    @property
+    def complete_replicates(self) -> set[ReplicateId]:
+        return {each.replicate_id for each in self.replicates}
+
+    @property
+    def seconds(self) -> float:
+        """Time spent measuring, over all sessions of the run."""
+        ends = (each.seconds for each in self.ends)
+        return max([0.0, *ends, *(each.elapsed for each in self.replicates)])
+
+    def add(self, record: Measured) -> None:
+        if isinstance(record, Calibration):
+            self.calibrations[record.case] = record
+        else:
+            getattr(self, _LISTS[type(record)]).append(record)
+
+    @property
+    def columns(self) -> SampleColumns:
+        """All samples as columns. Samples that were added since the last look are added to it; one
+        that was changed since stays as it was.
+        """
+        if self._columns is None:
+            if isinstance(self.samples, FileSamples):
+                self._columns = self.samples.columns
+            else:
+                self._columns = columns.of_samples(())
+        known = len(self._columns)
+        if known < len(self.samples):
+            self._columns = columns.joined(
+                [self._columns, columns.of_samples(self.samples[known:])]
+            )
+        return self._columns
+
+    def used(self) -> NDArray[np.bool_]:
+        """Which rows of the columns estimates rest on, shape (n,): valid samples of complete
+        replicates, without the cases that failed, because what such a case did before cannot be
+        believed either.
+        """
+        found, failed = self.columns, list(self.failed())
+        known = (len(found), len(self.replicates), len(self.failures))  # none of them ever shrinks
+        if self._used and self._used[0] == known:
+            return self._used[1]
+        keys, number = distinct(numbered(found.bundle, found.replicate, found.attempt))
+        complete = self.complete_replicates
+        whole = np.array(
+            [
+                (int(found.bundle[row]), int(found.replicate[row]), int(found.attempt[row]))
+                in complete
+                for row in firsts(number, len(keys))
+            ],
+            dtype=bool,
+        )
+        used: NDArray[np.bool_] = whole[number] & (found.void == 0) & ~np.isin(found.case, failed)
+        used.flags.writeable = False
+        self._used = known, used
+        return used
+
+    def failed(self) -> dict[int, str]:
+        """The cases that failed, with the reason of the first failure."""
+        reasons: dict[int, str] = {}
+        for failure in self.failures:
+            reasons.setdefault(failure.case, failure.reason)
+        return reasons
+
+    def ceiling_levels(self, group: Group) -> dict[int, dict[int, float]]:
+        """What the candidates for the ceiling of a group reached: by case and complete replicate,
+        the median log of the ns per operation of its valid samples. A candidate that failed later
+        is left out.
+        """
+        complete, failed = self.complete_replicates, self.failed()
+        logs: dict[int, dict[int, list[float]]] = {}
+        for each in self.ceilings:
+            if (
+                each.case in group.ceilings
+                and each.case not in failed
+                and not each.void
+                and each.replicate_id in complete
+            ):
+                level = math.log(sum(each.ns) / sum(each.operations))
+                logs.setdefault(each.case, {}).setdefault(each.replicate, []).append(level)
+        return {
+            case: {number: statistics.median(found) for number, found in by_replicate.items()}
+            for case, by_replicate in logs.items()
+        }
+
+
+_LISTS: dict[type[Measured], str] = {
+    Fork: "forks",
+    Round: "rounds",
+    Sample: "samples",
+    CeilingSample: "ceilings",
+    Companion: "companions",
+    Harness: "harness",
+    Failure: "failures",
+    Caveat: "caveats",
+    Replicate: "replicates",
+    End: "ends",
+}

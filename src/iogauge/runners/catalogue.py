@@ -1,0 +1,141 @@
+"""The catalogue of a runner: its strategies, in a file of its folder, for a plan without a build.
+
+`python -m iogauge.runners.catalogue [FOLDER…]` builds each runner, asks it for its strategies and
+writes its `catalogue.json`. Whether a strategy can run depends on the host, so it is left out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.runners import manifest, preparing
+from iogauge.runners.building import target_of
+from iogauge.runners.finding import installed, version_key
+from iogauge.runners.manifest import Runner, load
+from iogauge.runners.preparing import Description, Missing, Ready
+
+NAME = "catalogue.json"
+REGENERATE = "python -m iogauge.runners.catalogue"
+
+
+class Catalogue(BaseModel):
+    """A catalogue.json: what `list` says (docs/wire.md), without `unavailable`, sorted by name."""
+
+    strategies: list[Strategy]
+
+
+def of_runtime(runtime: Runtime) -> Catalogue:
+    """What a built runner declares."""
+    found = sorted(runtime.strategies.values(), key=lambda each: each.name)
+    return Catalogue(strategies=[each.model_copy(update={"unavailable": None}) for each in found])
+
+
+def read(runner: Runner) -> Catalogue:
+    """The catalogue of a runner. Raises UserError where there is none that can be read."""
+    path = runner.folder / NAME
+    try:
+        return Catalogue.model_validate_json(path.read_text())
+    except OSError as error:
+        raise UserError(
+            f"{path}: {error.strerror}; {REGENERATE} {runner.folder} makes it"
+        ) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def write(runner: Runner, runtime: Runtime) -> Path:
+    """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
+    path = runner.folder / NAME
+    path.write_text(of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n")
+    return path
+
+
+def everywhere() -> tuple[list[Runtime], list[Missing]]:
+    """A runtime of each runner, whether or not it can be measured here, with the strategies of its
+    catalogue. Its version is that of the first runtime found here, else the smallest allowed.
+    Runners without a catalogue are missing.
+    """
+    found, missing = [], []
+    for runner in manifest.all_runners():
+        here = [each.version for each in installed(runner)[:1]]
+        try:
+            found.append(_runtime(runner, here[0] if here else None))
+        except UserError as error:
+            missing.append(Missing(runner.name, tuple(runner.file.languages), str(error)))
+    return found, missing
+
+
+def as_built(chosen: dict[str, list[str]]) -> tuple[list[Ready | Runtime], list[Missing]]:
+    """The runtimes that a run would measure. Those whose runner is built are ready; of the others
+    the catalogue has the strategies. Builds nothing. Raises UserError as `preparing.prepare` does.
+    """
+    found: list[Ready | Runtime] = []
+    missing = []
+    for runner in preparing.named(chosen, manifest.all_runners()):
+        usable = preparing.usable(runner, chosen.get(runner.name, []))
+        if isinstance(usable, Missing):
+            missing.append(usable)
+            continue
+        for each in usable.wanted:
+            built = target_of(runner, usable.builder(runner, each))
+            try:
+                if built.is_dir():
+                    found.append(preparing.ask(runner, each, built))
+                    continue
+            except UserError:  # the build is damaged; a run builds it anew
+                pass
+            found.append(_runtime(runner, each.version))
+    preparing.must_differ(each.runtime if isinstance(each, Ready) else each for each in found)
+    return found, missing
+
+
+def _runtime(runner: Runner, version: str | None) -> Runtime:
+    """A runtime of this version as the catalogue knows it; without a version, one that has all that
+    any strategy needs.
+    """
+    strategies = [
+        each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
+        for each in read(runner).strategies
+    ]
+    described = Description(
+        name=f"{runner.name}-{version or runner.file.runtime.minimum}",
+        version=version or runner.file.runtime.minimum,
+        title=runner.name,
+        clock_resolution_ns=1,
+        strategies=strategies,
+    )
+    return preparing.runtime_of(runner, described, build="")
+
+
+def _unavailable(runner: Runner, strategy: Strategy, version: str | None) -> str | None:
+    """Why a runtime of this version cannot carry out the strategy, as far as its needs tell."""
+    needed = strategy.needs.runtime
+    if version is None or needed is None or version_key(version) >= version_key(needed):
+        return None
+    return f"needs {runner.name} {needed} or newer, this is {version}"
+
+
+def main(folders: Sequence[str]) -> int:
+    """Write the catalogues of these runners, or of all. Returns the exit status."""
+    try:
+        for runner in [load(Path(each)) for each in folders] or manifest.all_runners():
+            ready, missing = preparing.prepare({}, print, [runner])
+            for each in missing:
+                print(f"{each.why}; its catalogue stays as it is", file=sys.stderr)
+            for runtime in ready:
+                print(write(runner, runtime.runtime))
+    except UserError as error:
+        print(f"iogauge: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

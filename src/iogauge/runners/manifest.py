@@ -1,0 +1,105 @@
+"""Runners as their folders declare them. runners/README.md describes `runner.toml`."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from iogauge.model.errors import UserError
+
+_SEARCH_VARIABLE = "IOGAUGE_RUNNERS"  # more folders with runners in them, like PATH
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RuntimeTable(_Table):
+    executable: str
+    candidates: Annotated[list[str], Field(min_length=1)]
+    version: list[str] = ["--version"]
+    pattern: str
+    minimum: str
+
+
+class BuildTable(_Table):
+    inputs: list[str] = []
+    builder: Annotated[Literal["newest", "each"], Field(alias="with")] = "each"
+    needs: str | None = None
+    commands: list[list[str]] = []
+    layouts: Annotated[int, Field(ge=1, le=64)] = 1
+    environment: dict[str, str] = {}
+
+
+class LaunchTable(_Table):
+    command: Annotated[list[str], Field(min_length=1)]
+    sound: list[str] = []
+    unless: dict[str, re.Pattern[str]] = {}
+    environment: dict[str, str] = {}
+    start_seconds: float = 0.5
+    warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.25
+    warm_up_calls: Annotated[int, Field(ge=0)] = 0
+    longest_warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.0
+    heap_minimum_mib: int = 0
+    overhead_mib: int = 64
+
+
+class RunnerFile(_Table):
+    """A runner.toml."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*$")]
+    languages: Annotated[list[str], Field(min_length=1)]
+    wire: Literal[2]
+    install: str
+    tools: list[str] = []
+    runtime: RuntimeTable
+    build: BuildTable = BuildTable()
+    launch: LaunchTable
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A runner as its folder declares it."""
+
+    folder: Path
+    file: RunnerFile
+
+    @property
+    def name(self) -> str:
+        return self.file.name
+
+
+def load(folder: Path) -> Runner:
+    """The runner of a folder. Raises UserError, naming file and key."""
+    path = folder / "runner.toml"
+    try:
+        return Runner(folder, RunnerFile.model_validate(tomllib.loads(path.read_text())))
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: not TOML: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def all_runners() -> list[Runner]:
+    """Every runner that travels with iogauge and every one in the folders of $IOGAUGE_RUNNERS, by
+    name. Raises UserError for one that cannot be read.
+    """
+    inside = Path(__file__).parents[1] / "runners_source"
+    own = inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
+    roots = [own, *map(Path, filter(None, os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep)))]
+    folders = [each.parent for root in roots for each in sorted(root.glob("*/runner.toml"))]
+    return sorted(map(load, folders), key=lambda runner: runner.name)
+
+
+def languages() -> list[str]:
+    """The languages of all runners, whether or not they can be measured here."""
+    return sorted(language for runner in all_runners() for language in runner.file.languages)

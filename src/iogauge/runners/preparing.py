@@ -1,0 +1,258 @@
+"""Runtimes made ready to be measured: found, built and asked what they can do."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.runners import manifest, wire
+from iogauge.runners.building import build, filled, placed
+from iogauge.runners.finding import Installed, installed, version_key, why_none
+from iogauge.runners.fork import Fork, Launch
+from iogauge.runners.manifest import Runner
+from iogauge.runners.wire import Refusal, WireError
+
+_START_SECONDS = 30  # of a runtime, at most
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A runtime that can be measured: its strategies, and how its forks are started."""
+
+    runtime: Runtime
+    launch: Launch
+    executable: Path
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A runner that cannot be used here. `why` is one line; it ends with what to install."""
+
+    name: str
+    languages: tuple[str, ...]
+    why: str
+
+
+def prepare(
+    chosen: dict[str, list[str]], say: Callable[[str], None], only: Iterable[Runner] | None = None
+) -> tuple[list[Ready], list[Missing]]:
+    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime
+    paths.
+
+    A runner whose toolchain is missing is left out with a line that says what to install; a build
+    that fails, or a choice that cannot be met, raises UserError.
+    """
+    runners = named(chosen, manifest.all_runners() if only is None else only)
+    prepared = [_prepared(runner, chosen.get(runner.name, []), say) for runner in runners]
+    ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
+    must_differ(each.runtime for each in ready)
+    return ready, [each for each in prepared if isinstance(each, Missing)]
+
+
+def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
+    """The runners. Raises UserError where none of them has one of the chosen names."""
+    runners = list(runners)
+    for name in chosen:
+        if name not in {runner.name for runner in runners}:
+            known = ", ".join(runner.name for runner in runners)
+            raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
+    return runners
+
+
+def must_differ(runtimes: Iterable[Runtime]) -> None:
+    """Raises UserError where two runtimes have the same name."""
+    names = [each.name for each in runtimes]
+    for name in names:
+        if names.count(name) > 1:
+            raise UserError(
+                f"--runtime: two of the runtimes are both {name};"
+                " their cases could not be told apart"
+            )
+
+
+@dataclass(frozen=True)
+class Usable:
+    """The runtimes of a runner that are wanted, and those that can build it, oldest first."""
+
+    wanted: list[Installed]
+    builders: list[Installed]
+
+    def builder(self, runner: Runner, runtime: Installed) -> Installed:
+        """The runtime whose build this runtime runs."""
+        return self.builders[-1] if runner.file.build.builder == "newest" else runtime
+
+
+def usable(runner: Runner, chosen: Sequence[str]) -> Usable | Missing:
+    """What of a runner can be used here: the chosen runtimes, or the first one. Raises UserError
+    for a chosen one that cannot be used.
+    """
+    problem = _toolchain_problem(runner)
+    found = [] if problem else installed(runner, chosen)
+    if not problem and not found:
+        problem = why_none(runner)
+    able = found if problem or not chosen else installed(runner) or found
+    builders = _builders(runner, able)
+    if not problem and not builders:
+        problem = f"no runtime has {runner.file.build.needs}"
+    if problem:
+        why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
+        return Missing(runner.name, tuple(runner.file.languages), why)
+    return Usable(found if chosen else found[:1], builders)
+
+
+def _prepared(
+    runner: Runner, chosen: Sequence[str], say: Callable[[str], None]
+) -> list[Ready] | Missing:
+    """The runtimes of a runner that are wanted, ready. Raises UserError."""
+    found = usable(runner, chosen)
+    if isinstance(found, Missing):
+        return found
+    ready = []
+    for each in found.wanted:
+        builder = found.builder(runner, each)
+        built = build(runner, builder, say)
+        try:
+            ready.append(ask(runner, each, built))
+        except UserError as error:
+            # The build may have been damaged since it was made: once more from the sources.
+            say(f"{error}; building it anew")
+            shutil.rmtree(built, ignore_errors=True)
+            ready.append(ask(runner, each, build(runner, builder, say)))
+    return ready
+
+
+def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
+    """The runtimes that can build, oldest first. Some installations can only run programs."""
+    needs = runner.file.build.needs
+    able = [each for each in found if not needs or (each.home / needs).exists()]
+    return sorted(able, key=lambda each: version_key(each.version))
+
+
+def _toolchain_problem(runner: Runner) -> str | None:
+    absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
+    return f"no {' and no '.join(absent)} on the PATH" if absent else None
+
+
+class Description(BaseModel):
+    """What a runtime answered to hello and list. It is kept beside the build, because asking takes
+    a start-up.
+    """
+
+    name: str
+    version: str
+    title: str
+    clock_resolution_ns: int
+    strategies: list[Strategy]
+
+
+def ask(runner: Runner, found: Installed, built: Path) -> Ready:
+    """A runtime with a build of its runner, asked what it can do. Raises UserError when it does not
+    work.
+    """
+    launch = Launch(
+        tuple(placed(word, found, built) for word in runner.file.launch.command),
+        tuple(filled(runner.file.launch.environment, found, built).items()),
+        tuple(placed(word, found, built) for word in runner.file.launch.sound),
+        tuple((word, pattern.pattern) for word, pattern in runner.file.launch.unless.items()),
+        runner.file.build.layouts,
+    )
+    described = _described(runner, found, built, launch)
+    runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
+    return Ready(runtime, launch, found.executable)
+
+
+def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime:
+    """A runtime with what the manifest says of all runtimes of its runner."""
+    table = runner.file.launch
+    return Runtime(
+        name=described.name,
+        runner=runner.name,
+        version=described.version,
+        title=described.title,
+        languages=tuple(runner.file.languages),
+        build=build,
+        strategies={strategy.name: strategy for strategy in described.strategies},
+        clock_resolution_ns=described.clock_resolution_ns,
+        heap_minimum_mib=table.heap_minimum_mib,
+        overhead_mib=table.overhead_mib,
+        start_seconds=table.start_seconds,
+        warm_up_seconds=table.warm_up_seconds,
+        warm_up_calls=table.warm_up_calls,
+        longest_warm_up_seconds=table.longest_warm_up_seconds,
+        options_are_variables=Launch(tuple(table.command)).options_are_variables,
+    )
+
+
+def _described(runner: Runner, found: Installed, built: Path, launch: Launch) -> Description:
+    """What the runtime says of itself: asked, or kept from the last time nothing was different."""
+    files = "".join(
+        f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
+        for path in _built_files(built)
+    )
+    executable = found.executable
+    identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"
+    kept = built / f"description-{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
+    try:
+        return Description.model_validate_json(kept.read_text())
+    except (OSError, ValidationError):
+        described = _describe(runner, launch)
+        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
+            kept.write_text(described.model_dump_json())
+        return described
+
+
+def _built_files(built: Path) -> list[Path]:
+    return sorted(
+        path
+        for path in built.rglob("*")
+        if path.is_file() and not path.name.startswith("description-")
+    )
+
+
+def _describe(runner: Runner, launch: Launch) -> Description:
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        try:
+            fork = Fork(launch, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
+            try:
+                hello = fork.ask(wire.hello(), timeout=_START_SECONDS)
+                if hello.wire != wire.WIRE:
+                    raise WireError(
+                        f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
+                    )
+                strategies = fork.ask(wire.list_strategies(), timeout=_START_SECONDS).strategies
+            finally:
+                if fork.alive:
+                    fork.end()
+        except (WireError, Refusal) as error:
+            raise UserError(f"the {runner.name} runner does not work: {error}") from None
+    return Description(
+        name=hello.runtime,
+        version=hello.version,
+        title=hello.name,
+        clock_resolution_ns=hello.clock_resolution_ns,
+        strategies=strategies,
+    )
+
+
+def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
+    """Why a runtime does not start so with these options; None where it does."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        try:
+            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
+            try:
+                fork.ask(wire.hello(), timeout=_START_SECONDS)
+            finally:
+                if fork.alive:
+                    fork.end()
+        except (WireError, Refusal) as error:
+            return str(error)
+    return None
