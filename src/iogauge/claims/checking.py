@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import get_args
 
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.claims.figures import FIGURE
@@ -14,7 +13,7 @@ from iogauge.claims.verdicts import asks
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
 from iogauge.study.groups import GroupTable
-from iogauge.study.publication import Claim, ClaimTest, Metric
+from iogauge.study.publication import METRICS, Claim, ClaimTest
 from iogauge.study.schema import Study
 
 _FEW = 4  # names that a message offers
@@ -115,10 +114,10 @@ def _check_texts(where: str, claim: Claim, names: _Names) -> None:
     texts = (claim.why, *(each for test in claim.test for each in (test.answer, test.why)))
     for figure in (found for text in texts for found in FIGURE.finditer(text or "")):
         what, variant, group = figure[1], figure[2], figure[3]
-        if what not in get_args(Metric):
+        if what not in METRICS:
             raise UserError(
                 f"{where}: {figure[0]}: {what!r} is no figure; "
-                f"there are: {', '.join(get_args(Metric))}"
+                f"there are: {', '.join(METRICS)}"
             )
         names.must_match(f"{where}: {figure[0]}", [variant], "case")
         names.must_match(f"{where}: {figure[0]}", [group] if group else [], "group")
