@@ -84,6 +84,7 @@ KEPT = {
             "runtime",
             "options",
             "params",
+            "roles",
             "ns_per_op",
             "vs_best",
             "vs_baseline",
@@ -176,7 +177,7 @@ def whole(stored: JsonObject) -> Export:
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
             moved = (
-                accesses * case["params"]["block"] if accesses else group["workload"]["size"]
+                accesses * group["workload"]["access_bytes"] if accesses else group["workload"]["size"]
             ) * 1e9
             speed = {
                 name: moved / case["ns_per_op"][of] if case["ns_per_op"][of] and moved else None
@@ -504,7 +505,7 @@ def made_picture() -> bytes:
         if "sound" in stored(name)
         for figure in figures.blocks(whole(stored(name)["sound"]))
     ]
-    return picture.svg(max(every, key=lambda figure: len({row["block"] for row in figure.rows})))
+    return picture.svg(max(every, key=lambda figure: len({row["at"] for row in figure.rows})))
 
 
 def main() -> None:

@@ -127,7 +127,7 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
     assert process.returncode == 130
     assert "interrupted" in stdout and f"iogauge run --resume {out}" in stderr
     assert not alive_runners()
-    assert reading.read(out).ends[-1]["reason"] == "interrupted"
+    assert reading.read(out).ends[-1].reason == "interrupted"
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from iogauge.runfile.records import Caveat
 from iogauge.commands import looking
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -72,7 +73,7 @@ def source(fake, disk_folder):
     )
     done = measure(text, fake, folder, seed=1)
     done.run.header.host["processor"] = NASTY
-    done.run.add({"record": "caveat", "about": "run", "text": NASTY})
+    done.run.add(Caveat(about="run", text=NASTY))
     plain = _in_two_languages(_with_blocks(Document(done.run).export.plain()))
     return Source(contract.read(plain), done.run, "0" * 64)
 

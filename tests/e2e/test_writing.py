@@ -340,4 +340,4 @@ def test_options_of_a_runtime_are_part_of_the_case(fake, folder):
     assert settings == {"fake-1.0", "fake-1.0 FAKE_OPTION=7"}
     assert any("@fake-1.0 FAKE_OPTION=7" in case.key for case in done.run.plan.cases)
     header = json.loads(done.path.read_text().splitlines()[0])
-    assert any(fork.options == ["FAKE_OPTION=7"] for fork in header["plan"]["forks"])
+    assert any(fork["options"] == ["FAKE_OPTION=7"] for fork in header["plan"]["forks"])

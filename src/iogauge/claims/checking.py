@@ -116,8 +116,7 @@ def _check_texts(where: str, claim: Claim, names: _Names) -> None:
         what, variant, group = figure[1], figure[2], figure[3]
         if what not in METRICS:
             raise UserError(
-                f"{where}: {figure[0]}: {what!r} is no figure; "
-                f"there are: {', '.join(METRICS)}"
+                f"{where}: {figure[0]}: {what!r} is no figure; there are: {', '.join(METRICS)}"
             )
         names.must_match(f"{where}: {figure[0]}", [variant], "case")
         names.must_match(f"{where}: {figure[0]}", [group] if group else [], "group")

@@ -319,13 +319,7 @@ def _advise_anew(
             JUDGE,
             own,
         )
-    earlier = [] if own else [each for each in runs_like(wanted, folder) if each != path]
-    found = (
-        advice_of([path, *earlier], wanted, named=False)
-        if advice_of([path], wanted, named=True)
-        else {}
-    )
-    if found:
+    if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
@@ -341,6 +335,14 @@ def _advise_anew(
         f"iogauge show {path}"
     )
     return SOMETHING_FAILED
+
+
+def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
+    """The advice of a new run, with what the stored runs say; none if it has none itself."""
+    if not advice_of([path], wanted, named=True):
+        return {}
+    earlier = [each for each in stored if each != path]
+    return advice_of([path, *earlier], wanted, named=False)
 
 
 def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:

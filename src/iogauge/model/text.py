@@ -18,7 +18,8 @@ _HIDDEN = re.compile(
 # The same in JSON: as an escape, or as UTF-8. Most lines have none, and are not looked at further.
 _HIDDEN_IN_JSON = re.compile(
     rb"(?i:\\u(?:00[01]|007f|00[89]|061c|200[ef]|202[89a-e]|206[6-9]|feff|d[89a-f][0-9a-f]{2}))"
-    rb"|\\[bfnrt]|\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf"
+    rb"|\\[bfnrt]|\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]"
+    rb"|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf"
 )
 
 
