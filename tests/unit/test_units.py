@@ -113,6 +113,14 @@ def test_numbers_as_somebody_wrote_them():
     assert units.seconds(12.345) == "12.3"
 
 
+def test_numbers_in_the_forms_of_sentences():
+    shares = [units.percent(0.0123), units.percent(0.9996, 1), units.percent(0.00123, 1)]
+    assert shares == ["1%", "100.0%", "0.1%"]
+    assert [units.rounded(each) for each in (1.5, 1.2345, 1234.5)] == ["1.5", "1.23", "1.23e+03"]
+    assert units.rounded(0.5049, 2) == "0.5"
+    assert [units.decimal(1.2, 2), units.decimal(12.34, 1)] == ["1.20", "12.3"]
+
+
 def test_ratios():
     assert [ratios.ratio(each) for each in (0.3014, 1.5678, 46.4)] == ["0.301", "1.57", "46"]
     assert ratios.bounds(1.42, 1.741) == "1.42–1.74"

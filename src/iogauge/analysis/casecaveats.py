@@ -11,8 +11,9 @@ from iogauge.analysis.ceilings import CLEARS
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.forks import Forks
 from iogauge.model.case import Case
+from iogauge.model.ratios import known
 from iogauge.model.strategy import Strategy
-from iogauge.model.units import significant, size
+from iogauge.model.units import decimal, percent, rounded, significant, size
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import Interval
@@ -52,7 +53,7 @@ def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:
     resolution = run.header.runtime(case.runtime).clock_resolution_ns
     shortest = float(samples.span_ns.min())
     if 2 * resolution > _MOST_SHARE * shortest:
-        share = f"{2 * resolution / shortest:.1%} of its shortest span"
+        share = f"{percent(2 * resolution / shortest, 1)} of its shortest span"
         yield f"two readings of the clock ({resolution} ns each) are {share}"
     per_op = float(np.median(samples.levels))
     for each in run.harness:
@@ -60,7 +61,8 @@ def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:
             continue
         own = each.ns_per_op
         if own > _MOST_SHARE * per_op:
-            yield f"the loop around it takes {own:.1f} ns, {own / per_op:.1%} of an operation"
+            share = percent(own / per_op, 1)
+            yield f"the loop around it takes {decimal(own, 1)} ns, {share} of an operation"
 
 
 def _of_read_ahead(case: Case, evidence: CaseEvidence) -> Iterator[str]:
@@ -107,7 +109,7 @@ def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
     it.
     """
     says = (
-        f"{share.center:.3g} ({share.lo:.3g}–{share.hi:.3g}) times as fast as its ceiling:"
+        f"{known(share.center, share.lo, share.hi, rounded)} times as fast as its ceiling:"
         " no verdict rests on it"
     )
     return f"{says}; {', '.join(_suspicions(case, evidence))}"

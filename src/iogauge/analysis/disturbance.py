@@ -12,6 +12,7 @@ from operator import attrgetter
 import numpy as np
 
 from iogauge.analysis.data import GroupData
+from iogauge.model.units import percent
 from iogauge.runfile.arrays import Floats, distinct, firsts, medians, numbered
 from iogauge.runfile.run import Run
 from iogauge.statistics import change_points, intervals, quantiles
@@ -66,17 +67,19 @@ def caveats(found: Disturbance) -> list[str]:
         if most > CANARY_MOVED * least:
             says.append(
                 f"the machine changed its pace: fixed work ({CANARIES[kind]}) took"
-                f" {most / least - 1:.0%} longer in one stretch than in another"
+                f" {percent(most / least - 1)} longer in one stretch than in another"
             )
     if found.stolen is not None and found.stolen > STOLEN:
-        says.append(f"the hypervisor gave {found.stolen:.1%} of the sampled time to others")
+        says.append(f"the hypervisor gave {percent(found.stolen, 1)} of the sampled time to others")
     if found.others is not None and found.others > OTHERS:
-        says.append(f"something else was running: {found.others:.0%} of a core while samples ran")
+        says.append(
+            f"something else was running: {percent(found.others)} of a core while samples ran"
+        )
     for group, effect in found.place.items():
         if abs(effect.center) > PLACE and (effect.lo > 0 or effect.hi < 0):
             slower = "slower" if effect.center > 0 else "faster"
             says.append(
-                f"{group}: what came last in a round was {abs(effect.center):.1%} {slower}"
+                f"{group}: what came last in a round was {percent(abs(effect.center), 1)} {slower}"
                 " than what came first"
             )
     return says

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.analysis.data import GroupData, index_in
+from iogauge.model.units import decimal
 from iogauge.runfile.arrays import Floats, Ints
 from iogauge.runfile.columns import SampleColumns
 from iogauge.statistics import change_points, fork_states, quantiles
@@ -145,6 +146,6 @@ def caveats(found: Forks) -> list[str]:
         fast, slow = found.states.sizes
         says.append(
             f"its forks settle in two states: {fast} fast, {slow} slower by"
-            f" {found.states.ratio:.2f}; a process is in one or the other"
+            f" {decimal(found.states.ratio, 2)}; a process is in one or the other"
         )
     return says

@@ -58,7 +58,9 @@ class Companions:
         method = self._cases.method
         largest = max(cases, key=lambda each: self._cases[each].workload.size)
         strategies = self._cases.runtime(largest).strategies
-        declared = strategies[self._cases.strategy(cases[0]).companion]
+        companion = self._cases.strategy(cases[0]).companion
+        assert companion is not None  # all of these cases have one, the same
+        declared = strategies[companion]
         work, spec, parameters = task.companion(
             self._cases[largest], declared, self._corpus, method
         )

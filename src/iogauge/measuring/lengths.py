@@ -7,6 +7,7 @@ import math
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.plan import PublishedProtocol
+from iogauge.model.units import chosen_duration, rounded
 from iogauge.planning.cost import counted_seconds, timed_seconds
 
 
@@ -30,7 +31,8 @@ class Lengths:
             return None
         protocol = self.protocol
         says = [
-            f"{what} of {self.iteration_seconds(then):.2g} s instead of {then:g} s"
+            f"{what} of {rounded(self.iteration_seconds(then), 2)} s"
+            f" instead of {chosen_duration(then)}"
             for what, then in (("iterations", protocol.iteration), ("warm-ups", protocol.warm_up))
             if then
         ]

@@ -58,7 +58,8 @@ class Observer:
         spans = tenant.sample(work, operations, count, where)
         around = since(machine, self._surroundings.look())
         evidence = tenant.fork.witness.look().since(before)
-        busy = None if device is None else self._device.look().since(device)
+        after = self._device.look()
+        busy = after.since(device) if after and device else None
         if not all(spans.ns):
             raise Failure("it reports that the operations took no time")
         return Observed(

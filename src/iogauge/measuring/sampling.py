@@ -11,6 +11,7 @@ from iogauge.measuring.recorder import Part, Recorder
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import Coordinates
 from iogauge.model.plan import Group
+from iogauge.model.units import percent
 from iogauge.runners.task import Task
 from iogauge.runners.tenant import Tenant, paths
 
@@ -93,24 +94,27 @@ def why_void(
     """
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
-    device, read_bytes = seen.device, seen.evidence["read_bytes"]
-    if group.conditions.durable and device and 2 * device["writes"] < operations:
+    read_bytes = seen.evidence["read_bytes"]
+    writes = seen.device["writes"] if seen.device else None
+    if group.conditions.durable and writes is not None and 2 * writes < operations:
         return (
-            f"the device wrote {device['writes']} times during {operations} operations that were"
+            f"the device wrote {writes} times during {operations} operations that were"
             " to wait for it"
         )
     if cached is None or not group.workload.size:  # no pages: neither warm nor cold
         return None
     if group.conditions.cache == "cold":
         if cached.pages:
-            return f"{cached.share:.1%} of the file was in the cache before a cold sample"
+            return f"{percent(cached.share, 1)} of the file was in the cache before a cold sample"
         per_operation = work.count if work.strategy.sums == "byte" else group.workload.size
         needed = per_operation * operations
         if read_bytes is not None and read_bytes < needed:
             return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":
         if cached.share < 1:
-            return f"only {cached.share:.1%} of the file was in the cache before a warm sample"
+            return (
+                f"only {percent(cached.share, 1)} of the file was in the cache before a warm sample"
+            )
         if read_bytes:
             return f"a warm sample read {read_bytes} bytes from the device"
     return None

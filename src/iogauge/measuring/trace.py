@@ -23,6 +23,7 @@ from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrongFile
 from iogauge.model.case import ForkSpec
 from iogauge.model.errors import UserError
+from iogauge.model.units import mean_count
 from iogauge.runfile.run import Run
 from iogauge.runners import task
 from iogauge.runners.fork import Fork, Launch, end_all, overlap
@@ -177,7 +178,7 @@ class _Traced:
                 "how many calls an operation makes is not known, so they may be too many to trace",
             )
         if expected > MOST_CALLS:
-            return Trace((), f"an operation makes {expected:.0f} calls, too many to trace")
+            return Trace((), f"an operation makes {mean_count(expected)} calls, too many to trace")
         method, copy = self.run.header.method, task.copy_for(self.run.plan, group, number)
         made = task.make(case, declared, self.corpus, method, copy)
         folder = self.scratch / str(number)
@@ -231,7 +232,9 @@ def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
     for name, arguments in _completed(lines):
         if _ON_A_PIPE.match(arguments):
             continue
-        result = _RESULT.match(arguments)["result"]
+        found = _RESULT.match(arguments)
+        assert found is not None  # a call that ended has a result
+        result = found["result"]
         counts[name] += 1
         failures[name] += result.startswith("-")
         if name in _MOVING and result.isdigit():

@@ -35,7 +35,8 @@ class Writing:
         those of its samples, and never live on. Without `synchronous` they lack the synchronous
         flag, which the runner never sees.
         """
-        lifetime = "operation" if self._cases[case].conditions.lifetime == "operation" else "sample"
+        one_each = self._cases[case].conditions.lifetime == "operation"
+        lifetime: Lifetime = "operation" if one_each else "sample"
         key = ("untimed" if synchronous else "unsynchronous", tenant.number, case)
         return self._files(case, key, lifetime, synchronous=synchronous)
 

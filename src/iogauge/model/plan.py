@@ -66,7 +66,7 @@ class Group(Noun):
 
 
 class Bundle(Noun):
-    """Groups measured together because they share forks. Indexes into the plan's groups and forks."""
+    """Groups measured together because they share forks. Both are indexes into the plan's lists."""
 
     groups: tuple[int, ...]
     forks: tuple[int, ...]

@@ -100,6 +100,11 @@ def share(fraction: float, digits: int | None = None) -> str:
     return f"{_bare(fraction * 100, 2 if fraction < 0.995 else 3)} %"
 
 
+def percent(fraction: float, decimals: int = 0) -> str:
+    """`14%`, `0.1%`: a share with so many decimals, in sentences of run files and of exports."""
+    return f"{fraction:.{decimals}%}"
+
+
 def whole_share(fraction: float) -> str:
     """`14 %`, `0 %`, `103 %`, and `<1 %` for a little."""
     return "<1 %" if 0 < fraction < 0.01 else f"{round(fraction * 100)} %"
@@ -145,6 +150,16 @@ def seconds(value: float) -> str:
 def printed(value: float) -> str:
     """A number as a publication printed it: `1234.567`, `0.5`."""
     return f"{value:.7g}"
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """`1.57`, `0.5`, `1.23e+03`: at most so many significant digits, no zeros at the end."""
+    return f"{value:.{digits}g}"
+
+
+def decimal(value: float, decimals: int) -> str:
+    """`1.20`, `0.04`: with so many decimals."""
+    return f"{value:.{decimals}f}"
 
 
 def count(value: float) -> str:

@@ -140,7 +140,7 @@ def _case(found: CaseReport) -> contract.Case:
         runtime=case.runtime,
         options=case.options,
         params=case.parameters,
-        roles=found.roles,
+        roles={**found.roles},
         workload=case.workload,
         conditions=case.conditions,
         replicates=found.replicates,

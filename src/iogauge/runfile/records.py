@@ -12,6 +12,7 @@ reads one takes `replicate_id` and `coordinates`.
 from __future__ import annotations
 
 import statistics
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict, get_args
 
 import msgspec
@@ -21,7 +22,7 @@ from iogauge.model.coordinates import Coordinates, ReplicateId
 MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
-Counts = dict[str, int | None]
+Counts = Mapping[str, int | None]
 """What was counted, by the name of the counter; None for what its source does not tell."""
 EndReason = Literal["decided", "budget", "interrupted"]
 
@@ -83,7 +84,7 @@ class _InPart(_InReplicate, kw_only=True):
     part: Index
 
 
-def _level(ns: list[float], operations: list[int]) -> float:
+def _level(ns: Sequence[float], operations: list[int]) -> float:
     """The median over spans."""
     return statistics.median(each / done for each, done in zip(ns, operations, strict=True))
 
@@ -152,9 +153,9 @@ class Sample(_InPart, tag="sample", kw_only=True):
     recached: int = 0
     untimed: int | None = None
     void: str | None
-    ns: list[float]
+    ns: Sequence[float]
     operations: list[Bytes]
-    prelude_ns: list[float]
+    prelude_ns: Sequence[float]
     bytes: int
     count: list[int]
     sum: list[int] | None
@@ -189,7 +190,7 @@ class Companion(_InPart, tag="companion", kw_only=True):
     parameters: dict[str, int]
     fork: int
     size: int
-    ns: list[float]
+    ns: Sequence[float]
     operations: list[int]
 
     @property
@@ -210,7 +211,7 @@ class Harness(_Record, tag="harness", kw_only=True):
     replicate: int | None = None
     attempt: int | None = None
     part: int | None = None
-    ns: list[float]
+    ns: Sequence[float]
     operations: list[int]
     requests: int | None = None
     evidence: Counts | None = None

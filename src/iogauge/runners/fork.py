@@ -112,7 +112,10 @@ class Fork:
                 )
             except OSError as error:
                 raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
-        os.set_blocking(self._process.stdout.fileno(), False)
+        assert self._process.stdin is not None  # both were asked for, as pipes
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        os.set_blocking(self._output.fileno(), False)
         self._received = bytearray()
         self._witness: Witness | None = None
         self.alive = True
@@ -129,7 +132,7 @@ class Fork:
         return self._witness
 
     def fileno(self) -> int:
-        return self._process.stdout.fileno()
+        return self._output.fileno()
 
     def send(self, request: dict[str, Any] | bytes) -> None:
         """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
@@ -137,7 +140,7 @@ class Fork:
         """
         if not self.alive:
             raise WireError("it has ended")
-        stray = self._process.stdout.read(80)
+        stray = self._output.read(80)
         if stray:  # an answer that came late would be taken for the answer to this
             raise WireError(f"it spoke without being asked: {stray!r}")
         line = request if isinstance(request, bytes) else wire.encode(request)
@@ -145,7 +148,7 @@ class Fork:
         try:
             view = memoryview(line)
             while view:
-                view = view[self._process.stdin.write(view) :]
+                view = view[self._input.write(view) :]
         except OSError:
             raise WireError(self._death()) from None
 
@@ -154,7 +157,7 @@ class Fork:
         is gone.
         """
         try:
-            chunk = self._process.stdout.read(1 << 20)
+            chunk = self._output.read(1 << 20)
         except OSError as error:
             raise WireError(f"its output cannot be read: {error.strerror}") from None
         if chunk == b"":
@@ -197,7 +200,7 @@ class Fork:
     def close_input(self) -> None:
         """The runner ends by itself when its input does."""
         with contextlib.suppress(OSError):  # it died with a request half read
-            self._process.stdin.close()
+            self._input.close()
 
     def wait(self, timeout: float) -> None:
         """Wait until it is gone, killing it if it does not go in time."""
@@ -210,7 +213,7 @@ class Fork:
     def _let_go(self) -> None:
         self.alive = False
         self.close_input()
-        self._process.stdout.close()
+        self._output.close()
         if self._witness:
             self._witness.close()
             self._witness = None
@@ -266,7 +269,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                 step, value = talk.throw, (error,)
                 continue
             active[fork] = talk, _verb(request), time.monotonic() + timeout
-            selector.register(fork, selectors.EVENT_READ)
+            selector.register(fork, selectors.EVENT_READ, data=fork)
             return
 
     def finish(fork: Fork) -> Talk:
@@ -282,7 +285,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
             now = time.monotonic()
             first_due = min(due for _, _, due in active.values())
             for key, _ in selector.select(max(0.0, first_due - now)):
-                fork = key.fileobj
+                fork: Fork = key.data
                 answered = _answered(fork, active[fork][1])
                 if answered is not None:
                     talk = finish(fork)

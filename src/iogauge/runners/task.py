@@ -122,6 +122,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
     )
     if workload.accesses:
         block = workload.access_bytes
+        assert block is not None  # random access has both
         offsets = files.offsets(workload.size, block, workload.accesses)
         count = workload.accesses * block
         total = _random_total(path, offsets, block, workload.consume)
@@ -198,12 +199,14 @@ def written_files(
     """The files that the task writes into this folder; None where it writes none."""
     if not case.workload.writes_file:
         return None
+    mode, durability = case.workload.mode, case.conditions.durability
+    assert task.payload is not None and mode and durability  # what writes files has them
     return WrittenFiles(
         folder,
         task.payload,
         form=strategy.format,
-        mode=case.workload.mode,
-        durability=case.conditions.durability,
+        mode=mode,
+        durability=durability,
         lifetime=lifetime,
         grown_most=method.grown_most,
         generates=strategy.generates,

@@ -45,7 +45,7 @@ class Tenant:
     fastest: dict[str, float] = field(default_factory=dict)
     collections: dict[str, float | None] = field(default_factory=dict)
     warm_up: dict[str, list[float]] = field(default_factory=dict)
-    steady: dict[str, bool | None] = field(default_factory=dict)
+    steady: dict[str, bool] = field(default_factory=dict)
     padding: int = 0  # bytes that the fork allocates before it opens a strategy (docs/wire.md)
     extra_patience: float = 0.0  # seconds that an answer may take beyond the method's limit
     calls: int = 0  # operations while warming up

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -77,13 +78,7 @@ class Spans(_Reply):
         not tell is not known of any.
         """
         arrays = [_arrays(each) for each in parts]
-        columns = {name: [each[name] for each in arrays] for name in arrays[0]}
-        return _spans(
-            {
-                name: None if None in column else [value for each in column for value in each]
-                for name, column in columns.items()
-            }
-        )
+        return _spans({name: _chained([each[name] for each in arrays]) for name in arrays[0]})
 
 
 def _arrays(spans: Spans) -> dict[str, list[int] | None]:
@@ -93,6 +88,12 @@ def _arrays(spans: Spans) -> dict[str, list[int] | None]:
         **{name: found[name] for name in ("ns", "operations", "count", "sum")},
         **found["counters"],
     }
+
+
+def _chained(arrays: Sequence[list[int] | None]) -> list[int] | None:
+    """The arrays one after another; None where one is not known."""
+    known = [each for each in arrays if each is not None]
+    return [value for each in known for value in each] if len(known) == len(arrays) else None
 
 
 def _spans(arrays: dict[str, list[int] | None]) -> Spans:

@@ -43,8 +43,9 @@ def times(due: Due, operations: int) -> Due:
 
 def together(dues: Sequence[Due]) -> Due:
     """What a span of these operations reports."""
-    totals = [total for _, total in dues]
-    return sum(count for count, _ in dues), None if None in totals else sum(totals)
+    totals = [total for _, total in dues if total is not None]
+    whole = sum(totals) if len(totals) == len(dues) else None
+    return sum(count for count, _ in dues), whole
 
 
 def is_text(sums: Sums) -> bool:

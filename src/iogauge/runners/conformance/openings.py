@@ -10,7 +10,7 @@ from iogauge.model.workload import Consume, Durability, Mode
 
 from . import data
 from .data import times
-from .subject import SECONDS, Subject, defaults, must, takes_payload, writes_file
+from .subject import SECONDS, Subject, defaults, must, must_have, takes_payload, writes_file
 
 _REFUSED_DURABILITIES = (*get_args(Durability), "prayer")
 _REFUSED_MODES = (*get_args(Mode), "sideways")
@@ -126,8 +126,8 @@ def _parameters(subject: Subject, strategy: Strategy) -> None:
     )
     for padding in (-1, (1 << 16) + 1, "some"):
         subject.refused({**opening, "padding": padding}, f"padding = {padding!r}", "padding")
-    for padding in (1 << 16, 8, 0, None):
-        subject.fork.ask({**opening, "padding": padding}, SECONDS)
+    for allowed in (1 << 16, 8, 0, None):
+        subject.fork.ask({**opening, "padding": allowed}, SECONDS)
     for name, limits in strategy.parameters.items():
         for value in (0, -1, limits.max + 1, 1.5, "many", None):
             if not isinstance(value, int) or not limits.min <= value <= limits.max:
@@ -179,8 +179,9 @@ def _prepared_files(subject: Subject, strategy: Strategy) -> None:
 
 def _companion(subject: Subject, strategy: Strategy) -> None:
     """The companion can stand beside each case of the strategy that names it."""
-    companion = subject.ready.runtime.strategies.get(strategy.companion)
-    must(companion is not None, f"{strategy.companion} does not exist")
+    named = strategy.companion
+    assert named is not None  # only then is this checked
+    companion = must_have(subject.ready.runtime.strategies.get(named), f"{named} does not exist")
     must(companion.role == "companion", f"{companion.name} has the role {companion.role}")
     must(
         companion.medium == "memory" and companion.operation == "read",

@@ -9,7 +9,7 @@ from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
 
 from . import data
-from .subject import SECONDS, Subject, must
+from .subject import SECONDS, Subject, must, must_have
 
 
 def checks() -> list[tuple[str, Callable[[Subject], None]]]:
@@ -81,5 +81,4 @@ def _end_of_input(subject: Subject) -> None:
 
 def _null(subject: Subject) -> Strategy:
     null = next((each for each in subject.strategies if each.role == "null"), None)
-    must(null is not None, "no strategy with the role null")
-    return null
+    return must_have(null, "no strategy with the role null")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from iogauge.runners.wire import Refusal, Spans, WireError
 from . import data as material
 from .data import Data, Due
 
+_Thing = TypeVar("_Thing")
+
 SECONDS = 60.0
 VALUES = (1, 7, 64, 4096, 65536)  # of parameters that are sizes
 _FEW = (0, 1, 2, 3)  # of others: threads, requests in flight, switches
@@ -40,6 +42,13 @@ class Broken(Exception):
 def must(kept: bool, otherwise: str) -> None:
     if not kept:
         raise Broken(otherwise)
+
+
+def must_have(found: _Thing | None, otherwise: str) -> _Thing:
+    """What was found. Raises Broken where it is None."""
+    if found is None:
+        raise Broken(otherwise)
+    return found
 
 
 @dataclass(frozen=True)
@@ -308,7 +317,8 @@ class Subject:
 
 def _held(pid: int) -> dict[str, str]:
     """Paths that a process has open or mapped, as far as the system tells."""
-    process, held = Path(f"/proc/{pid}"), {}
+    process = Path(f"/proc/{pid}")
+    held: dict[str, str] = {}
     if not process.exists():
         return held
     for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():

@@ -16,7 +16,7 @@ from iogauge.runners import wire
 
 from . import data
 from .data import Data, Due, times
-from .subject import Row, Subject, grid, must, one_by_one
+from .subject import Row, Subject, grid, must, must_have, one_by_one
 
 _FULL = Path("/dev/full")
 _BEFORE = b"what was there before, and is longer than a small payload; " * 100
@@ -217,8 +217,10 @@ def _due(strategy: Strategy, payload: Data) -> Due:
 def _holds(strategy: Strategy, path: Path, payload: Data, what: str) -> None:
     """The file holds the payload and nothing else."""
     must(path.is_file(), f"{what}: the file was not written")
-    found = unframed(path.read_bytes(), strategy.format)
-    must(found is not None, f"{what}: the file is not in the format {strategy.format}")
+    found = must_have(
+        unframed(path.read_bytes(), strategy.format),
+        f"{what}: the file is not in the format {strategy.format}",
+    )
     must(
         len(found) == len(payload.content),
         f"{what}: the file holds {len(found)} bytes, {len(payload.content)} are right",
