@@ -177,7 +177,9 @@ def whole(stored: JsonObject) -> Export:
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
             moved = (
-                accesses * group["workload"]["access_bytes"] if accesses else group["workload"]["size"]
+                accesses * group["workload"]["access_bytes"]
+                if accesses
+                else group["workload"]["size"]
             ) * 1e9
             speed = {
                 name: moved / case["ns_per_op"][of] if case["ns_per_op"][of] and moved else None

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from iogauge.runfile.records import Caveat
 from iogauge.commands import looking
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs import contract, html
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import figures, picture
+from iogauge.runfile.records import Caveat
 from tests.fake_study import faulty, group, measure, steady
 from tests.scripts import module_at
 

@@ -31,6 +31,15 @@ Directory = Annotated[
         "--dir", help="Folder for data files (default: in your cache folder).", metavar="PATH"
     ),
 ]
+UsersFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--file",
+        help="Measure with this file of yours. It is read, put into the page cache or taken out of "
+        "it, and never changed; its path is not recorded.",
+        metavar="PATH",
+    ),
+]
 Runtimes = Annotated[
     list[str] | None,
     typer.Option(

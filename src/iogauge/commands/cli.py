@@ -25,6 +25,7 @@ from iogauge.commands.arguments import (
     Seed,
     Studies,
     StudyVersion,
+    UsersFile,
 )
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
 
@@ -233,14 +234,7 @@ def advise(
         str | None,
         typer.Option(help="Bytes per write call, e.g. 100 (default: the best that is found)."),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            help="Measure with this file of yours. It is read, put into the page cache or taken "
-            "out of it, and never changed; its path is not recorded.",
-            metavar="PATH",
-        ),
-    ] = None,
+    file: UsersFile = None,
     measure: Annotated[
         bool, typer.Option("--run", help="Measure now if no stored run answers this.")
     ] = False,

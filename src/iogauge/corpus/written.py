@@ -140,9 +140,9 @@ class WrittenFiles:
             for _ in range(times):
                 for start in range(0, len(self._payload), _CHUNK):
                     part = self._payload[start : start + _CHUNK]
-                    if file.readinto(self._read[: len(part)]) != len(part) or not np.array_equal(
-                        self._read[: len(part)], part
-                    ):
+                    read = self._read[: len(part)]
+                    whole = file.readinto(read.data) == len(part)
+                    if not whole or not np.array_equal(read, part):
                         raise WrongFile("wrong content: the file does not hold the payload")
 
 
