@@ -109,8 +109,8 @@ def test_sizes_and_counts_in_the_forms_of_tables():
 
 def test_numbers_as_somebody_wrote_them():
     assert [units.chosen_duration(each) for each in (10.0, 0.5)] == ["10 s", "0.5 s"]
-    assert [units.printed(each) for each in (9170.583, 4.0)] == ["9170.583", "4"]
-    assert units.seconds(12.345) == "12.3"
+    assert [units.rounded(each, 7) for each in (9170.583, 4.0)] == ["9170.583", "4"]
+    assert units.decimal(12.345, 1) == "12.3"
 
 
 def test_numbers_in_the_forms_of_sentences():

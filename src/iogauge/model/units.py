@@ -142,16 +142,6 @@ def mean_count(value: float) -> str:
     return significant(value) if value < 100 else f"{value:.0f}"
 
 
-def seconds(value: float) -> str:
-    """`12.3`: for a column whose title names the unit."""
-    return f"{value:.1f}"
-
-
-def printed(value: float) -> str:
-    """A number as a publication printed it: `1234.567`, `0.5`."""
-    return f"{value:.7g}"
-
-
 def rounded(value: float, digits: int = 3) -> str:
     """`1.57`, `0.5`, `1.23e+03`: at most so many significant digits, no zeros at the end."""
     return f"{value:.{digits}g}"

@@ -18,7 +18,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.report import Report
 from iogauge.claims.printed import Cell
 from iogauge.claims.scoring import Judged
-from iogauge.model.units import printed, short_size, significant, size, whole_share
+from iogauge.model.units import rounded, short_size, significant, size, whole_share
 from iogauge.outputs.document import Beside, Document
 from iogauge.study.schema import Study
 
@@ -101,10 +101,10 @@ def _label(cell: Cell) -> str:
 
 
 def _printed(cell: Cell) -> str:
-    error = f" ± {printed(cell.error)}" if cell.error is not None else ""
+    error = f" ± {rounded(cell.error, 7)}" if cell.error is not None else ""
     return (
         ("about " if cell.approximate else "")
-        + f"{printed(cell.value)}{error}"
+        + f"{rounded(cell.value, 7)}{error}"
         + (" (outlier?)" if cell.doubtful else "")
     )
 

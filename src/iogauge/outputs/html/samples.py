@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import iogauge.outputs.html.charts as charts
-from iogauge.model.units import duration, seconds
+from iogauge.model.units import decimal, duration
 from iogauge.outputs.contract import Case, Export
 from iogauge.outputs.html.figure import Column, Figure
 from iogauge.outputs.html.rows import FILTERS, Row, add_names, common
@@ -98,8 +98,8 @@ def schedule(run: Run) -> Iterator[Figure]:
         rows,
         (
             Column("what", lambda row: row["what"], False),
-            Column("from, s", lambda row: seconds(row["start"])),
-            Column("to, s", lambda row: seconds(row["end"])),
+            Column("from, s", lambda row: decimal(row["start"], 1)),
+            Column("to, s", lambda row: decimal(row["end"], 1)),
         ),
         lazy=True,
     )
