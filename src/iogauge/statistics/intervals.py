@@ -66,10 +66,32 @@ def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, 
     """
     from scipy.special import stdtrit
 
+    found = estimates(values)
+    reach = stdtrit(found.degrees, 1 - error / 2) * found.standard_errors
+    reach = np.where(found.counts >= 3, reach, np.inf)
+    return found.centers, found.centers - reach, found.centers + reach, found.counts
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """The typical values of columns, each of shape (P,): the trimmed means with their standard
+    errors, the degrees of freedom of these, and how many values there were.
+    """
+
+    centers: Array
+    standard_errors: Array
+    degrees: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def estimates(values: Array) -> Estimates:
+    """Of the columns of values, shape (R, P); NaNs are ignored. Below two values there is no
+    standard error (NaN).
+    """
     n = np.count_nonzero(~np.isnan(values), axis=0)
     if not len(values):
         nothing = np.full(n.shape, np.nan)
-        return nothing, nothing - np.inf, nothing + np.inf, n
+        return Estimates(nothing, nothing, n - 1, n)
     cut = np.where(n >= UNTRIMMED, (TRIM * n).astype(int), 0)
     kept = n - 2 * cut
     ordered = np.sort(values, axis=0)  # NaNs last
@@ -81,9 +103,7 @@ def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, 
         center = trimmed.sum(axis=0) / kept
         deviations = np.where(rank < n, winsorised - winsorised.sum(axis=0) / n, 0.0)
         standard_error = np.sqrt((deviations**2).sum(axis=0) / (kept * (kept - 1)))
-        reach = stdtrit(kept - 1, 1 - error / 2) * standard_error
-    reach = np.where(n >= 3, reach, np.inf)
-    return center, center - reach, center + reach, n
+    return Estimates(center, standard_error, kept - 1, n)
 
 
 def exp(x: float) -> float:

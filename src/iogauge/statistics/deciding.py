@@ -1,0 +1,124 @@
+"""Is the question of a group decided: which case to use, and is a simple one good enough?
+
+A case is *good enough* if it costs surely no more than the tolerance against the best of its set.
+The simplest such case is recommended. A set is decided when every simpler case is surely beyond
+the tolerance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge.statistics.best import Costs, Pairs, costs
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """The A/A twin against the baseline: the log of their ratio and its bounds. Identical code
+    seems to differ (`alarm`) if these exclude zero.
+    """
+
+    center: float
+    lo: float
+    hi: float
+    replicates: int
+
+    @property
+    def floor(self) -> float:
+        """The noise floor: no difference below it is told. The larger absolute bound, a log."""
+        return max(-self.lo, self.hi)
+
+    @property
+    def alarm(self) -> bool:
+        return self.lo > 0 or self.hi < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known about one set of cases. `recommended` is None while no case is good enough.
+    `open_cases` are those that more replicates may make the recommended one.
+    """
+
+    costs: Costs
+    recommended: int | None
+    open_cases: tuple[int, ...]
+    surely_slower: tuple[int, ...]
+
+    @property
+    def decided(self) -> bool:
+        return not self.open_cases
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the data of a group say: an answer for each set, and how the bests of the sets compare
+    with each other.
+    """
+
+    answers: Mapping[str, Answer]
+    between: Answer | None
+    twin: Twin | None
+    live: tuple[int, ...]
+    """The cases that the next replicate must measure; none where all is decided."""
+
+
+def twin_of(pairs: Pairs, twin: int | None, baseline: int) -> Twin | None:
+    """None without a twin, or without a replicate that has both."""
+    if twin is None or not pairs.counts[twin, baseline]:
+        return None
+    lo, hi = pairs.intervals(2)
+    at = twin, baseline
+    return Twin(float(pairs.centers[at]), float(lo[at]), float(hi[at]), int(pairs.counts[at]))
+
+
+def answer(
+    pairs: Pairs, members: Sequence[int], comparisons: int, tolerance: float, twin: Twin | None
+) -> Answer:
+    """Of the cases in `members`, the simplest first. `tolerance` is a log."""
+    found = costs(pairs, members, comparisons)
+    floor = twin.floor if twin else 0.0
+    told = twin is None or not twin.alarm
+    have = [each for each in members if np.isfinite(found.centers[each])]
+    # Under an alarm, identical code differs by as much as the floor: what is near then is not known
+    # any better than that.
+    good = [each for each in have if found.hi[each] <= tolerance and (told or floor <= tolerance)]
+    slower = [each for each in have if found.lo[each] > 0 and found.centers[each] > floor and told]
+    recommended = good[0] if good else None
+    simpler = have if recommended is None else have[: have.index(recommended)]
+    undecided = [each for each in simpler if found.lo[each] <= tolerance]
+    return Answer(found, recommended, tuple(undecided), tuple(slower))
+
+
+def stand(
+    pairs: Pairs,
+    sets: Mapping[str, Sequence[int]],
+    tolerance: float,
+    baseline: int,
+    twin: int | None = None,
+) -> Standing:
+    """The standing of a group. `sets` has the cases of each set, the simplest first, without the
+    twin. `tolerance` is a fraction (0.1 = 10 %).
+    """
+    margin, cases = math.log1p(tolerance), sum(map(len, sets.values()))
+    noise, comparisons = twin_of(pairs, twin, baseline), cases - 1
+    answers = {
+        name: answer(pairs, members, comparisons, margin, noise) for name, members in sets.items()
+    }
+    bests = [each.costs.best for each in answers.values() if each.costs.best is not None]
+    between = answer(pairs, bests, comparisons, margin, noise) if len(bests) > 1 else None
+    asked = [*answers.values()]
+    if between and all(len(members) == 1 for members in sets.values()):
+        asked = [between]
+    live = {
+        case
+        for each in asked
+        if not each.decided
+        for case in (*each.open_cases, *each.costs.can_be_best)
+    }
+    if live:
+        live |= {baseline} | ({twin} if twin is not None else set())
+    return Standing(answers, between, noise, tuple(sorted(live)))
