@@ -15,9 +15,10 @@ from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
 from iogauge.runfile.header import Header
 from iogauge.runfile.pooling import pool_key, poolable_runtimes
+from iogauge.statistics.best import error_at
 from iogauge.statistics.comparing import Comparison, paired_log_ratios
 from iogauge.statistics.intervals import interval
-from iogauge.statistics.looks import TOTAL_ERROR, family_size
+from iogauge.statistics.looks import family_size
 
 _LARGEST_LOG = 700.0
 
@@ -102,14 +103,13 @@ def together(comparable: Comparable, same: list[Replicates]) -> Comparable:
     added and looked at, all these looks together add half of the error of the first run.
     """
     pairs = family_size(len(same[0].columns))
-    error = TOTAL_ERROR / pairs / len(same) / (len(same) + 1)
 
     def of_pair(case: int, reference: int, comparisons: int) -> Comparison | None:
         alone = comparable.of_pair(case, reference, comparisons)
         ratios = _log_ratios(comparable, same, case, reference)
         if alone is None or alone.settled or len(ratios) <= alone.replicates:
             return alone
-        found = interval(ratios, error)
+        found = interval(ratios, float(error_at(len(ratios))) / pairs)
         return Comparison(
             alone.case,
             alone.reference,

@@ -15,7 +15,7 @@ from iogauge.analysis import data, judging
 from iogauge.analysis.data import GroupData
 from iogauge.model.coordinates import ReplicateId
 from iogauge.runfile.run import Run
-from iogauge.statistics.looks import LOOKS
+from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.sequential import Judgement
 
 
@@ -99,7 +99,7 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
             of_group[index].add(record.replicate)
     failed = run.failed()
     for index, group in enumerate(data.all_data(run)):
-        judged = judging.judge(run.plan, group, last=run.complete)
+        judged = judging.judge(run, group, last=run.complete)
         for column, case in enumerate(group.group.cases):
             name = _name(run, case)
             left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
@@ -126,12 +126,12 @@ def _measured(run: Run) -> dict[int, set[int]]:
 
 
 def _why_left_out(column: int, first: int, data: GroupData, judged: Judgement) -> str:
-    """`first` is the first replicate without it: before the first look nothing is decided."""
+    """`first` is the first replicate without it: with fewer nothing is decided."""
     if column in data.impossible:
         return "faster than its ceiling, so nothing rests on it"
     if column in judged.settled:
-        return "far behind in each of the first replicates"
-    if first < LOOKS[0]:
+        return "far behind, so not measured to the end"
+    if first < FEWEST_REPLICATES:
         return "there was only time for what may be the best"
     return "decided, or as precise as asked"
 

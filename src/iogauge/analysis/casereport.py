@@ -114,7 +114,7 @@ def make(
         evidence = case_evidence(samples, case)
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible
-    vs_best = judgement.versus_language[column]
+    vs_best = judgement.versus_best[column]
     return CaseReport(
         case=case,
         rank_set=rank_set,

@@ -81,11 +81,11 @@ def make(
 ) -> GroupReport:
     """Of the group of this index; the reports of its cases are made in `threads`."""
     plan, group, over = run.plan, data.group, run.complete
-    judgement = judging.judge(plan, data, last=over)
+    judgement = judging.judge(run, data, last=over)
     sets = judging.languages(plan, group)
     cases = _cases(run, data, judgement, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
-    undecided = judging.open_comparisons(judgement) if judgement.live or over else []
+    undecided = judging.open_answers(judgement)
     needed = judging.replicates_to_decide(plan, judgement) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     shares = run.columns.resident_before[used]

@@ -6,18 +6,20 @@ import math
 
 import numpy as np
 
+from iogauge.analysis import priors
 from iogauge.analysis.data import GroupData
 from iogauge.model.plan import Group, Plan
+from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
-from iogauge.statistics import comparing, looks, quantiles, sequential
+from iogauge.statistics import deciding, fork_states, quantiles, sequential
+from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.comparing import Comparison
-from iogauge.statistics.sequential import Judgement
+from iogauge.statistics.deciding import Answer
+from iogauge.statistics.sequential import Asked, Judgement
 
-# Cold reads of one case were seen to spread 2 to 5 times, for several replicates on end. So twice
-# as slow proves nothing there, nor where operations wait for a device to have written.
-_UNSTEADY_SETTLING_RATIO = 5.0
 # Times the best after a replicate or two: what is slower is not likely to be the best.
 _CONTENDING, _CONTENDING_UNSTEADY = 1.5, 2.0
+_FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
 
 
 def languages(plan: Plan, group: Group) -> list[str]:
@@ -34,30 +36,59 @@ def languages(plan: Plan, group: Group) -> list[str]:
     return labels
 
 
-def judge(plan: Plan, data: GroupData, *, last: bool) -> Judgement:
+def asked(run: Run, group: Group) -> Asked:
+    """What is asked of a group. Cases are columns of its array, the simplest of a set first: the
+    one that takes the least effort to write, then the one with the smallest parameters.
+    """
+    plan, header = run.plan, run.header
+
+    def simplicity(column: int) -> tuple[int, int]:
+        case = plan.cases[group.cases[column]]
+        return header.declared(case).effort, sum(case.parameters.values())
+
+    sets: dict[str, list[int]] = {}
+    for column, name in enumerate(languages(plan, group)):
+        if group.cases[column] != group.twin:
+            sets.setdefault(name, []).append(column)
+    return Asked(
+        sets={name: sorted(members, key=simplicity) for name, members in sets.items()},
+        baseline=group.cases.index(group.baseline),
+        twin=None if group.twin is None else group.cases.index(group.twin),
+        precision=plan.precision,
+        tolerance=plan.tolerance,
+        everything=group.everything or group.to_the_end or plan.published is not None,
+        to_the_end=group.to_the_end or plan.published is not None,
+    )
+
+
+def judge(run: Run, data: GroupData, *, last: bool) -> Judgement:
     """The judgement of a group; cases in it are columns of its array. `last`: no more replicates
     will come.
     """
-    group, log_ns = data.group, data.log_ns.copy()
+    log_ns = data.log_ns.copy()
     log_ns[:, :, data.unusable] = np.nan
     return sequential.judge(
         log_ns,
-        baseline=data.column(group.baseline),
-        twin=data.twin,
-        languages=languages(plan, group),
-        precision=plan.precision,
-        last=last,
-        settling_ratio=_settling_ratio(plan, group),
+        asked(run, data.group),
+        priors.of_group(run.plan, data.group),
+        apart=two_states(log_ns),
         blur=data.blur,
+        last=last,
     )
 
 
-def _settling_ratio(plan: Plan, group: Group) -> float:
-    if plan.published or group.to_the_end:
-        return math.inf
-    return (
-        _UNSTEADY_SETTLING_RATIO if group.conditions.waits_for_device else comparing.SETTLING_RATIO
-    )
+def two_states(log_ns: Floats) -> list[int]:
+    """The columns of cases whose forks settled on two levels; log_ns has shape (R, K, C)."""
+    levels = quantiles.median(log_ns, axis=1)
+    if len(levels) < fork_states.FEWEST_FORKS or levels.shape[1] <= _FEWEST_OTHERS:
+        return []
+    usual = quantiles.median(levels, axis=0)
+    machine = quantiles.median(levels - usual, axis=1)
+    return [
+        column
+        for column in range(levels.shape[1])
+        if len(fork_states.states(levels[:, column] - machine).centers) > 1
+    ]
 
 
 def contenders(plan: Plan, data: GroupData) -> list[int]:
@@ -93,15 +124,7 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
             continue
         reference = first.setdefault(case.variant, column)
         if reference != column:
-            baseline, blur = (
-                data.column(data.group.baseline),
-                float(data.blur[column] + data.blur[reference]),
-            )
-            found.append(
-                sequential.compare(
-                    data.log_ns, column, reference, baseline, judgement, plan.precision, blur
-                )
-            )
+            found.append(sequential.compare(judgement, column, reference, plan.precision))
     return [each for each in found if each]
 
 
@@ -117,36 +140,21 @@ def levels(run: Run, group: int) -> dict[int, float]:
     }
 
 
-def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
-    """How many replicates, in all, it takes until every comparison of a group is likely decided or
-    as precise as asked; None when that cannot be said.
+def open_answers(judgement: Judgement) -> list[Answer]:
+    """The answers that are still open: about these more replicates could say something."""
+    return [each for each in judgement.answers.values() if not each.decided]
 
-    Nothing is decided before the first look, so it takes at least as many as that.
+
+def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
+    """How many replicates, in all, it takes until a group is likely decided; None when that cannot
+    be said.
     """
-    first = looks.LOOKS[0]
     if judgement is None:
-        return first
+        return FEWEST_REPLICATES
+    margin = math.log1p(plan.tolerance)
     needed = [
-        comparing.replicates_needed(
-            each, plan.precision, judgement.comparisons, judgement.noise_floor
-        )
-        for each in open_comparisons(judgement)
+        deciding.replicates_needed(judgement.pairs, each, judgement.comparisons_with_best, margin)
+        for each in open_answers(judgement)
     ]
-    if judgement.replicates < first:
-        return max([first, *(each for each in needed if each)]) if needed else 0
     known = [each for each in needed if each is not None]
     return max(known, default=0) if len(known) == len(needed) else None
-
-
-def open_comparisons(judgement: Judgement) -> list[Comparison]:
-    """The comparisons about which more replicates could say something; each pair once."""
-    every = (
-        *judgement.versus_baseline,
-        *judgement.versus_language,
-        *judgement.versus_overall.values(),
-    )
-    twin = judgement.twin
-    still = [
-        each for each in every if each and not each.final and not (twin and each.case == twin.case)
-    ]
-    return list({frozenset((each.case, each.reference)): each for each in still}.values())

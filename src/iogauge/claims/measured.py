@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -23,11 +22,10 @@ from iogauge.claims.printed import ERROR, JMH_CONFIDENCE, Cell, in_unit
 from iogauge.model.case import Case
 from iogauge.runfile.run import Run
 from iogauge.statistics import comparing, intervals, sequential
-from iogauge.statistics.comparing import Comparison, Outcome
+from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
 
 _FEWEST = 3  # repetitions or iterations
-_TURNED: dict[Outcome, Outcome] = {"faster": "slower", "slower": "faster"}
 
 Array = NDArray[np.float64]
 
@@ -64,33 +62,12 @@ def _entry(case: Case, found: CaseReport) -> Entry:
 
 
 def _soundly(group: GroupReport, columns: list[int]) -> Compare:
-    """Compares at the error of the group, which is shared by every pair already.
-
-    A settled case has only a few replicates. If it is far from another case in each of them, that
-    pair counts as settled too.
-    """
+    """Compares at the error of the group, which is shared by every pair already."""
     judgement, unusable = group.judgement, set(group.data.unusable)
-    settled = [
-        each
-        for each in (
-            *judgement.versus_baseline,
-            *judgement.versus_language,
-            *judgement.versus_overall.values(),
-        )
-        if each and each.settled
-    ]
-    known = {(each.case, each.reference): each for each in (*map(_inverse, settled), *settled)}
-    baseline = group.data.column(group.data.group.baseline)
-    log_ns = group.data.log_ns
-    far = _far(group, settled, baseline)
 
     def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
-        found = (
-            known.get(pair)
-            or far(*pair)
-            or sequential.compare(log_ns, *pair, baseline, judgement, group.precision)
-        )
+        found = sequential.compare(judgement, *pair, group.precision)
         if found is None:
             return None
         if group.suspended or group.provisional or unusable & set(pair):
@@ -101,40 +78,6 @@ def _soundly(group: GroupReport, columns: list[int]) -> Compare:
         return found
 
     return compare
-
-
-def _far(
-    group: GroupReport, settled: list[Comparison], baseline: int
-) -> Callable[[int, int], Comparison | None]:
-    """Compares two columns of which one was settled: the result is settled if they are far apart
-    in each of the first replicates, else None.
-    """
-
-    def far(case: int, reference: int) -> Comparison | None:
-        if not {case, reference} & set(group.judgement.settled):
-            return None
-        for a, b, turned in ((case, reference, False), (reference, case, True)):
-            ratios = comparing.paired_log_ratios(group.data.log_ns, a, b, baseline)
-            found = comparing.far(ratios, a, b, settled[0].lo)
-            if found:
-                return _inverse(found) if turned else found
-        return None
-
-    return far
-
-
-def _inverse(found: Comparison) -> Comparison:
-    """The same comparison with case and reference exchanged."""
-    center, lo, hi = (1 / each if each else math.inf for each in (found.center, found.hi, found.lo))
-    return replace(
-        found,
-        case=found.reference,
-        reference=found.case,
-        center=center,
-        lo=lo,
-        hi=hi,
-        outcome=_TURNED.get(found.outcome, found.outcome),
-    )
 
 
 def _unsure(found: Comparison) -> Comparison:

@@ -257,22 +257,22 @@ def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
 
 def _takes(made: Plan, total: float) -> str:
     """How long a run takes whose replicates of everything take `total` seconds each."""
-    from iogauge.statistics.looks import LOOKS
+    from iogauge.statistics.best import FEWEST_REPLICATES
 
-    budget, first_look = duration(made.budget), duration(LOOKS[0] * total)
+    budget, first = duration(made.budget), duration(FEWEST_REPLICATES * total)
     if total > made.budget:
         return (
             f"One replicate of everything takes about {duration(total)}, longer than --budget, "
             f"{budget}; it is finished all the same"
         )
-    if LOOKS[0] * total > made.budget:
+    if FEWEST_REPLICATES * total > made.budget:
         return (
-            f"At most {budget} (--budget). The first look at {LOOKS[0]} replicates would take "
-            f"about {first_look}: what is there when the budget ends is judged once"
+            f"At most {budget} (--budget). The {FEWEST_REPLICATES} replicates that an answer needs "
+            f"would take about {first}: what is there when the budget ends is judged"
         )
     return (
-        f"About {first_look} to the first look at {LOOKS[0]} replicates; at most {budget} in all "
-        "(--budget)"
+        f"About {first} to the first {FEWEST_REPLICATES} replicates, which an answer needs; at "
+        f"most {budget} in all (--budget)"
     )
 
 

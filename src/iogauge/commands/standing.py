@@ -16,7 +16,7 @@ def standings(run: Run) -> dict[int, Standing]:
     for index, data in enumerate(grouped.all_data(run)):
         if not data.replicates:
             continue
-        judgement = judging.judge(run.plan, data, last=False)
+        judgement = judging.judge(run, data, last=False)
         share, bound = data.nearest_to_impossible
         found[index] = Standing(
             judgement,

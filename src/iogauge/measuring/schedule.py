@@ -13,7 +13,7 @@ from iogauge.model.plan import Plan
 from iogauge.planning.cost import replicate_seconds
 from iogauge.runfile.records import EndReason
 from iogauge.runfile.run import Run
-from iogauge.statistics.looks import LOOKS
+from iogauge.statistics.best import FEWEST_REPLICATES
 
 
 class Aim(Protocol):
@@ -103,10 +103,10 @@ class Schedule:
         return bundle, self._done[bundle]
 
     def urgency(self, bundle: int, done: int) -> tuple[float, int]:
-        """The least comes first. Until the first look evenly, so that all groups come along
-        together; then first where a group is soonest decided.
+        """The least comes first. Evenly until each group has enough replicates to say
+        anything, then first where a group is soonest decided.
         """
-        if done < LOOKS[0]:
+        if done < FEWEST_REPLICATES:
             return 0.0, done
         goals = [goal for goal in self.aim.goals(bundle) if goal is not None and goal > done]
         return (
@@ -217,9 +217,9 @@ class UntilDecided:
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:
-        """Implements Aim. Nothing is decided before the first look."""
+        """Implements Aim. Nothing is decided with fewer replicates."""
         standings = map(self._schedule.standings.get, self._schedule.plan.bundles[bundle].groups)
-        return [LOOKS[0] if each is None else each.goal for each in standings]
+        return [FEWEST_REPLICATES if each is None else each.goal for each in standings]
 
     def expected_seconds(self, seconds: float) -> float:
         """Implements Aim: nothing is shortened."""

@@ -41,7 +41,8 @@ class Group(Noun):
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per
     replicate, `operations` are those that a published protocol times in one span; `baseline` and
-    `twin` are case indexes. Cases that are far behind are settled early, unless `to_the_end`.
+    `twin` are case indexes. Cases that cannot be the answer are dropped early, unless `everything`
+    is asked for, or the group is measured `to_the_end`.
     `ceilings` are cases that do not take part: they show what the machine can do with the same
     bytes. `experiment` is the group of the study that this one came from: it may have given
     several, of several sizes.
@@ -59,6 +60,7 @@ class Group(Noun):
     rounds: int
     operations: int | None = None
     to_the_end: bool = False
+    everything: bool = False
 
     @property
     def title(self) -> str:
@@ -94,5 +96,6 @@ class Plan(Noun):
     skipped: tuple[Skipped, ...] = ()
     seed: int
     precision: float
+    tolerance: float = 0.1  # a case that costs at most so much more than the best is good enough
     budget: float  # seconds
     memory_limit_mib: int  # live forks together stay below

@@ -140,7 +140,7 @@ class Display:
             text = self._label(group.cases[best])
             rivals = [
                 found
-                for column, found in enumerate(judged.versus_language)
+                for column, found in enumerate(judged.versus_best)
                 if found and sets[column] == name
             ]
             if rivals:

@@ -27,7 +27,7 @@ from iogauge.statistics.quantiles import Array
 
 FEWEST_REPLICATES = 3
 """Nothing is said of a pair with fewer replicates."""
-_FULL, _HALVED_AT, _DECAY = 0.014, 8.0, 1.0
+_FULL, _FULL_UNTIL, _DECAY = 0.014, 8.0, 1.0
 
 
 def error_at(replicates: NDArray[np.int64] | int) -> Array:
@@ -36,7 +36,8 @@ def error_at(replicates: NDArray[np.int64] | int) -> Array:
     Neighbouring looks see almost the same data, so all of them together err in at most 5 %.
     """
     n = np.asarray(replicates, dtype=float)
-    return _FULL * np.minimum(1.0, (_HALVED_AT / np.maximum(n, 1)) ** _DECAY)
+    error: Array = _FULL * np.minimum(1.0, (_FULL_UNTIL / np.maximum(n, 1)) ** _DECAY)
+    return error
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ class Pairs:
 
 
 def pairs_of(
-    log_ns: Array, pivot: int | None, prior: Prior | None, apart: Sequence[int] = (), blur: Array | None = None
+    log_ns: Array,
+    pivot: int | None,
+    prior: Prior | None,
+    apart: Sequence[int] = (),
+    blur: Array | None = None,
 ) -> Pairs:
     """The pairs of a group from its data, shape (R, K, C). `pivot` links the parts of a replicate.
 
@@ -89,7 +94,7 @@ def pairs_of(
         once = (one > other) & ~two_states & (counts > 0)
         variances = np.nan_to_num(errors, nan=0.0) ** 2 * counts
         if once.any():
-            have = np.count_nonzero((counts.reshape(cases, cases) > 0).any(axis=1))
+            have = int((np.diagonal(counts.reshape(cases, cases)) > 0).sum())
             typical, uncertain = location(variances[once], degrees[once], have, prior)
             mixed, gained = drawn(variances, degrees, typical, uncertain, prior)
             errors = np.where(two_states, errors, np.sqrt(mixed / np.maximum(counts, 1)))
@@ -129,7 +134,7 @@ def costs(pairs: Pairs, members: Sequence[int], comparisons: int) -> Costs:
     at = np.ix_(have, have)
     lo, hi = (bounds[at] for bounds in pairs.intervals(comparisons))
     lo, hi = np.where(np.isnan(lo), -np.inf, lo), np.where(np.isnan(hi), np.inf, hi)
-    can_be = ~(hi < 0).any(axis=0)
+    can_be: NDArray[np.bool_] = np.logical_not((hi < 0).any(axis=0))
     if not can_be.any():  # each is surely slower than another one: by an error of the intervals
         can_be[:] = True
     best = have[_first(pairs.centers[at], can_be)]

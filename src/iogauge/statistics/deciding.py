@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.statistics.best import Costs, Pairs, costs
+from iogauge.statistics.best import FEWEST_REPLICATES, Costs, Pairs, costs, error_at
+from iogauge.statistics.looks import MOST_REPLICATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +123,41 @@ def stand(
     if live:
         live |= {baseline} | ({twin} if twin is not None else set())
     return Standing(answers, between, noise, tuple(sorted(live)))
+
+
+def replicates_needed(
+    pairs: Pairs, answer: Answer, comparisons: int, tolerance: float
+) -> int | None:
+    """After how many replicates, in all, the answer is probably decided; None if not even the most
+    replicates are likely to do. `tolerance` is a log.
+
+    Half-widths are taken to shrink like q(n) / sqrt(n), where q is the quantile at the error of the
+    look at n.
+    """
+    needed = 0
+    for case in answer.open_cases:
+        count = int(pairs.counts[case, answer.costs.best])
+        if count < FEWEST_REPLICATES:
+            needed = max(needed, FEWEST_REPLICATES)
+            continue
+        found = answer.costs
+        center, lo, hi = (float(each[case]) for each in (found.centers, found.lo, found.hi))
+        gained = max(0.0, float(pairs.degrees[case, answer.costs.best]) - (count - 1))
+        reach = max(hi - center, center - lo) / _width(count, gained, comparisons)
+        enough = (
+            n
+            for n in range(count + 1, MOST_REPLICATES + 1)
+            if abs(center - tolerance) > reach * _width(n, gained, comparisons)
+        )
+        first = next(enough, None)
+        if first is None:
+            return None
+        needed = max(needed, first)
+    return needed
+
+
+def _width(replicates: int, gained: float, comparisons: int) -> float:
+    from scipy.special import stdtrit
+
+    error = float(error_at(replicates)) / max(2, comparisons)
+    return float(stdtrit(replicates - 1 + gained, 1 - error / 2)) / math.sqrt(replicates)

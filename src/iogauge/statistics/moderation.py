@@ -46,9 +46,7 @@ def drawn(
     return (gained * math.exp(typical) + own) / (gained + degrees), gained
 
 
-def location(
-    variances: Array, degrees: Array, cases: int, prior: Prior
-) -> tuple[float, float]:
+def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tuple[float, float]:
     """The log of the typical variance of a group, and the variance of that estimate.
 
     The group says it by the median over its pairs, which a few unlike pairs do not move. Its pairs

@@ -61,6 +61,7 @@ class Judgement:
     pairs: Pairs
     comparisons: int
     """How many pairs there are."""
+    comparisons_with_best: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class Asked:
     `sets` has the cases of each set, the simplest first, without the twin. A case that costs at
     most `tolerance` more than the best is good enough; `precision` is the margin within which
     two cases are the same. Both are fractions. `everything`: each case is measured until its
-    comparison with the baseline is decided or as precise as asked, and none is dropped before.
+    comparison with the baseline is decided or as precise as asked. `to_the_end`: no case is
+    dropped while another one is measured.
     """
 
     sets: Mapping[str, Sequence[int]]
@@ -79,6 +81,7 @@ class Asked:
     precision: float
     tolerance: float
     everything: bool = False
+    to_the_end: bool = False
 
 
 def judge(
@@ -136,11 +139,16 @@ def judge(
         done=last or not live,
         pairs=pairs,
         comparisons=family,
+        comparisons_with_best=cases - (asked.twin is not None) - 1,
     )
 
 
 def compare(
-    judgement: Judgement, case: int, reference: int, precision: float, comparisons: int | None = None
+    judgement: Judgement,
+    case: int,
+    reference: int,
+    precision: float,
+    comparisons: int | None = None,
 ) -> Comparison | None:
     """Any pair of a judged group, in a family of all its pairs or of so many `comparisons`. None if
     the two cases share no data.
@@ -196,9 +204,7 @@ def _to_baseline(
     return found
 
 
-def _to_best(
-    pairs: Pairs, standing: Standing, tolerance: float
-) -> tuple[Comparison | None, ...]:
+def _to_best(pairs: Pairs, standing: Standing, tolerance: float) -> tuple[Comparison | None, ...]:
     found: list[Comparison | None] = [None] * len(pairs.centers)
     for each in standing.answers.values():
         for case in np.flatnonzero(np.isfinite(each.costs.centers)):
@@ -233,8 +239,8 @@ def _live(
     """
     measured = {case for case in range(len(counts)) if counts[case]}
     live = set(standing.live) & measured
-    if asked.everything:
+    if asked.everything or asked.to_the_end:
         others = (each for each in to_baseline if each and each.case != asked.twin)
-        pending = {each.case for each in others if not each.final}
-        live |= pending | ({asked.baseline, asked.twin} & measured if pending | live else set())
-    return live
+        live |= {each.case for each in others if not each.final}
+        live |= {each for each in (asked.baseline, asked.twin) if each in measured and live}
+    return measured if live and asked.to_the_end else live
