@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.model import case as case_noun
+from iogauge.model.case import Case as PlannedCase
 from iogauge.outputs.contract import Case, Export, Group, Level, state_name, workload_name
 from iogauge.runfile.dataset import (
     SOURCES,
@@ -113,9 +113,9 @@ def _imported(export: Export, measured: Sequence[OfRun]) -> Dataset:
     )
 
 
-def _planned(case: Case) -> case_noun.Case:
+def _planned(case: Case) -> PlannedCase:
     """The case as a plan has it."""
-    return case_noun.Case(
+    return PlannedCase(
         strategy=case.strategy,
         parameters=case.params,
         workload=case.workload,
