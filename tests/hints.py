@@ -7,10 +7,7 @@ from pathlib import Path
 from iogauge.runners import hints
 
 RUNNERS = Path(__file__).parents[1] / "runners"
-HINTS = {
-    name: sorted(path for path in (RUNNERS / runner / "hints" / name).glob("*.txt"))
-    for runner, name in (("jvm", "java"), ("jvm", "kotlin"), ("go", "go"), ("rust", "rust"))
-}
+HINTS = {folder.name: sorted(folder.glob("*.txt")) for folder in sorted(RUNNERS.glob("*/hints/*"))}
 VALUES = {"block": 4096, "buffer": 65536}
 SINCE_JAVA_22 = ("memory-segment",)
 

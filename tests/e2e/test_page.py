@@ -239,7 +239,7 @@ def test_runs_side_by_side(source, later):
         assert not later_on or row["over_lo"] < 2 < row["over_hi"]
     alone = later.export.plain()
     for case in (case for each in alone["groups"] for case in each["cases"]):
-        case["label"] = f"another {case['label']}"
+        case["strategy"] = f"another/{case['strategy']}"
     assert not list(figures.side_by_side(Page((source, stored(alone))).side_by_side))
 
 

@@ -28,10 +28,12 @@ from iogauge.model.strategy import Needs, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
+from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval, interval
 from iogauge.statistics.looks import TOTAL_ERROR
 from iogauge.study import loading
+from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, comparable, parameter
 
@@ -187,12 +189,10 @@ def test_the_fastest_is_so_in_most_replicates(replicates, choice):
     made = comparable(case("x/stream", 100), case("x/other", 100.001), width=0.9)
     log_ns = np.zeros((len(replicates), 1, 2))
     log_ns[:, 0, 0] = np.log(replicates)
-    same = pooled.Replicates(
-        log_ns, {entry.measured.case.key: column for column, entry in enumerate(made.entries)}, 1
-    )
+    same = dataset(log_ns, [entry.measured.case for entry in made.entries], baseline=1)
     assert (
         choosing.choose(
-            REPORT, GROUP, made, [0, 1], pooled.medians(made, [same])
+            REPORT, GROUP, made, [0, 1], pooled.medians(made, same)
         ).choice.case.strategy
         == choice
     )
@@ -717,17 +717,16 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
 ):
     runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
     wanted = Wanted(cache="warm", size=64 << 10)
-    (alone,), (together,) = (recommend(runs[0], wanted, others).values() for others in ((), runs))
+    known = rows_of(*runs)
+    (alone,), (together,) = (
+        recommend(runs[0], wanted, others).values() for others in (None, known)
+    )
     assert (alone.runs, together.runs) == (1, 4) and not alone.sure
     assert together.worst < alone.worst
-    first, same = (
-        comparables(runs[0])[0],
-        [pooled.Replicates.of(each, each.groups[0]) for each in runs],
-    )
-    pair = pooled.together(first, same).compare(0, 1)
-    each_run = [
-        each.log_ratios(*(entry.measured.case.key for entry in first.entries[:2])) for each in same
-    ]
+    first = comparables(runs[0])[0]
+    pair = pooled.together(first, pooled.the_same(known, 0)).compare(0, 1)
+    keys = [entry.measured.case.key for entry in first.entries[:2]]
+    each_run = [each.dataset.paired(*keys) for each in runs]
     assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
     known = interval(
         np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5
@@ -735,6 +734,10 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
     assert (pair.center, pair.lo, pair.hi) == pytest.approx(
         (math.exp(known.center), math.exp(known.lo), math.exp(known.hi))
     )
+
+
+def rows_of(*reports):
+    return concatenate([each.dataset for each in reports])
 
 
 def with_host(made, **facts):
@@ -779,10 +782,11 @@ def test_runs_of_another_build_machine_method_or_workload_tell_nothing(
         (other_size, 1),
         (first, 1),
     ):
-        (advice,) = recommend(first, wanted, [other]).values()
+        (advice,) = recommend(first, wanted, rows_of(first, other)).values()
         assert advice.runs == runs
     unknown = [with_host(each, identity=None) for each in (first, second)]
-    assert [advice.runs for advice in recommend(unknown[0], wanted, unknown).values()] == [1], (
+    found = recommend(unknown[0], wanted, rows_of(*unknown)).values()
+    assert [advice.runs for advice in found] == [1], (
         "what is not known to be the same machine is none"
     )
 
@@ -793,7 +797,8 @@ def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
     """
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     copies = [dataclasses.replace(each) for each in (first, second, first, second)]
-    (advice,) = recommend(first, Wanted(cache="warm", size=64 << 10), copies).values()
+    wanted = Wanted(cache="warm", size=64 << 10)
+    (advice,) = recommend(first, wanted, rows_of(*copies)).values()
     assert advice.runs == 2
     paths = [tmp_path / "copies" / f"{number}.jsonl" for number in range(3)]
     paths[0].parent.mkdir()

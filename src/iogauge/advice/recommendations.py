@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from iogauge.advice import pooled
 from iogauge.advice.choice import Advice, choose
 from iogauge.advice.covering import FEWEST, advisable, group_distance
@@ -14,19 +12,25 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims import measured
 from iogauge.claims.comparable import Comparable
+from iogauge.runfile.dataset import Dataset
+from iogauge.runfile.pooling import identity
 
 
-def recommend(report: Report, wanted: Wanted, others: Sequence[Report] = ()) -> dict[str, Advice]:
+def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> dict[str, Advice]:
     """Advice by language, or by runtime where these are ranked apart.
 
     It comes from the group nearest in size; among equally near ones, from the group with most
     strategies. A language is missing if no group with verdicts covers what is wanted. Ways are
-    compared by the replicates of this run and of those `others` that measured the same.
+    compared by the replicates of all runs in `known` that measured the same: this run, which is one
+    of them, and those that may be pooled with it. Without `known`, by those of this run.
     """
     plan = report.run.plan
+    known = report.dataset if known is None else known
+    run = [each.identity for each in known.runs].index(identity(report.run.header))
+    numbers = [number for number, each in enumerate(known.groups) if each.run == run]
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
-    for group, planned, comparable in zip(
-        report.groups, plan.groups, measured.comparables(report), strict=True
+    for group, planned, comparable, number in zip(
+        report.groups, plan.groups, measured.comparables(report), numbers, strict=True
     ):
         apart = group_distance(planned, wanted)
         if plan.published or not group.has_verdicts or apart is None:
@@ -35,16 +39,17 @@ def recommend(report: Report, wanted: Wanted, others: Sequence[Report] = ()) -> 
             plan.cases[case].key
             for case in advisable(plan, planned, report.run.header.runtimes, wanted)
         }
-        same = [pooled.Replicates.of(report, group), *pooled.the_same(report, group, others)]
-        comparable = pooled.together(comparable, same) if len(same) > 1 else comparable
+        same = pooled.the_same(known, number)
+        runs = len(same.groups)
+        comparable = pooled.together(comparable, same) if runs > 1 else comparable
         for name, ways in _by_rank_set(group, comparable, keys).items():
-            known = [each for each, case in ways.items() if not _beyond_ceiling(case)]
-            strategies = len({comparable.entries[each].strategy for each in known})
+            within = [each for each, case in ways.items() if not _beyond_ceiling(case)]
+            strategies = len({comparable.entries[each].strategy for each in within})
             rank = apart, -strategies
-            if len(known) >= FEWEST and (name not in found or rank < found[name][0]):
+            if len(within) >= FEWEST and (name not in found or rank < found[name][0]):
                 typical = pooled.medians(comparable, same)
-                beyond = len(ways) - len(known)
-                advice = choose(report, group, comparable, known, typical, beyond, len(same))
+                beyond = len(ways) - len(within)
+                advice = choose(report, group, comparable, within, typical, beyond, runs)
                 found[name] = rank, advice
     return {name: advice for name, (_, advice) in found.items()}
 

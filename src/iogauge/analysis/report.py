@@ -11,13 +11,15 @@ import os
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import data, disturbance, groupreport, runcaveats
+from iogauge.analysis import data, disturbance, groupreport, rows, runcaveats
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.runfile.dataset import Dataset
 from iogauge.runfile.run import Run
 
 # NumPy lets others work while it does; each thread holds the samples of a case.
@@ -40,6 +42,11 @@ class Report:
             for reason in (group.twin_failure, *(case.failure for case in group.cases))
         ]
         return sum(1 for reason in reasons if reason)
+
+    @cached_property
+    def dataset(self) -> Dataset:
+        """What was measured, to be compared with other runs."""
+        return rows.of_run(self.run, self.groups)
 
 
 def make(run: Run) -> Report:

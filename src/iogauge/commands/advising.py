@@ -200,9 +200,10 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     of the first run, by the replicates of all runs that measured the same. Runs that cannot be read
     are passed over, unless they were `named`.
     """
-    from iogauge.advice.pooled import identity
     from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
+    from iogauge.runfile.dataset import concatenate
+    from iogauge.runfile.pooling import identity
 
     reports: dict[object, Report] = {}
     found: dict[str, tuple[Advice, Report]] = {}
@@ -225,10 +226,11 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         }
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
+    if all(each.sure for each, _ in found.values()):
+        return {name: each for name, (each, _) in found.items()}
+    known = concatenate([each.dataset for each in reports.values()])
     return {
-        name: each
-        if each.sure
-        else _by_runtime(recommend(made, wanted, list(reports.values())))[name]
+        name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
     }
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from iogauge.model.case import Case as PlannedCase
 from iogauge.outputs.contract import Case, Export, Group, Level, state_name, workload_name
+from iogauge.runfile.dataset import (
+    SOURCES,
+    Dataset,
+    KnownGroup,
+    KnownRun,
+    concatenate,
+    distinct_cases,
+)
+from iogauge.runfile.pooling import RunIdentity
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # names of runs side by side
 
@@ -43,35 +54,75 @@ def compared(exports: Sequence[Export]) -> tuple[SideBySide, ...]:
     """Per workload the cases that several runs measured, whatever the runtime: two runtimes, two
     machines, before and after.
     """
-    found: dict[str, dict[tuple[str, str, int], OfRun]] = defaultdict(dict)
-    for each in (each for number, of in enumerate(exports) for each in _comparable(number, of)):
-        case = each.case
-        title = f"{workload_name(case.workload)}, {state_name(case.workload, case.conditions)}"
-        # Of several groups with the same case, the first.
-        found[title].setdefault((case.label, case.setting, each.run), each)
-    together = []
-    for title, cases in found.items():
-        by_label: dict[str, list[OfRun]] = defaultdict(list)
-        for each in cases.values():
-            by_label[each.case.label].append(each)
-        several = [same for same in by_label.values() if len({each.run for each in same}) > 1]
-        if several:
-            shown = tuple(_over_first(each, same) for same in several for each in same)
-            together.append(SideBySide(title, shown))
-    return tuple(together)
+    parts = [list(_comparable(number, export)) for number, export in enumerate(exports)]
+    cases = [each for part in parts for each in part]
+    together: dict[str, list[OfRun]] = {_title(each.case): [] for each in cases}
+    if cases:
+        known = concatenate([_imported(*each) for each in zip(exports, parts, strict=True)])
+        for rows in known.in_several_runs():
+            same = [cases[row] for row in rows]
+            together[_title(same[0].case)] += [_over_first(each, same) for each in same]
+    return tuple(SideBySide(title, tuple(shown)) for title, shown in together.items() if shown)
 
 
-def _comparable(number: int, export: Export) -> list[OfRun]:
+def _title(case: Case) -> str:
+    return f"{workload_name(case.workload)}, {state_name(case.workload, case.conditions)}"
+
+
+def _comparable(number: int, export: Export) -> Iterator[OfRun]:
     """The sound results of a run. Files of the user's own differ from run to run."""
     if export.run.protocol != "sound":
-        return []
-    return [
-        OfRun(number, export, group, case)
-        for group in export.groups
-        if not group.suspended
-        for case in group.cases
-        if case.measured and not case.impossible and case.workload.content != "own"
-    ]
+        return
+    for group in export.groups:
+        for case in () if group.suspended else group.cases:
+            if case.measured and not case.impossible and case.workload.content != "own":
+                yield OfRun(number, export, group, case)
+
+
+def _imported(export: Export, measured: Sequence[OfRun]) -> Dataset:
+    """A row for each of these cases of one run, its level: an export has no replicates. Nor does it
+    say by which method they were measured, so they are pooled with nothing.
+    """
+    run, groups = export.run, list({each.group.id: each for each in measured}.values())
+    ids = [each.group.id for each in groups]
+    cases, numbers = distinct_cases(_planned(each.case) for each in measured)
+    group = np.array([ids.index(each.group.id) for each in measured], dtype=np.int32)
+    of_keys = {case.key: number for number, case in enumerate(cases)}
+    known = KnownRun(RunIdentity(run.id, run.started, run.host.get("identity")), None, False)
+    return Dataset(
+        (known,),
+        tuple(
+            KnownGroup(
+                0,
+                each.group.id,
+                each.case.workload,
+                each.case.conditions,
+                of_keys.get(each.group.baseline or ""),
+                not each.group.suspended,
+                tuple(numbers[group == number].tolist()),
+            )
+            for number, each in enumerate(groups)
+        ),
+        cases,
+        group,
+        numbers,
+        replicate=np.zeros_like(group),
+        round=np.zeros_like(group),
+        log_ns=np.log([each.case.ns_per_op.center or math.nan for each in measured]),
+        source=np.full(len(group), SOURCES.index("imported"), dtype=np.int8),
+    )
+
+
+def _planned(case: Case) -> PlannedCase:
+    """The case as a plan has it."""
+    return PlannedCase(
+        strategy=case.strategy,
+        parameters=case.params,
+        workload=case.workload,
+        conditions=case.conditions,
+        runtime=case.runtime,
+        options=case.options,
+    )
 
 
 def _over_first(this: OfRun, same: list[OfRun]) -> OfRun:

@@ -27,6 +27,20 @@ class PoolKey(NamedTuple):
     builds: dict[str, str]
 
 
+class RunIdentity(NamedTuple):
+    """What all copies of a run have in common, whatever their files are called. `host` is the
+    identity of the host, None where it is not known.
+    """
+
+    id: str
+    started: str
+    host: str | None
+
+
+def identity(header: Header) -> RunIdentity:
+    return RunIdentity(header.id, header.started, header.host.get("identity"))
+
+
 def pool_key(header: Header) -> PoolKey:
     return PoolKey(
         header.iogauge,
