@@ -75,8 +75,8 @@ FIGURES = (
         "read_calls_per_op",
         "count",
         "per operation",
-        "read calls, without the one that reads the request; null where the kernel counted none of"
-        " a strategy that reads a file (mapped memory, io_uring)",
+        "read calls, without those that read requests; null where these vary too much, or the"
+        " kernel counted none of a strategy that reads a file (mapped memory, io_uring)",
         Counter("syscr", "evidence", "io", "syscr"),
         claimed=True,
     ),
@@ -84,7 +84,7 @@ FIGURES = (
         "write_calls_per_op",
         "count",
         "per operation",
-        "write calls, without the one that writes the reply; null likewise",
+        "write calls, without those that write replies; null likewise",
         Counter("syscw", "evidence", "io", "syscw"),
         claimed=True,
     ),

@@ -200,7 +200,7 @@ class Companion(_InPart, tag="companion", kw_only=True):
 
 class Harness(_Record, tag="harness", kw_only=True):
     """What an operation that does nothing costs on a runtime with these options. `evidence` is what
-    the process did in `requests` requests of it, where that was observed.
+    the process did in each of some requests for it, where that was observed.
     """
 
     runtime: str
@@ -213,8 +213,7 @@ class Harness(_Record, tag="harness", kw_only=True):
     part: int | None = None
     ns: Sequence[float]
     operations: list[int]
-    requests: int | None = None
-    evidence: Counts | None = None
+    evidence: list[Counts] = []
 
     @property
     def ns_per_op(self) -> float:
