@@ -132,7 +132,7 @@ class Recorder:
                 bytes=bytes_per_operation * sum(spans.operations),
                 count=spans.count,
                 sum=spans.sum,
-                counters=spans.counters.model_dump(),
+                counters=spans.counters,
                 ended=round(seen.ended, 4),
                 evidence=seen.evidence,
                 machine=seen.machine,

@@ -159,7 +159,7 @@ class Sample(_InPart, tag="sample", kw_only=True):
     bytes: int
     count: list[int]
     sum: list[int] | None
-    counters: dict[str, list[float] | None]
+    counters: Mapping[str, Sequence[float] | None]
     ended: float = 0.0
     evidence: Counts
     machine: Counts | None

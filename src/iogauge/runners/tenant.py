@@ -161,7 +161,7 @@ class Tenant:
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
         """Keep the level of the last span and the collections of all. Returns ns per operation."""
         self.levels[task.shape] = max(reply.ns[-1] / operations, 1.0)
-        counts = reply.counters.gc_count
+        counts = reply.counters["gc_count"]
         self.collections[task.shape] = (
             None if counts is None else sum(counts) / (operations * len(reply.ns))
         )
