@@ -1,5 +1,5 @@
-"""A counter is one entry in model/figures.py: in a copy of the package that declares four more, one
-of each part, and with a runner that counts one of them, they arrive everywhere.
+"""A counter is one entry in model/figures.py: in a copy of the package that declares five more, of
+every part and of a file of /proc that no other counter needs, and with a runner that counts one of them, they arrive everywhere.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ PACKAGE, TESTS = Path(iogauge.__file__).parent, Path(__file__).parents[1]
 ENTRIES = """
     Figure("cancelled_bytes_per_op", "bytes", "per operation", "taken back",
            Counter("cancelled", "evidence", "io", "cancelled_write_bytes"), claimed=True),
+    Figure("waited_ns_per_op", "ns", "per operation", "time that it waited for a processor",
+           Counter("waited_ns", "evidence", "schedstat", "2")),
     Figure("device_reads_per_op", "count", "per operation", "requests to read",
            Counter("reads", "device", "the device", "1")),
     Figure("idle_ns_per_op", "ns", "per operation", "time of idle processors",
@@ -81,6 +83,7 @@ def test_a_counter_is_one_entry(disk_folder, tmp_path):
 
     for each in said["records"]:
         assert each["evidence"]["cancelled"] == 0 and each["machine"]["idle_ns"] >= 0
+        assert each["evidence"]["waited_ns"] >= 0
         assert each["device"] is None or each["device"]["reads"] >= 0
         assert each["counters"]["threads"] == [3 * number for number in each["operations"]]
         assert "unknown" not in each["counters"]

@@ -14,6 +14,8 @@ from iogauge.model.figures import counters
 
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
 _COUNTERS = counters("evidence")
+_OF_THREADS = "task/*/status"
+_FILES = {each.source for each in _COUNTERS} - {_OF_THREADS}
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,14 @@ class Witness:
 
     def __init__(self, pid: int):
         self._pid = pid
-        self._files = {name: _open(f"/proc/{pid}/{name}") for name in ("io", "stat", "status")}
+        self._files = {name: _open(f"/proc/{pid}/{name}") for name in _FILES}
         # By thread, with those that have ended: a total must not fall.
         self._switches: dict[str, int] = {}
 
     def look(self) -> Evidence:
         """The counters now."""
-        found = {
-            "io": _pairs(self._read("io")),
-            "stat": _fields(self._read("stat")),
-            "status": _pairs(self._read("status")),
-            "task/*/status": self._context_switches(),
-        }
+        found = {name: _told(name, self._read(name)) for name in _FILES}
+        found[_OF_THREADS] = self._context_switches()
         return Evidence({each.name: value(each, found[each.source]) for each in _COUNTERS})
 
     def close(self) -> None:
@@ -91,15 +89,16 @@ def _read(fd: int) -> bytes:
         return b""
 
 
-def _fields(text: bytes) -> dict[str, str]:
-    """The fields of `stat`, by their numbers in proc(5).
+def _told(name: str, text: bytes) -> dict[str, str]:
+    """The texts of a file, by their keys or, where a file has none, by their numbers.
 
-    Field 2 is the command, in parentheses, and may contain spaces. So fields are counted from the
-    last closing parenthesis.
+    Field 2 of `stat` is the command, in parentheses, and may contain spaces. So its fields are
+    counted from the last closing parenthesis.
     """
-    return numbered(text.decode("ascii", "replace").rpartition(")")[2].split(), start=3)
-
-
-def _pairs(text: bytes) -> dict[str, str]:
-    lines = (line.partition(":") for line in text.decode("ascii", "replace").splitlines())
+    read = text.decode("ascii", "replace")
+    if name == "stat":
+        return numbered(read.rpartition(")")[2].split(), start=3)
+    if ":" not in read:
+        return numbered(read.split())
+    lines = (line.partition(":") for line in read.splitlines())
     return {key: value.strip() for key, _, value in lines}

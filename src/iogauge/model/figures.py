@@ -36,8 +36,9 @@ counter. `mean` and `largest`: of the samples' values. `companion`: measured apa
 
 @dataclass(frozen=True)
 class Counter:
-    """`source` says who tells: for the process the file in /proc/PID. `key` is what it is called
-    there: a key, of `stat` the number of the field; for the device the number of the field in its
+    """`source` says who tells: for the process the file in /proc/PID, or `task/*/status` for the
+    context switches of all threads. `key` is what it is called there: a key, or the number of the
+    field in a file without keys, such as `stat`; for the device the number of the field in its
     `stat` in /sys, for all processors those of the fields of /proc/stat that are added up, each
     from 1. A runtime uses the counter's own name. It is counted in `factor` times the unit.
     """
