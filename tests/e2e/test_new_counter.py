@@ -1,5 +1,6 @@
 """A counter is one entry in model/figures.py: in a copy of the package that declares five more, of
-every part and of a file of /proc that no other counter needs, and with a runner that counts one of them, they arrive everywhere.
+every part and of a file of /proc that no other counter needs, and with a runner that counts one of
+them, they arrive everywhere.
 """
 
 from __future__ import annotations
