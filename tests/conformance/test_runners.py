@@ -85,7 +85,7 @@ def test_the_catalogue_is_what_the_runner_declares(subject):
     """`python -m iogauge.runners.catalogue FOLDER` writes it anew."""
     runtime = subject.ready.runtime
     runner = next(each for each in manifest.all_runners() if each.name == runtime.runner)
-    assert catalogue.read(runner) == catalogue.of_runtime(runtime)
+    assert catalogue.problem(runner, runtime) is None
 
 
 def test_a_real_language_is_examined():

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from iogauge.analysis.data import all_data
-from iogauge.analysis.evidence import TICK_NS, case_evidence
+from iogauge.analysis.evidence import TICK_NS, case_evidence, own_calls
+from iogauge.runfile.records import Harness
 from tests.runs import add_sample, empty_run, end_replicate
 
 EVIDENCE = {
@@ -18,6 +19,11 @@ EVIDENCE = {
     "user_ns": 80_000_000,
     "system_ns": 800_000_000,
 }
+
+
+def evidence_of(run, case=None):
+    case = case or run.plan.cases[0]
+    return case_evidence(run.columns, case, own_calls(run, case))
 
 
 def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
@@ -39,7 +45,7 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
         reply_bytes=30,
         counters={"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]},
     )
-    found = case_evidence(run.columns, run.plan.cases[0])
+    found = evidence_of(run)
     assert found.operations == 10
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
         12,
@@ -68,7 +74,7 @@ def test_without_a_prelude_all_operations_count(fake):
         request_bytes=70,
         reply_bytes=30,
     )
-    assert case_evidence(run.columns, run.plan.cases[0]).read_calls_per_op == 12
+    assert evidence_of(run).read_calls_per_op == 12
 
 
 @pytest.mark.parametrize(("ticks", "known"), [(19, False), (20, True)])
@@ -76,7 +82,7 @@ def test_a_few_clock_ticks_say_nothing_of_processor_time(fake, ticks, known):
     run = empty_run(fake, 10)
     evidence = {**EVIDENCE, "user_ns": 4 * TICK_NS, "system_ns": (ticks - 4) * TICK_NS}
     add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=evidence)
-    found = case_evidence(run.columns, run.plan.cases[0])
+    found = evidence_of(run)
     assert (found.user_ns_per_op is not None, found.system_ns_per_op is not None) == (known, known)
 
 
@@ -97,7 +103,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
         request_bytes=70,
         reply_bytes=30,
     )
-    found = case_evidence(run.columns, run.plan.cases[0])
+    found = evidence_of(run)
     assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
         None,
         None,
@@ -106,7 +112,53 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
     in_memory = run.plan.cases[0].model_copy(
         update={"workload": run.plan.cases[0].workload.model_copy(update={"medium": "memory"})}
     )
-    assert case_evidence(run.columns, in_memory).read_calls_per_op == 0
+    assert evidence_of(run, in_memory).read_calls_per_op == 0
+
+
+@pytest.mark.parametrize(
+    ("reads", "operations", "found"),
+    [
+        ([], 20, 12),
+        ([None, None], 20, 12),
+        ([1] * 16, 20, 12),
+        ([3] * 16, 20, 11.9),
+        ([3] * 12 + [2, 4, 4, 9], 20, 11.9),  # calls of the runtime's own, now and then
+        ([2, 2, 4, 4], 20, 11.9),
+        ([2] * 8 + [14] * 8, 20, None),
+        ([2] * 8 + [14] * 8, 1000, 0.233),  # the strategy's own can be told all the same
+    ],
+)
+def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(
+    fake, reads, operations, found
+):
+    run = empty_run(fake, 10)
+    add_sample(run, 0, 0, 0, 0, [100.0], operations=[operations], evidence=EVIDENCE)
+    run.add(harness(run, [{"syscr": each, "syscw": 1} for each in reads]))
+    workload = run.plan.cases[0].workload.model_copy(update={"medium": "memory"})
+    case = run.plan.cases[0].model_copy(update={"workload": workload})
+    seen = evidence_of(run, case)
+    assert seen.read_calls_per_op == (None if found is None else pytest.approx(found))
+    assert (seen.write_calls_per_op, seen.uncounted) == (0, False)
+
+
+def test_calls_of_requests_are_those_of_the_same_runtime_and_options(fake):
+    run = empty_run(fake, 10)
+    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE)
+    run.add(harness(run, [{"syscr": 41}], options=["-X"]))
+    assert evidence_of(run).read_calls_per_op == 12
+    run.add(harness(run, [{"syscr": 41}]))
+    assert evidence_of(run).read_calls_per_op == 10
+
+
+def harness(run, evidence, options=()):
+    return Harness(
+        runtime=run.plan.cases[0].runtime,
+        options=list(options),
+        strategy="fake/null",
+        ns=[1],
+        operations=[1],
+        evidence=evidence,
+    )
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):

@@ -87,6 +87,19 @@ def test_without_a_catalogue_a_line_says_how_to_make_it(nothing_built, alone):
         catalogue.read(manifest.load(alone))
 
 
+def test_a_check_of_a_runner_compares_its_catalogue(alone, tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
+    (ready,), _ = preparing.prepare({}, print)
+    runner = manifest.load(alone)
+    assert catalogue.problem(runner, ready.runtime) is None
+    path = alone / catalogue.NAME
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps({"strategies": told["strategies"][1:]}))
+    assert "not what the runner declares" in (catalogue.problem(runner, ready.runtime) or "")
+    path.unlink()
+    assert "makes it" in (catalogue.problem(runner, ready.runtime) or "")
+
+
 def test_it_is_written_as_the_built_runner_declares(alone, capsys):
     expected = (alone / catalogue.NAME).read_text()
     (alone / catalogue.NAME).unlink()

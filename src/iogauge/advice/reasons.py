@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
-from iogauge.host.evidence import TICK_NS
+from iogauge.host.counting import TICK_NS
 from iogauge.model.units import count, duration, significant, size, whole_share
 from iogauge.statistics.intervals import Interval
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from iogauge.analysis import casecaveats, forks
 from iogauge.analysis.data import GroupData
-from iogauge.analysis.evidence import CaseEvidence, case_evidence
+from iogauge.analysis.evidence import CaseEvidence, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.otherwork import OtherWork
 from iogauge.model.case import Case
@@ -111,7 +111,7 @@ def make(
     level = evidence = seen = None
     if len(samples):
         level = intervals.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
-        evidence = case_evidence(samples, case)
+        evidence = case_evidence(samples, case, own_calls(run, case))
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible
     vs_best = judgement.versus_best[column]

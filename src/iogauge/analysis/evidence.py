@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,18 +10,27 @@ import numpy as np
 from iogauge.model.case import Case
 from iogauge.model.figures import COUNTERS, FIGURES, Figure, Rule
 from iogauge.runfile.columns import SampleColumns
+from iogauge.runfile.records import Counts
+from iogauge.runfile.run import Run
 
 TICK_NS = 10_000_000
 """The kernel tells programs processor time in ticks of 10 ms (USER_HZ is 100 on every processor
 that Linux still runs on), whatever its own clock ticks by.
 """
-# A request costs the runner one read and its reply one write (docs/wire.md), which are not the
-# strategy's work.
-_REQUEST_CALLS = 1
 # Calls per operation. A strategy that reads or writes a file by calls makes at least one; a runtime
 # reads for itself now and then.
 _NEXT_TO_NONE = 0.5
 _FEW_TICKS = 20  # fewer say nothing about processor time
+
+
+@dataclass(frozen=True)
+class OwnCalls:
+    """Calls of one kind that a request costs its runner, which are not the strategy's work: how
+    many on average, and by how many requests differ. One, where nobody counted (docs/wire.md).
+    """
+
+    mean: float = 1.0
+    spread: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -45,15 +54,38 @@ class CaseEvidence:
         raise AttributeError(name)
 
 
-def case_evidence(samples: SampleColumns, case: Case) -> CaseEvidence:
+def own_calls(run: Run, case: Case) -> dict[str, OwnCalls]:
+    """By counter of calls, what the null strategy showed on the case's runtime with its options.
+
+    Only the middle half of its requests counts, because a runtime makes a call of its own now and
+    then, and because the kernel may count the write of a reply after we have read it.
+    """
+    observed = [
+        counts
+        for each in run.harness
+        if (each.runtime, tuple(each.options)) == (case.runtime, case.options)
+        for counts in each.evidence
+    ]
+    return {name: _own(observed, name) for name in ("syscr", "syscw")}
+
+
+def _own(observed: list[Counts], name: str) -> OwnCalls:
+    known = sorted(number for each in observed if (number := each.get(name)) is not None)
+    middle = known[len(known) // 4 : len(known) - len(known) // 4]
+    return OwnCalls(float(np.mean(middle)), middle[-1] - middle[0]) if middle else OwnCalls()
+
+
+def case_evidence(samples: SampleColumns, case: Case, own: Mapping[str, OwnCalls]) -> CaseEvidence:
     """The figures of one case from its valid samples, of which there is one at least.
 
     The kernel counts the prelude's operations too; the runtime's counters are those of the spans
-    that count. Our own request is taken out of calls and bytes. Where a file is read (written) with
-    next to no calls, the kernel does not count how: the file is mapped, or requests go through a
-    ring. Then calls are not known. Nor is processor time where only a few clock ticks were counted.
+    that count. Our own request is taken out of calls and bytes; `own` are its calls, by counter.
+    Where these differ so much between requests that the strategy's own cannot be told from them,
+    calls are not known. Nor are they where a file is read (written) with next to no calls: then the
+    kernel does not count how, because the file is mapped, or requests go through a ring. Processor
+    time is not known where only a few clock ticks were counted.
     """
-    totals, uncounted = _totals(samples, case)
+    totals, uncounted = _totals(samples, case, own)
     of_case = _Totals(samples, totals)
     return CaseEvidence(
         samples=len(samples),
@@ -83,7 +115,9 @@ class _Totals:
         return values[~np.isnan(values)]
 
 
-def _totals(samples: SampleColumns, case: Case) -> tuple[dict[str, float | None], bool]:
+def _totals(
+    samples: SampleColumns, case: Case, own: Mapping[str, OwnCalls]
+) -> tuple[dict[str, float | None], bool]:
     """The totals of all counters, without what is ours and what the kernel did not count; and
     whether it counted no calls.
     """
@@ -97,8 +131,10 @@ def _totals(samples: SampleColumns, case: Case) -> tuple[dict[str, float | None]
     ):
         number, length = totals[calls], totals[moved]
         if number is not None and length is not None:
-            number = max(0, number - _REQUEST_CALLS * len(samples))
+            number = max(0, number - own[calls].mean * len(samples))
             length = max(0, length - int(ours.sum()))
+            if own[calls].spread * len(samples) > _NEXT_TO_NONE * every:
+                number = None
         if by_calls and does and number is not None and number < _NEXT_TO_NONE * every:
             number, length, uncounted = None, None, True
         totals[calls], totals[moved] = number, length

@@ -126,7 +126,7 @@ def check(what: Path) -> int:
 
 
 def check_runner(folder: Path) -> int:
-    from iogauge.runners import conformance, manifest, preparing
+    from iogauge.runners import catalogue, conformance, manifest, preparing
 
     runner = manifest.load(folder)
     ready, missing = preparing.prepare({}, say, [runner])
@@ -140,6 +140,9 @@ def check_runner(folder: Path) -> int:
             print(f"{each.runtime.name}: {result.name}: {result.problem}")
         print(f"{each.runtime.name}: {len(results) - len(failed)} of {len(results)} checks passed")
         failures += len(failed)
+        if wrong := catalogue.problem(runner, each.runtime):
+            print(wrong)
+            failures += 1
     return NO if failures else DONE
 
 

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import psutil
 
+from iogauge.host.counting import gained, numbered, value
+from iogauge.model.figures import counters
 from iogauge.model.workload import Durability
 
-_SECTOR = 512
+_COUNTERS = counters("device")
+_IN_FLIGHT = 8  # fields of the device's `stat` before this one
 _GETFLAGS = 0x80086601  # FS_IOC_GETFLAGS, where a long has 64 bits
 _SETFLAGS = 0x40086602  # FS_IOC_SETFLAGS
 SYNCHRONOUS = 0x00000008
@@ -32,24 +35,16 @@ _libc = ctypes.CDLL(None, use_errno=True)
 class Activity:
     """What a whole device has done for all processes since the machine started.
 
-    `flushes` is None on kernels that do not count them. `in_flight` is no sum: it is how many
-    requests the device works on now.
+    `counts` are by the names in model/figures.py; None for what the kernel does not count.
+    `in_flight` is no sum: it is how many requests the device works on now.
     """
 
-    writes: int
-    written_bytes: int
-    flushes: int | None
+    counts: dict[str, int | None]
     in_flight: int
 
     def since(self, before: Activity) -> dict[str, int | None]:
         """The differences to an earlier look, by name."""
-        return {
-            "writes": self.writes - before.writes,
-            "written_bytes": self.written_bytes - before.written_bytes,
-            "flushes": None
-            if self.flushes is None or before.flushes is None
-            else self.flushes - before.flushes,
-        }
+        return gained(_COUNTERS, self.counts, before.counts)
 
 
 class Device:
@@ -59,9 +54,9 @@ class Device:
         number = os.stat(directory).st_dev
         self._directory = os.open(directory, os.O_RDONLY)
         self._stat: int | None = None
-        counters = f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat"
+        stat = f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat"
         with suppress(OSError):  # memory, a network or an overlay has no such device
-            self._stat = os.open(counters, os.O_RDONLY)
+            self._stat = os.open(stat, os.O_RDONLY)
 
     def close(self) -> None:
         for fd in (self._directory, self._stat):
@@ -72,9 +67,10 @@ class Device:
         """The counters now; None if there is no device with counters."""
         if self._stat is None:
             return None
-        fields = [int(field) for field in os.pread(self._stat, 512, 0).split()]
+        fields = os.pread(self._stat, 512, 0).decode("ascii").split()
+        told = numbered(fields)
         return Activity(
-            fields[4], fields[6] * _SECTOR, fields[15] if len(fields) > 15 else None, fields[8]
+            {each.name: value(each, told) for each in _COUNTERS}, int(fields[_IN_FLIGHT])
         )
 
     def settle(self, patience: float = 2.0) -> bool:

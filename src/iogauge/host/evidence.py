@@ -9,12 +9,13 @@ import os
 import re
 from dataclasses import dataclass
 
-from iogauge.model.figures import COUNTERS
+from iogauge.host.counting import gained, numbered, value
+from iogauge.model.figures import counters
 
-TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
-_COUNTERS = tuple(each for each in COUNTERS if each.part == "evidence")
-_FACTORS = {"": 1, "ticks": TICK_NS, "KiB": 1024}
+_COUNTERS = counters("evidence")
+_OF_THREADS = "task/*/status"
+_FILES = {each.source for each in _COUNTERS} - {_OF_THREADS}
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,7 @@ class Evidence:
 
     def since(self, before: Evidence) -> dict[str, int | None]:
         """The differences to an earlier look, by name. A level has its later value."""
-        now, then = self.counts, before.counts
-        return {
-            each.name: now[each.name]
-            if each.level
-            else _difference(now[each.name], then[each.name])
-            for each in _COUNTERS
-        }
+        return gained(_COUNTERS, self.counts, before.counts)
 
 
 class Witness:
@@ -43,23 +38,15 @@ class Witness:
 
     def __init__(self, pid: int):
         self._pid = pid
-        self._files = {name: _open(f"/proc/{pid}/{name}") for name in ("io", "stat", "status")}
+        self._files = {name: _open(f"/proc/{pid}/{name}") for name in _FILES}
         # By thread, with those that have ended: a total must not fall.
         self._switches: dict[str, int] = {}
 
     def look(self) -> Evidence:
         """The counters now."""
-        found = {
-            "io": _pairs(self._read("io")),
-            "stat": _fields(self._read("stat")),
-            "status": _pairs(self._read("status")),
-            "task/*/status": self._context_switches(),
-        }
-        counts: dict[str, int | None] = {}
-        for each in _COUNTERS:
-            text = found[each.source].get(each.key)
-            counts[each.name] = int(text.split()[0]) * _FACTORS[each.factor] if text else None
-        return Evidence(counts)
+        found = {name: _told(name, self._read(name)) for name in _FILES}
+        found[_OF_THREADS] = self._context_switches()
+        return Evidence({each.name: value(each, found[each.source]) for each in _COUNTERS})
 
     def close(self) -> None:
         for fd in self._files.values():
@@ -88,10 +75,6 @@ class Witness:
         return {"ctxt_switches": str(sum(self._switches.values()))}
 
 
-def _difference(now: int | None, then: int | None) -> int | None:
-    return None if now is None or then is None else now - then
-
-
 def _open(path: str) -> int | None:
     try:
         return os.open(path, os.O_RDONLY)
@@ -106,16 +89,16 @@ def _read(fd: int) -> bytes:
         return b""
 
 
-def _fields(text: bytes) -> dict[str, str]:
-    """The fields of `stat`, by their numbers in proc(5).
+def _told(name: str, text: bytes) -> dict[str, str]:
+    """The texts of a file, by their keys or, where a file has none, by their numbers.
 
-    Field 2 is the command, in parentheses, and may contain spaces. So fields are counted from the
-    last closing parenthesis.
+    Field 2 of `stat` is the command, in parentheses, and may contain spaces. So its fields are
+    counted from the last closing parenthesis.
     """
-    fields = text.decode("ascii", "replace").rpartition(")")[2].split()
-    return {str(number): each for number, each in enumerate(fields, 3)}
-
-
-def _pairs(text: bytes) -> dict[str, str]:
-    lines = (line.partition(":") for line in text.decode("ascii", "replace").splitlines())
+    read = text.decode("ascii", "replace")
+    if name == "stat":
+        return numbered(read.rpartition(")")[2].split(), start=3)
+    if ":" not in read:
+        return numbered(read.split())
+    lines = (line.partition(":") for line in read.splitlines())
     return {key: value.strip() for key, _, value in lines}

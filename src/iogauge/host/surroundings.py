@@ -11,41 +11,41 @@ import statistics
 import time
 from dataclasses import dataclass
 
-_TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-_BUSY = (0, 1, 2, 5, 6)  # columns of /proc/stat: user, nice, system, irq, softirq
-_STEAL = 7
+from iogauge.host.counting import gained, numbered, value
+from iogauge.model.figures import counters
+
+_COUNTERS = counters("machine")
 _HASHED, _COPIED, _REPEATS = 256 << 10, 4 << 20, 3
 _LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per interrupt
 
 
 @dataclass(frozen=True)
 class Look:
-    """Cumulative processor time in ns, and `running`: how many threads run or wait for a processor.
+    """What all processors have done since the machine started, and `running`: how many threads run
+    or wait for a processor.
 
-    `busy_ns` and `steal_ns` are of the whole machine, with a resolution of 10 ms. `own_ns` is of
-    this process. `steal_ns` is time that the hypervisor gave to others while this machine wanted
-    it.
+    `counts` are by the names in model/figures.py, with a resolution of 10 ms: `busy_ns` is the time
+    of user, nice, system, irq and softirq; `steal_ns` is time that the hypervisor gave to others
+    while this machine wanted it. `own_ns` is the processor time of this process.
     """
 
-    busy_ns: int
-    steal_ns: int
+    counts: dict[str, int | None]
     own_ns: int
     running: int
 
 
-def since(before: Look | None, after: Look | None) -> dict[str, int] | None:
-    """`busy_ns` and `steal_ns` between two looks, and `running` at the first. None if a look is
-    missing.
+def since(before: Look | None, after: Look | None) -> dict[str, int | None] | None:
+    """The differences of the counters between two looks, and `running` at the first. None if a look
+    is missing.
 
     `busy_ns` and `running` do not count iogauge itself.
     """
     if before is None or after is None:
         return None
-    return {
-        "busy_ns": after.busy_ns - before.busy_ns - (after.own_ns - before.own_ns),
-        "steal_ns": after.steal_ns - before.steal_ns,
-        "running": max(0, before.running - 1),
-    }
+    counts = gained(_COUNTERS, after.counts, before.counts)
+    if (busy := counts["busy_ns"]) is not None:
+        counts["busy_ns"] = busy - (after.own_ns - before.own_ns)
+    return {**counts, "running": max(0, before.running - 1)}
 
 
 class Surroundings:
@@ -64,12 +64,12 @@ class Surroundings:
         """The figures now; None if the kernel does not provide them."""
         text = os.pread(self._file, _LONGEST, 0) if self._file is not None else b""
         first, _, rest = text.partition(b"\n")
-        ticks = [int(each) for each in first.split()[1:]]
+        told = numbered(first.decode("ascii").split()[1:])
+        counts = {each.name: value(each, told) for each in _COUNTERS}
         running = rest.rpartition(b"procs_running ")[2].split(b"\n")[0]
-        if len(ticks) <= _STEAL or not running.isdigit():
+        if None in counts.values() or not running.isdigit():
             return None
-        busy = sum(ticks[each] for each in _BUSY) * _TICK_NS
-        return Look(busy, ticks[_STEAL] * _TICK_NS, time.process_time_ns(), int(running))
+        return Look(counts, time.process_time_ns(), int(running))
 
     def canary(self) -> dict[str, int]:
         """The time of fixed work in ns, each the median of three.

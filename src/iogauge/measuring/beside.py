@@ -79,7 +79,9 @@ class Companions:
 
 
 class Harness:
-    """Measures what an operation that does nothing costs: every operation contains it."""
+    """Measures what an operation that does nothing costs, because every operation contains it; and
+    what a request costs, because every sample contains one.
+    """
 
     def __init__(self, cases: Cases, forks: LiveForks, recorder: Recorder):
         self._cases, self._forks, self._recorder = cases, forks, recorder
@@ -99,12 +101,12 @@ class Harness:
                 continue
             known.add(setting)
             try:
-                spans = tenant.idle(null)
+                spans, observed = tenant.idle(null)
             except TROUBLE as error:
                 text = f"the harness's own cost on {runtime} could not be measured: {error}"
                 self._recorder.caveat("run", text, part)
                 continue
-            self._recorder.harness(tenant, part, null.name, spans)
+            self._recorder.harness(tenant, part, null.name, spans, observed)
 
 
 class Ceilings:

@@ -10,6 +10,7 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.host.device import Device
 from iogauge.host.surroundings import Surroundings, since
+from iogauge.model.figures import LEVELS
 from iogauge.runners.task import Task
 from iogauge.runners.tenant import Failure, Tenant
 from iogauge.runners.wire import Spans
@@ -32,7 +33,7 @@ class Observed:
 
     spans: Spans
     evidence: dict[str, Any]
-    machine: dict[str, int] | None
+    machine: dict[str, int | None] | None
     device: dict[str, int | None] | None
     in_flight_before: int | None
     ended: float
@@ -120,6 +121,6 @@ def _summed(looks: Sequence[dict[str, Any] | None]) -> Any:
     summed: dict[str, Any] = {}
     for name in known[0]:
         values = [look[name] for look in known]
-        largest = name in ("peak_rss_bytes", "running", "in_flight")
+        largest = name in (*LEVELS, "running")
         summed[name] = None if None in values else max(values) if largest else sum(values)
     return summed

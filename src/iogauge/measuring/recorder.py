@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from iogauge.corpus.store import Corpus
@@ -14,6 +14,7 @@ from iogauge.runfile.records import (
     Caveat,
     CeilingSample,
     Companion,
+    Counts,
     End,
     EndReason,
     Failure,
@@ -131,7 +132,7 @@ class Recorder:
                 bytes=bytes_per_operation * sum(spans.operations),
                 count=spans.count,
                 sum=spans.sum,
-                counters=spans.counters.model_dump(),
+                counters=spans.counters,
                 ended=round(seen.ended, 4),
                 evidence=seen.evidence,
                 machine=seen.machine,
@@ -167,8 +168,12 @@ class Recorder:
             )
         )
 
-    def harness(self, tenant: Tenant, part: Part, strategy: str, spans: Spans) -> None:
-        """The cost of an operation that does nothing, on the fork's runtime with its options."""
+    def harness(
+        self, tenant: Tenant, part: Part, strategy: str, spans: Spans, evidence: Sequence[Counts]
+    ) -> None:
+        """The cost of an operation that does nothing, on the fork's runtime with its options, and
+        what the process did in each of some requests for it.
+        """
         self._add(
             Harness(
                 runtime=tenant.spec.runtime,
@@ -178,6 +183,7 @@ class Recorder:
                 **_place(part),
                 ns=spans.ns,
                 operations=spans.operations,
+                evidence=list(evidence),
             )
         )
 

@@ -36,15 +36,18 @@ counter. `mean` and `largest`: of the samples' values. `companion`: measured apa
 
 @dataclass(frozen=True)
 class Counter:
-    """`source` says who tells: for the process the file in /proc/PID and the key in it (of `stat`
-    the number of the field), counted in `factor` times the unit.
+    """`source` says who tells: for the process the file in /proc/PID, or `task/*/status` for the
+    context switches of all threads. `key` is what it is called there: a key, or the number of the
+    field in a file without keys, such as `stat`; for the device the number of the field in its
+    `stat` in /sys, for all processors those of the fields of /proc/stat that are added up, each
+    from 1. A runtime uses the counter's own name. It is counted in `factor` times the unit.
     """
 
     name: str
     part: Part
     source: str
     key: str = ""
-    factor: Literal["", "ticks", "KiB"] = ""
+    factor: Literal["", "ticks", "KiB", "sectors"] = ""
     level: bool = (
         False  # the value after a sample is recorded, not what it gained during the sample
     )
@@ -75,8 +78,8 @@ FIGURES = (
         "read_calls_per_op",
         "count",
         "per operation",
-        "read calls, without the one that reads the request; null where the kernel counted none of"
-        " a strategy that reads a file (mapped memory, io_uring)",
+        "read calls, without those that read requests; null where these vary too much, or the"
+        " kernel counted none of a strategy that reads a file (mapped memory, io_uring)",
         Counter("syscr", "evidence", "io", "syscr"),
         claimed=True,
     ),
@@ -84,7 +87,7 @@ FIGURES = (
         "write_calls_per_op",
         "count",
         "per operation",
-        "write calls, without the one that writes the reply; null likewise",
+        "write calls, without those that write replies; null likewise",
         Counter("syscw", "evidence", "io", "syscw"),
         claimed=True,
     ),
@@ -119,14 +122,14 @@ FIGURES = (
         "bytes",
         "per operation",
         "bytes written to the whole device, whoever wrote",
-        Counter("written_bytes", "device", "the device"),
+        Counter("written_bytes", "device", "the device", "7", "sectors"),
     ),
     Figure(
         "device_writes_per_op",
         "count",
         "per operation",
         "requests to write that the whole device completed, whoever wrote",
-        Counter("writes", "device", "the device"),
+        Counter("writes", "device", "the device", "5"),
         claimed=True,
     ),
     Figure(
@@ -134,7 +137,7 @@ FIGURES = (
         "count",
         "per operation",
         "requests to flush that the whole device completed",
-        Counter("flushes", "device", "the device"),
+        Counter("flushes", "device", "the device", "16"),
     ),
     Figure(
         "dirtied_bytes_per_op",
@@ -231,15 +234,20 @@ FIGURES = (
 COUNTERS = (
     *(each.counter for each in FIGURES if each.counter and each.counter.part != "sample"),
     # Which nothing shows by case: they tell what disturbed a run.
-    Counter("busy_ns", "machine", "all processors"),
-    Counter("steal_ns", "machine", "all processors"),
+    Counter("busy_ns", "machine", "all processors", "1 2 3 6 7", "ticks"),
+    Counter("steal_ns", "machine", "all processors", "8", "ticks"),
 )
 """What has a column beside the samples."""
+LEVELS = tuple(each.name for each in COUNTERS if each.level)
+
+
+def counters(part: Part) -> tuple[Counter, ...]:
+    """Those in this part of a sample's record."""
+    return tuple(each for each in COUNTERS if each.part == part)
 
 
 def names(part: Part) -> tuple[str, ...]:
-    """The counters in this part of a sample's record."""
-    return tuple(each.name for each in COUNTERS if each.part == part)
+    return tuple(each.name for each in counters(part))
 
 
 EXPORTED = tuple(each.name for each in FIGURES if each.exported)

@@ -131,7 +131,15 @@ class Method(Noun):
         100_000, "operations", "Empty operations in a span that measures the harness."
     )
     null_spans: int = _constant(20, "spans", "Spans that measure the harness.")
-    null_warm_ups: int = _constant(3, "requests", "Requests of empty operations before these.")
+    null_warm_ups: int = _constant(
+        3, "requests", "Requests of empty operations, the last of which is the one that counts."
+    )
+    null_requests: int = _constant(
+        16,
+        "requests",
+        "Requests after these, with their calls counted: of so many, the middle half shows what"
+        " a request costs even where a runtime makes a call of its own during a few of them.",
+    )
 
     # Ceilings and companions, measured beside the cases.
     ceiling_replicates: int = _constant(

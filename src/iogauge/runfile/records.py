@@ -159,7 +159,7 @@ class Sample(_InPart, tag="sample", kw_only=True):
     bytes: int
     count: list[int]
     sum: list[int] | None
-    counters: dict[str, list[float] | None]
+    counters: Mapping[str, Sequence[float] | None]
     ended: float = 0.0
     evidence: Counts
     machine: Counts | None
@@ -200,7 +200,7 @@ class Companion(_InPart, tag="companion", kw_only=True):
 
 class Harness(_Record, tag="harness", kw_only=True):
     """What an operation that does nothing costs on a runtime with these options. `evidence` is what
-    the process did in `requests` requests of it, where that was observed.
+    the process did in each of some requests for it, where that was observed.
     """
 
     runtime: str
@@ -213,8 +213,7 @@ class Harness(_Record, tag="harness", kw_only=True):
     part: int | None = None
     ns: Sequence[float]
     operations: list[int]
-    requests: int | None = None
-    evidence: Counts | None = None
+    evidence: list[Counts] = []
 
     @property
     def ns_per_op(self) -> float:

@@ -50,6 +50,19 @@ def read(runner: Runner) -> Catalogue:
         raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
+def problem(runner: Runner, runtime: Runtime) -> str | None:
+    """What is wrong with the catalogue of a runner that was built as this runtime, in a line."""
+    try:
+        if read(runner) == of_runtime(runtime):
+            return None
+    except UserError as error:
+        return str(error)
+    return (
+        f"{runner.folder / NAME}: not what the runner declares; "
+        f"{REGENERATE} {runner.folder} writes it anew"
+    )
+
+
 def write(runner: Runner, runtime: Runtime) -> Path:
     """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
     path = runner.folder / NAME

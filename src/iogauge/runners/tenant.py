@@ -161,7 +161,7 @@ class Tenant:
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
         """Keep the level of the last span and the collections of all. Returns ns per operation."""
         self.levels[task.shape] = max(reply.ns[-1] / operations, 1.0)
-        counts = reply.counters.gc_count
+        counts = reply.counters["gc_count"]
         self.collections[task.shape] = (
             None if counts is None else sum(counts) / (operations * len(reply.ns))
         )
@@ -185,20 +185,31 @@ class Tenant:
         self.verify(reply, operations, spans, task)
         return reply
 
-    def idle(self, null: Strategy) -> Spans:
-        """Spans of the operation that does nothing, after its code was compiled."""
+    def idle(self, null: Strategy) -> tuple[Spans, list[dict[str, int | None]]]:
+        """Spans of the operation that does nothing, after its code was compiled; and what the
+        process did in each of some more requests for it, by counter.
+        """
         self._opening = None
         parameters = {name: limits.default for name, limits in null.parameters.items()}
         self.fork.ask(
             wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
         )
         for _ in range(self.method.null_warm_ups):
-            spans = self.fork.ask(
-                wire.sample(self.method.null_operations, self.method.null_spans, [""]),
-                self.method.answer_timeout,
-            )
-            wire.check_spans(spans, self.method.null_operations, self.method.null_spans)
-        return spans
+            spans = self._nothing()
+        observed = []
+        for _ in range(self.method.null_requests):
+            before = self.fork.witness.look()
+            self._nothing()
+            observed.append(self.fork.witness.look().since(before))
+        return spans, observed
+
+    def _nothing(self) -> Spans:
+        """Spans of the null strategy, which is open."""
+        operations, spans = self.method.null_operations, self.method.null_spans
+        request = wire.sample(operations, spans, [""])
+        reply: Spans = self.fork.ask(request, self.method.answer_timeout)
+        wire.check_spans(reply, operations, spans)
+        return reply
 
     def release(self) -> None:
         """Have the fork let go of every file."""

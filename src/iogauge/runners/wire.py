@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from iogauge.model.figures import names
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
 
@@ -47,12 +48,15 @@ class Done(_Reply):
     """The reply to `open` and `release`: only that it is done."""
 
 
-class Counters(_Reply):
-    """The runtime's own counters, one value per span, or null where it does not tell."""
+def _of_the_table(counters: Any) -> Any:
+    """Those of model/figures.py alone, None for one that is missing: unknown keys are ignored."""
+    if not isinstance(counters, dict):
+        return counters  # which is refused
+    return {name: counters.get(name) for name in names("counters")}
 
-    allocated_bytes: list[Count] | None = None
-    gc_ns: list[Count] | None = None
-    gc_count: list[Count] | None = None
+
+Counters = Annotated[dict[str, list[Count] | None], BeforeValidator(_of_the_table)]
+"""The runtime's own counters, one value per span, or None where it does not tell."""
 
 
 class Spans(_Reply):
@@ -64,7 +68,7 @@ class Spans(_Reply):
     operations: list[Count]
     count: list[Count]
     sum: list[Annotated[int, Field(strict=True)]] | None
-    counters: Counters = Counters()
+    counters: Counters = Field(default={}, validate_default=True)
 
     def after(self, first: int) -> Spans:
         """The spans without the first ones."""
@@ -98,7 +102,7 @@ def _chained(arrays: Sequence[list[int] | None]) -> list[int] | None:
 
 def _spans(arrays: dict[str, list[int] | None]) -> Spans:
     own = {name: arrays.pop(name) for name in ("ns", "operations", "count", "sum")}
-    return Spans(**own, counters=Counters(**arrays))
+    return Spans(**own, counters=arrays)
 
 
 REPLIES: dict[str, type[_Reply]] = {
@@ -190,9 +194,7 @@ def check_spans(reply: Spans, operations: int, spans: int) -> None:
         "operations": reply.operations,
         "count": reply.count,
         "sum": reply.sum,
-        "counters.allocated_bytes": reply.counters.allocated_bytes,
-        "counters.gc_ns": reply.counters.gc_ns,
-        "counters.gc_count": reply.counters.gc_count,
+        **{f"counters.{name}": values for name, values in reply.counters.items()},
     }
     for name, values in arrays.items():
         if values is not None and len(values) != spans:

@@ -55,8 +55,8 @@ def _bad_requests(subject: Subject) -> None:
 
 
 def _request_costs(subject: Subject) -> None:
-    """The host takes one read and one write per request out of its evidence: that must be what a
-    request costs.
+    """The host takes the calls of a request out of its evidence, so most requests must cost the
+    same.
     """
     subject.open(_null(subject))
     path = str(subject.path(data.plain("byte", 64)))
@@ -67,7 +67,8 @@ def _request_costs(subject: Subject) -> None:
         fork.ask(wire.sample(10, 1, [path]), SECONDS)
         gained = fork.witness.look().since(before)
         seen.append((gained["syscr"], gained["syscw"]))
-    must((1, 1) in seen, f"a request costs {seen} (reads, writes), not one of each")
+    most = max(map(seen.count, seen))
+    must(2 * most > len(seen), f"equal requests cost {seen} (reads, writes), not the same calls")
 
 
 def _end_of_input(subject: Subject) -> None:
