@@ -85,7 +85,7 @@ def pairs_of(
     """
     cases = log_ns.shape[2]
     ratios = np.stack([ratios_to(log_ns, each, pivot) for each in range(cases)], axis=2)
-    found = estimates(ratios.reshape(len(log_ns), -1))
+    found = estimates(ratios.reshape(len(log_ns), cases * cases))
     counts, degrees = found.counts, np.maximum(found.degrees, 0).astype(float)
     errors = found.standard_errors
     if prior is not None:

@@ -77,9 +77,17 @@ def twin_of(pairs: Pairs, twin: int | None, baseline: int) -> Twin | None:
 
 
 def answer(
-    pairs: Pairs, members: Sequence[int], comparisons: int, tolerance: float, twin: Twin | None
+    pairs: Pairs,
+    members: Sequence[int],
+    comparisons: int,
+    tolerance: float,
+    twin: Twin | None,
+    *,
+    ordered: bool = True,
 ) -> Answer:
-    """Of the cases in `members`, the simplest first. `tolerance` is a log."""
+    """Of the cases in `members`, the simplest first. `tolerance` is a log. Without an order, each
+    case is open that may be good enough or not.
+    """
     found = costs(pairs, members, comparisons)
     floor = twin.floor if twin else 0.0
     told = twin is None or not twin.alarm
@@ -89,8 +97,8 @@ def answer(
     good = [each for each in have if found.hi[each] <= tolerance and (told or floor <= tolerance)]
     slower = [each for each in have if found.lo[each] > 0 and found.centers[each] > floor and told]
     recommended = good[0] if good else None
-    simpler = have if recommended is None else have[: have.index(recommended)]
-    undecided = [each for each in simpler if found.lo[each] <= tolerance]
+    asked = have[: have.index(recommended)] if recommended is not None and ordered else have
+    undecided = [each for each in asked if found.lo[each] <= tolerance and each not in good]
     return Answer(found, recommended, tuple(undecided), tuple(slower))
 
 
@@ -110,7 +118,9 @@ def stand(
         name: answer(pairs, members, comparisons, margin, noise) for name, members in sets.items()
     }
     bests = [each.costs.best for each in answers.values() if each.costs.best is not None]
-    between = answer(pairs, bests, comparisons, margin, noise) if len(bests) > 1 else None
+    between = None
+    if len(bests) > 1:
+        between = answer(pairs, bests, comparisons, margin, noise, ordered=False)
     asked = [*answers.values()]
     if between and all(len(members) == 1 for members in sets.values()):
         asked = [between]

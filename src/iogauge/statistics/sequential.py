@@ -155,7 +155,8 @@ def compare(
     """
     floor = math.inf if judgement.suspended else math.log1p(judgement.noise_floor or 0.0)
     family = judgement.comparisons if comparisons is None else comparisons
-    return _pair(judgement.pairs, case, reference, family, floor, math.log1p(precision))
+    found = _pair(judgement.pairs, case, reference, family, floor, math.log1p(precision))
+    return replace(found, outcome="undecided") if found and judgement.suspended else found
 
 
 def _check(logs: np.ndarray, asked: Asked) -> None:
@@ -196,6 +197,8 @@ def _to_baseline(
         else _pair(pairs, case, asked.baseline, family, floor, margin)
         for case in range(len(pairs.centers))
     ]
+    if twin is not None and twin.alarm:
+        found = [each and replace(each, outcome="undecided") for each in found]
     if asked.twin is not None and twin is not None:
         alone = Interval(twin.center, twin.lo, twin.hi, twin.replicates)
         compared = as_comparison(asked.twin, asked.baseline, alone, 0.0, margin)
