@@ -121,7 +121,10 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = play.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+        )
         yield opened
         opened.close()
 
