@@ -5,6 +5,7 @@ every user).
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -26,10 +27,19 @@ def pytest_collection_modifyitems(items):
             raise pytest.UsageError(f"{item.nodeid}: `make test` looks for tests alone in e2e only")
 
 
+@pytest.fixture(scope="session")
+def folders_of_tests(tmp_path_factory):
+    """Gives a new folder for each test, which is there only once something is written into it."""
+    base = tmp_path_factory.mktemp("own")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    """Run files of tests go to a temporary folder."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+def own_folders(folders_of_tests, monkeypatch):
+    """Run files of tests go to a temporary folder. It is not `tmp_path`: to make and remove one
+    for each of thousands of tests takes half a minute.
+    """
+    monkeypatch.setenv("XDG_DATA_HOME", str(next(folders_of_tests)))
 
 
 @pytest.fixture(scope="session")

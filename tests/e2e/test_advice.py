@@ -13,6 +13,8 @@ import time
 
 import pytest
 
+from iogauge.model import folders
+
 needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 LINES = "".join(
     f"{number};a line of a table with ä and 𝄞;{number * 37}\n" for number in range(6000)
@@ -79,7 +81,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert seen(table) == before
     assert not list(data.rglob("*own*"))
-    (run_file,) = (tmp_path / "share").rglob("*.jsonl")
+    (run_file,) = folders.runs_by_age()
     text = run_file.read_text()
     assert "ledger-of-mine" not in text and str(disk_folder) not in text
     samples = [
@@ -134,10 +136,7 @@ def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(
     ]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not any(
-        path.read_text().count('"record":"sample"')
-        for path in (tmp_path / "share").rglob("*.jsonl")
-    ):
+    while not any(path.read_text().count('"record":"sample"') for path in folders.runs_by_age()):
         assert time.monotonic() < deadline and process.poll() is None, process.communicate()
         time.sleep(0.01)
     with table.open("a") as file:
@@ -232,8 +231,8 @@ def test_bad_input_is_one_line_and_status_2(iogauge, tmp_path, options, says):
     assert done.stdout == ""
 
 
-def test_runs_that_cannot_be_read_are_passed_over(iogauge, tmp_path):
-    folder = tmp_path / "share" / "iogauge" / "runs"
+def test_runs_that_cannot_be_read_are_passed_over(iogauge):
+    folder = folders.runs()
     folder.mkdir(parents=True)
     (folder / "no-run.jsonl").write_text("{}")
     (folder / "empty.jsonl").write_text("")

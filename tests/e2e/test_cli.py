@@ -56,6 +56,7 @@ def best_of(command: list[str], tries: int = 7) -> float:
     return min(times)
 
 
+@pytest.mark.alone
 def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     empty = best_of([sys.executable, "-c", "pass"])
     helped = best_of([sys.executable, "-m", "iogauge", "--help"])

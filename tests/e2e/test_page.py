@@ -9,6 +9,7 @@ import copy
 import hashlib
 import re
 import shutil
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -120,8 +121,13 @@ def _in_two_languages(document):
 def browser():
     from playwright.sync_api import sync_playwright
 
+    # Without a graphics processor, layers are put together by the processor in any case: plainly
+    # rather than by an emulation of one.
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = play.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+        )
         yield opened
         opened.close()
 
@@ -131,6 +137,22 @@ def file(source, tmp_path_factory):
     path = tmp_path_factory.mktemp("html") / "report.html"
     path.write_text(page_of(source))
     return path
+
+
+@pytest.fixture(scope="module")
+def stored_page(tmp_path_factory):
+    """Gives the page of what is stored of a publication's runs, made once: it takes seconds."""
+    generate = module_at(ROOT / "docs" / "studies" / "generate.py")
+    folder = tmp_path_factory.mktemp("stored")
+
+    @cache
+    def made(name: str) -> Path:
+        path = folder / f"{name}.html"
+        sources = (Source(generate.whole(each)) for each in generate.stored(name).values())
+        path.write_text(page_of(*sources))
+        return path
+
+    return made
 
 
 @pytest.fixture
@@ -260,16 +282,9 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
 
 @browser_wanted
 @pytest.mark.parametrize("name", [None, "filewriter-bufferedwriter-jmh"])
-def test_the_contents_lead_to_every_section(opened, name, tmp_path):
+def test_the_contents_lead_to_every_section(opened, name, stored_page):
     """From the first key on: the page is as long as its runs have groups."""
-    path = None
-    if name:
-        generate = module_at(ROOT / "docs" / "studies" / "generate.py")
-        path = tmp_path / "contents.html"
-        path.write_text(
-            page_of(*(Source(generate.whole(each)) for each in generate.stored(name).values()))
-        )
-    page = opened(360, shown=path)
+    page = opened(360, shown=stored_page(name) if name else None)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -380,13 +395,8 @@ BEYOND = """[...document.querySelectorAll('figure svg, figure svg text')].filter
 
 @browser_wanted
 @pytest.mark.parametrize("name", ["java-stream-writes-2018", "filewriter-bufferedwriter-jmh"])
-def test_real_names_fit_a_phone(opened, name, tmp_path):
-    generate = module_at(ROOT / "docs" / "studies" / "generate.py")
-    path = tmp_path / "real.html"
-    path.write_text(
-        page_of(*(Source(generate.whole(each)) for each in generate.stored(name).values()))
-    )
-    page = opened(360, shown=path)
+def test_real_names_fit_a_phone(opened, name, stored_page):
+    page = opened(360, shown=stored_page(name))
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate(BEYOND) == []
     assert page.query_selector("#answers").bounding_box()["y"] < 300, (

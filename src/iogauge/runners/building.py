@@ -12,7 +12,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from iogauge.model import folders
@@ -54,6 +55,17 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target
+
+
+def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], None]) -> None:
+    """Make the builds that are not there, side by side: most tools that build keep one core busy
+    and wait for the network. Each is named by its runner and the runtime that builds it. Raises
+    UserError once all have ended, when one of them failed.
+    """
+    missing = {target_of(*each): each for each in wanted if not target_of(*each).is_dir()}
+    with ThreadPoolExecutor(max(1, len(missing))) as pool:
+        for made in [pool.submit(build, *each, say) for each in missing.values()]:
+            made.result()
 
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, wire
-from iogauge.runners.building import build, filled, placed
+from iogauge.runners.building import build, build_all, filled, placed
 from iogauge.runners.finding import Installed, installed, version_key, why_none
 from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.manifest import Runner
@@ -52,7 +52,19 @@ def prepare(
     that fails, or a choice that cannot be met, raises UserError.
     """
     runners = named(chosen, manifest.all_runners() if only is None else only)
-    prepared = [_prepared(runner, chosen.get(runner.name, []), say) for runner in runners]
+    found = [(runner, usable(runner, chosen.get(runner.name, []))) for runner in runners]
+    build_all(
+        [
+            (runner, some.builder(runner, each))
+            for runner, some in found
+            if not isinstance(some, Missing)
+            for each in some.wanted
+        ],
+        say,
+    )
+    prepared = [
+        some if isinstance(some, Missing) else _asked(runner, some, say) for runner, some in found
+    ]
     ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
     must_differ(each.runtime for each in ready)
     return ready, [each for each in prepared if isinstance(each, Missing)]
@@ -109,13 +121,8 @@ def usable(runner: Runner, chosen: Sequence[str]) -> Usable | Missing:
     return Usable(found if chosen else found[:1], builders)
 
 
-def _prepared(
-    runner: Runner, chosen: Sequence[str], say: Callable[[str], None]
-) -> list[Ready] | Missing:
-    """The runtimes of a runner that are wanted, ready. Raises UserError."""
-    found = usable(runner, chosen)
-    if isinstance(found, Missing):
-        return found
+def _asked(runner: Runner, found: Usable, say: Callable[[str], None]) -> list[Ready]:
+    """The runtimes of a runner that are wanted, asked what they can do. Raises UserError."""
     ready = []
     for each in found.wanted:
         builder = found.builder(runner, each)

@@ -138,16 +138,13 @@ def _release(subject: Subject, strategy: Strategy) -> None:
 
 def _too_large(subject: Subject, strategy: Strategy) -> None:
     """A file too large for the API: refused, or read right."""
-    large = subject.new_path()
-    with large.open("wb") as file:
-        file.truncate(_TOO_LARGE)
+    large = subject.zeros(_TOO_LARGE)
     consume = "touch" if "touch" in strategy.consumes else strategy.consumes[-1]
     count, total = (1, _TOO_LARGE) if strategy.sums.startswith("line-") else (_TOO_LARGE, 0)
     subject.open(strategy, consume)
     subject.right_or_refused(
         1, [large], [(count, None if consume == "none" else total)], "2 GiB of zeros"
     )
-    large.unlink()
     path, due = _opened(subject, strategy)
     subject.sample(1, [path], [due], "after a large file")
 

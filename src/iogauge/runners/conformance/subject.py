@@ -167,6 +167,16 @@ class Subject:
             self._paths[key] = path
         return self._paths[key]
 
+    def zeros(self, length: int) -> Path:
+        """A sparse file of so many zeros; it is not to be changed. One for all strategies: what
+        the first of them read, the others find in the page cache.
+        """
+        path = self.folder / f"{length} zeros"
+        if not path.exists():
+            with path.open("wb") as file:
+                file.truncate(length)
+        return path
+
     def new_path(self) -> Path:
         """Where nothing is yet."""
         self._names += 1
