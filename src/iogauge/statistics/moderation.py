@@ -41,7 +41,7 @@ def drawn(
     """
     from scipy.special import polygamma
 
-    gained = _degrees_of(float(polygamma(1, prior.degrees / 2)) + uncertain)
+    gained = degrees_of(float(polygamma(1, prior.degrees / 2)) + uncertain)
     own = degrees * np.where(degrees > 0, variances, 0.0)
     return (gained * math.exp(typical) + own) / (gained + degrees), gained
 
@@ -67,7 +67,7 @@ def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tupl
     return typical, 1 / (before + said)
 
 
-def _degrees_of(log_variance: float) -> float:
+def degrees_of(log_variance: float) -> float:
     """The degrees of freedom with which the log of an estimated variance has this variance."""
     from scipy.special import polygamma
 
