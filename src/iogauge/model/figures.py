@@ -269,5 +269,5 @@ def as_markdown() -> str:
 def _said(counter: Counter) -> str:
     if counter.part != "evidence":
         return counter.source
-    field = f"field {counter.key}" if counter.source == "stat" else f"`{counter.key}`"
+    field = f"field {counter.key}" if counter.key.isdigit() else f"`{counter.key}`"
     return f"`/proc/PID/{counter.source}`, {field}"
