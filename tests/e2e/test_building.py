@@ -65,6 +65,21 @@ def test_an_interruption_ends_all_builds_and_leaves_nothing(tmp_path):
     assert not list((tmp_path / "cache").rglob("*.partial"))
 
 
+def test_an_interruption_before_the_first_command_ends_the_build_too(tmp_path):
+    slow = runner(tmp_path / "slow", "sleep 1000")
+    copying = "import shutil, time; shutil.copyfile = lambda *paths: time.sleep(1)\n"
+    started = subprocess.Popen(
+        [sys.executable, "-c", copying + PROGRAM, slow],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert started.stdout and started.stdout.readline().startswith("building the")
+    os.kill(started.pid, signal.SIGINT)
+    assert started.wait(timeout=30)
+    assert not list((tmp_path / "cache").rglob("*.partial"))
+
+
 def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
     bad = manifest.load(runner(tmp_path / "bad", "exit 3"))
     good = manifest.load(runner(tmp_path / "good", "sleep 0.2"))

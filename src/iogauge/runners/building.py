@@ -25,6 +25,7 @@ from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import BuildTable, Runner
 
 _BUILD_SECONDS = 900
+_AGAIN_SECONDS = 0.05  # a build that was between two commands starts the next one
 _LAYOUT = "{layout}"
 
 
@@ -72,13 +73,15 @@ def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], N
             for made in started:
                 made.result()
         except KeyboardInterrupt:
-            _end_builds()
+            while not all(made.done() for made in started):
+                _end_commands()
+                time.sleep(_AGAIN_SECONDS)
             raise
 
 
-def _end_builds() -> None:
-    """End all that the builds started: the pool waits for it, and an interruption that is not from
-    the terminal reaches only this process.
+def _end_commands() -> None:
+    """End the commands of all builds, which are the only children of this process then. The pool
+    waits for them, and an interruption that is not from the terminal reaches only this process.
     """
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
