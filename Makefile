@@ -9,11 +9,10 @@ run: setup
 	@$(VENV)/bin/iogauge run quick
 
 # What judges times, or what the device did, has the machine to itself. The others are dealt out in
-# three parts, so that neighbours share what they set up; who is done first takes from the others.
-# Three, because a test mostly waits: for the disk, for a fork that starts, for a sample's end.
+# two halves, so that neighbours share what they set up; who is done first takes from the other.
 test: $(STAMP)
 	@$(MAKE) --no-print-directory -j2 lint setup
-	@$(VENV)/bin/python -m pytest -n 3 --dist worksteal -m "not alone"
+	@$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not alone"
 	@$(VENV)/bin/python -m pytest -m alone tests/e2e
 
 lint: $(STAMP)

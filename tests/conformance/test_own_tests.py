@@ -45,7 +45,7 @@ def go_as_built():
     return {**table["environment"], "GOFLAGS": table["environment"]["GOFLAGS"] + " -trimpath"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def rust_as_tested(tmp_path_factory):
     """A copy of the Rust runner with its lock file, and the folder for what cargo makes of it and
     of its libraries.

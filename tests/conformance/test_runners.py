@@ -68,8 +68,9 @@ CHECKS = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def end_of_subjects():
+    """At the very end: who is done with these tests may yet take some over from another worker."""
     yield
     for subject in SUBJECTS:
         subject.close()

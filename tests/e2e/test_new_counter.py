@@ -99,6 +99,7 @@ def test_a_counter_is_one_entry(disk_folder, tmp_path):
         has_device = said["records"][0]["device"] is not None
         assert (figures["device_reads_per_op"] is not None) == has_device
     assert "cancelled_bytes_per_op" in said["metrics"]
+    assert "`/proc/PID/schedstat`, field 2 |" in said["table"]
     assert "| `idle_ns_per_op` | ns | per operation | all processors |" in said["table"]
 
 

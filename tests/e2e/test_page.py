@@ -62,7 +62,7 @@ TEXT = (
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def source(fake, disk_folder):
     """Three groups on the fake runner, in two languages; titles, questions, host and more full of
     what browsers might take for more than text.
@@ -132,14 +132,14 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def file(source, tmp_path_factory):
     path = tmp_path_factory.mktemp("html") / "report.html"
     path.write_text(page_of(source))
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stored_page(tmp_path_factory):
     """Gives the page of what is stored of a publication's runs, made once: it takes seconds."""
     generate = module_at(ROOT / "docs" / "studies" / "generate.py")
@@ -234,7 +234,7 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
         assert colours(page, chart.screenshot()) >= 4
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def later(source):
     """The same on another version of the runtime, twice as slow; of the run only its export is
     left.

@@ -126,6 +126,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
         ([2, 2, 4, 4], 20, 11.9),
         ([2] * 8 + [14] * 8, 20, None),
         ([2] * 8 + [14] * 8, 1000, 0.233),  # the strategy's own can be told all the same
+        ([1] * 8 + [3] * 8, 1, 239),  # two of so many do not matter
     ],
 )
 def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(

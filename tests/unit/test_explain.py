@@ -215,6 +215,8 @@ def test_faults_of_a_mapping_and_of_fresh_memory():
     assert says(**{**mapped, "uncounted": False, "minor_faults_per_op": 4096}) == "", (
         "so these may be the file's pages"
     )
+    unsure = {"uncounted": False, "minor_faults_per_op": 4096, "write_calls_per_op": 0}
+    assert says(**{**mapped, **unsure}) == "", "nor does it help that writes are known"
     fresh = says(
         minor_faults_per_op=8192,
         major_faults_per_op=0,

@@ -131,12 +131,16 @@ def _of_faults(case: CaseReport, seen: CaseEvidence) -> Iterator[str]:
 def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
     """The memory that page faults brought, as a multiple of the data.
 
-    None if it is not known, or if calls are not known: then the pages may be the file's.
+    None if it is not known, or if the calls are not known by which the case reads or writes: then
+    the pages may be the file's.
     """
-    number = faults(seen)
-    known = case.case.workload.medium == "memory" or not (
-        seen.uncounted or (seen.read_calls_per_op is None and seen.write_calls_per_op is None)
+    number, workload = faults(seen), case.case.workload
+    unknown = (
+        seen.uncounted
+        or (workload.operation != "write" and seen.read_calls_per_op is None)
+        or (workload.operation != "read" and seen.write_calls_per_op is None)
     )
+    known = workload.medium == "memory" or not unknown
     if not known or number is None:
         return None
     return number * _PAGE / max(case.case.bytes_per_operation, 1)

@@ -20,6 +20,8 @@ that Linux still runs on), whatever its own clock ticks by.
 # Calls per operation. A strategy that reads or writes a file by calls makes at least one; a runtime
 # reads for itself now and then.
 _NEXT_TO_NONE = 0.5
+# Of the calls: where the calls of requests vary by no more than this share, figures stay right.
+_EXACT_ENOUGH = 0.01
 _FEW_TICKS = 20  # fewer say nothing about processor time
 
 
@@ -133,7 +135,8 @@ def _totals(
         if number is not None and length is not None:
             number = max(0, number - own[calls].mean * len(samples))
             length = max(0, length - int(ours.sum()))
-            if own[calls].spread * len(samples) > _NEXT_TO_NONE * every:
+            unsure = own[calls].spread * len(samples)
+            if unsure > max(_NEXT_TO_NONE * every, _EXACT_ENOUGH * number):
                 number = None
         if by_calls and does and number is not None and number < _NEXT_TO_NONE * every:
             number, length, uncounted = None, None, True

@@ -15,7 +15,7 @@ from iogauge.model.figures import counters
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
 _COUNTERS = counters("evidence")
 _OF_THREADS = "task/*/status"
-_FILES = {each.source for each in _COUNTERS} - {_OF_THREADS}
+_FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
 
 @dataclass(frozen=True)
@@ -101,4 +101,4 @@ def _told(name: str, text: bytes) -> dict[str, str]:
     if ":" not in read:
         return numbered(read.split())
     lines = (line.partition(":") for line in read.splitlines())
-    return {key: value.strip() for key, _, value in lines}
+    return {key.strip(): value.strip() for key, _, value in lines}

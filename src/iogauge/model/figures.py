@@ -36,11 +36,13 @@ counter. `mean` and `largest`: of the samples' values. `companion`: measured apa
 
 @dataclass(frozen=True)
 class Counter:
-    """`source` says who tells: for the process the file in /proc/PID, or `task/*/status` for the
-    context switches of all threads. `key` is what it is called there: a key, or the number of the
-    field in a file without keys, such as `stat`; for the device the number of the field in its
-    `stat` in /sys, for all processors those of the fields of /proc/stat that are added up, each
-    from 1. A runtime uses the counter's own name. It is counted in `factor` times the unit.
+    """`source` says who tells, and `key` where. The kernel counts in `factor` times the unit.
+
+    Of a process: `source` is a file in /proc/PID, and `key` a key in it, or the number of a field
+    where it has no keys, like `stat`. (`task/*/status` are the context switches of all threads.) Of
+    the device: `key` is the number of a field in its `stat` in /sys. Of all processors: the numbers
+    of the fields behind `cpu` in /proc/stat that are added up. Numbers begin with 1. A runtime
+    tells a counter by its name.
     """
 
     name: str
@@ -269,5 +271,5 @@ def as_markdown() -> str:
 def _said(counter: Counter) -> str:
     if counter.part != "evidence":
         return counter.source
-    field = f"field {counter.key}" if counter.source == "stat" else f"`{counter.key}`"
+    field = f"field {counter.key}" if counter.key.isdigit() else f"`{counter.key}`"
     return f"`/proc/PID/{counter.source}`, {field}"

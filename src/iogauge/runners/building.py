@@ -14,7 +14,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -22,6 +25,7 @@ from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import BuildTable, Runner
 
 _BUILD_SECONDS = 900
+_AGAIN_SECONDS = 0.05  # a build that was between two commands starts the next one
 _LAYOUT = "{layout}"
 
 
@@ -60,12 +64,28 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
 def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], None]) -> None:
     """Make the builds that are not there, side by side: most tools that build keep one core busy
     and wait for the network. Each is named by its runner and the runtime that builds it. Raises
-    UserError once all have ended, when one of them failed.
+    UserError once all have ended, when one of them failed. An interruption ends them all.
     """
     missing = {target_of(*each): each for each in wanted if not target_of(*each).is_dir()}
     with ThreadPoolExecutor(max(1, len(missing))) as pool:
-        for made in [pool.submit(build, *each, say) for each in missing.values()]:
-            made.result()
+        started = [pool.submit(build, *each, say) for each in missing.values()]
+        try:
+            for made in started:
+                made.result()
+        except KeyboardInterrupt:
+            while not all(made.done() for made in started):
+                _end_commands()
+                time.sleep(_AGAIN_SECONDS)
+            raise
+
+
+def _end_commands() -> None:
+    """End the commands of all builds, which are the only children of this process then. The pool
+    waits for them, and an interruption that is not from the terminal reaches only this process.
+    """
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
 
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:

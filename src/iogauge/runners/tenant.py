@@ -195,17 +195,16 @@ class Tenant:
             wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
         )
         for _ in range(self.method.null_warm_ups):
-            spans = self._nothing()
+            spans = self._nothing(self.method.null_operations, self.method.null_spans)
         observed = []
         for _ in range(self.method.null_requests):
             before = self.fork.witness.look()
-            self._nothing()
+            self._nothing(1, 1)  # what a request costs, not what the operations cost
             observed.append(self.fork.witness.look().since(before))
         return spans, observed
 
-    def _nothing(self) -> Spans:
+    def _nothing(self, operations: int, spans: int) -> Spans:
         """Spans of the null strategy, which is open."""
-        operations, spans = self.method.null_operations, self.method.null_spans
         request = wire.sample(operations, spans, [""])
         reply: Spans = self.fork.ask(request, self.method.answer_timeout)
         wire.check_spans(reply, operations, spans)

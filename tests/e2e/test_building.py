@@ -1,0 +1,90 @@
+"""Builds of several runners at a time: what remains when one fails, or when they are interrupted."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from iogauge.model import folders
+from iogauge.model.errors import UserError
+from iogauge.runners import manifest, preparing
+from iogauge.runners.building import build_all
+from iogauge.runners.finding import installed
+
+FAKE = Path(__file__).parents[1] / "runners" / "fake"
+PROGRAM = """
+import sys
+from pathlib import Path
+from iogauge.runners import manifest, preparing
+preparing.prepare({}, lambda text: print(text, flush=True), [manifest.load(Path(each)) for each in sys.argv[1:]])
+"""
+
+
+def runner(folder: Path, command: str) -> Path:
+    """A copy of the fake runner that is built by this command of a shell as well."""
+    shutil.copytree(FAKE, folder)
+    text = (folder / "runner.toml").read_text()
+    text = text.replace('name = "fake"', f'name = "{folder.name}"')
+    text = text.replace("commands = [", f'commands = [["sh", "-c", "{command}"],')
+    (folder / "runner.toml").write_text(text)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_an_interruption_ends_all_builds_and_leaves_nothing(tmp_path):
+    both = [runner(tmp_path / name, "sleep 1000 & wait") for name in ("one", "two")]
+    started = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *both],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+    assert started.stdout
+    assert [started.stdout.readline()[:12] for _ in both] == ["building the"] * 2
+    children = []
+    while sum(each.name() == "sleep" for each in children) < 2:
+        children = psutil.Process(started.pid).children(recursive=True)
+        time.sleep(0.01)
+    os.kill(started.pid, signal.SIGINT)
+    assert started.wait(timeout=30)
+    _, alive = psutil.wait_procs(children, timeout=10)
+    assert not alive
+    assert not list((tmp_path / "cache").rglob("*.partial"))
+
+
+def test_an_interruption_before_the_first_command_ends_the_build_too(tmp_path):
+    slow = runner(tmp_path / "slow", "sleep 1000")
+    copying = "import shutil, time; shutil.copyfile = lambda *paths: time.sleep(1)\n"
+    started = subprocess.Popen(
+        [sys.executable, "-c", copying + PROGRAM, slow],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert started.stdout and started.stdout.readline().startswith("building the")
+    os.kill(started.pid, signal.SIGINT)
+    assert started.wait(timeout=30)
+    assert not list((tmp_path / "cache").rglob("*.partial"))
+
+
+def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
+    bad = manifest.load(runner(tmp_path / "bad", "exit 3"))
+    good = manifest.load(runner(tmp_path / "good", "sleep 0.2"))
+    with pytest.raises(UserError, match="the bad runner cannot be built.*status 3"):
+        build_all([(each, installed(each)[0]) for each in (bad, good)], print)
+    built = [each.name for each in (folders.cache() / "runners").iterdir()]
+    assert len(built) == 1 and built[0].startswith("good-")
+    assert preparing.prepare({}, print, [good])[0]
