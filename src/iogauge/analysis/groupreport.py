@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -29,6 +30,32 @@ class Across:
 
 
 @dataclass(frozen=True)
+class SetAnswer:
+    """What is known about the cases of one set, those without data left out.
+
+    `members` begins with the simplest. `recommended` is the simplest that is surely within the
+    tolerance of the best; None while there is none. `open` are those that more replicates may make
+    the recommended one.
+    """
+
+    members: tuple[CaseReport, ...]
+    best: CaseReport
+    recommended: CaseReport | None
+    can_be_best: tuple[CaseReport, ...]
+    open: tuple[CaseReport, ...]
+    surely_slower: tuple[CaseReport, ...]
+
+    @property
+    def simplest(self) -> CaseReport:
+        return self.members[0]
+
+    @property
+    def replicates(self) -> int:
+        """How many the best-known case has."""
+        return max(each.replicates for each in self.members)
+
+
+@dataclass(frozen=True)
 class GroupReport:
     """One question and its answer. `cases` are sorted fastest of its set first, failed ones last;
     the twin is not among them.
@@ -48,12 +75,14 @@ class GroupReport:
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]
     best_of: dict[str, CaseReport]
+    answers: dict[str, SetAnswer]  # of sets with data
     vs_overall: dict[str, Comparison | None]
     across: tuple[Across, ...]
     ceiling: Ceiling | None
     ceiling_of_threads: Ceiling | None
     replicates: int
     precision: float
+    tolerance: float
     noise_floor: float | None
     twin: Comparison | None
     twin_failure: str | None
@@ -100,6 +129,7 @@ def make(
         cases=cases,
         sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
         best_of=best_of,
+        answers=_answers(run, data, judgement, cases),
         vs_overall=dict(judgement.versus_overall),
         across=tuple(
             Across(
@@ -111,6 +141,7 @@ def make(
         ceiling_of_threads=ceilings.of_group(run, group),
         replicates=len(data.replicates),
         precision=plan.precision,
+        tolerance=plan.tolerance,
         noise_floor=judgement.noise_floor,
         twin=judgement.twin,
         twin_failure=None if group.twin is None else measured.failure(run, group.twin),
@@ -146,6 +177,31 @@ def _cases(
 
     columns = [column for column, case in enumerate(group.cases) if case != group.twin]
     return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
+
+
+def _answers(
+    run: Run, data: GroupData, judgement: Judgement, cases: tuple[CaseReport, ...]
+) -> dict[str, SetAnswer]:
+    of_key = {each.case.key: each for each in cases}
+    simplest_first = judging.asked(run, data.group).sets
+
+    def of(columns: Iterable[int]) -> tuple[CaseReport, ...]:
+        return tuple(of_key[run.plan.cases[data.group.cases[each]].key] for each in columns)
+
+    return {
+        name: SetAnswer(
+            members=of(
+                each for each in simplest_first[name] if np.isfinite(found.costs.centers[each])
+            ),
+            best=of([found.costs.best])[0],
+            recommended=None if found.recommended is None else of([found.recommended])[0],
+            can_be_best=of(found.costs.can_be_best),
+            open=of(found.open_cases),
+            surely_slower=of(found.surely_slower),
+        )
+        for name, found in judgement.answers.items()
+        if found.costs.best is not None
+    }
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.outputs import header
-from iogauge.outputs.answers import answers
 from iogauge.outputs.document import Document
+from iogauge.outputs.recommendation import sentences
 
 
 def render(document: Document) -> RenderableType:
@@ -18,5 +18,5 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [header.of(report)]
     for group in report.groups:
         parts += [Text(""), Text(group.question, style="bold"), Text(group.title, style="dim")]
-        parts += [Padding(Text(each), (0, 0, 0, 2)) for each in (answers(group) if sound else [])]
+        parts += [Padding(Text(each), (0, 0, 0, 2)) for each in (sentences(group) if sound else [])]
     return Stack(*parts)

@@ -14,8 +14,8 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.units import compact_count, share, size, whole_share
 from iogauge.outputs import header, legend, table
-from iogauge.outputs.answers import answers
 from iogauge.outputs.document import Document
+from iogauge.outputs.recommendation import sentences
 
 
 def render(document: Document) -> RenderableType:
@@ -37,7 +37,7 @@ def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
         Text(group.question, style="bold"),
         Text(_conditions(group), style="dim"),
     ]
-    says = answers(group) if protocol == "sound" else []
+    says = sentences(group) if protocol == "sound" else []
     parts += [
         Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
     ]
