@@ -42,7 +42,7 @@ GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
 
 
 def case(name: str, ns: float, effort: int = 2, **parameters: int):
-    return dataclasses.replace(case_report(name, ns, parameters=parameters), effort=effort)
+    return case_report(name, ns, parameters=parameters, effort=effort)
 
 
 def choose(*cases, width: float = 0.005, **group):
