@@ -16,7 +16,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
     """`cost` is the centre and the bounds of its time over that of the best; None for the best."""
     found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
     return SimpleNamespace(
-        case=SimpleNamespace(label=label, display=label),
+        label=label,
         rank_set=rank_set,
         vs_best=found,
         is_best=cost is None,
@@ -46,6 +46,7 @@ def group(*answers, **others):
             "provisional": False,
             "samples": 9,
             "seconds_needed": None,
+            "name_of": lambda case: case.label,
             **others,
         }
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from iogauge.analysis import casereport, ceilings, forks, judging, otherwork
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
-from iogauge.model.case import Case
+from iogauge.model.case import Case, worth_showing
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics.comparing import Comparison
@@ -96,6 +97,14 @@ class GroupReport:
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
+
+    def name_of(self, case: CaseReport) -> str:
+        """The case for people: its call, with the parameters in which the cases differ."""
+        return case.display(self._shown)
+
+    @cached_property
+    def _shown(self) -> set[str]:
+        return worth_showing((each.case, each.strategy) for each in self.cases)
 
     @property
     def has_verdicts(self) -> bool:

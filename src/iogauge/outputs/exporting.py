@@ -107,7 +107,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         replicates_needed=group.replicates_needed,
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
-        cases=tuple(_case(case, group.tolerance) for case in group.cases),
+        cases=tuple(_case(case, group) for case in group.cases),
         across_runtimes=tuple(
             contract.Across(
                 key=each.case.key, **_ratio(each.comparison), reference=each.reference.key
@@ -143,12 +143,12 @@ def _recommendation(found: Recommendation) -> contract.Recommendation:
     )
 
 
-def _case(found: CaseReport, tolerance: float) -> contract.Case:
+def _case(found: CaseReport, group: GroupReport) -> contract.Case:
     case, other = found.case, found.other_work
     return contract.Case(
         key=case.key,
         label=case.label,
-        display=found.display(),
+        display=group.name_of(found),
         strategy=case.strategy,
         language=case.language,
         runtime=case.runtime,
@@ -165,7 +165,7 @@ def _case(found: CaseReport, tolerance: float) -> contract.Case:
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
         vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
         vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
-        cost=recommendation.cost(found, tolerance),
+        cost=recommendation.cost(found, group.tolerance),
         best=found.is_best,
         settled=found.settled,
         impossible=found.impossible,

@@ -71,11 +71,6 @@ def sentences(group: GroupReport) -> list[str]:
     return [each for each in (*says, across(group), to_decide(group)) if each]
 
 
-def named(case: CaseReport) -> str:
-    """The case as its users call it."""
-    return case.case.label
-
-
 def cost(case: CaseReport, tolerance: float) -> str:
     """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `over 2x (about 8x)`, `the
     same within 10 %`, `up to 1.6x`, `not sure yet`. Empty for the best itself and without data.
@@ -130,21 +125,21 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     if not group.has_verdicts:
         return Recommendation(name, "impossible", best, answer, _IMPOSSIBLE, "no answer")
     if len(answer.members) == 1:
-        says = f"{named(best)} is the only one that was measured."
-        return Recommendation(name, "only one", best, answer, says, named(best))
+        says = f"{group.name_of(best)} is the only one that was measured."
+        return Recommendation(name, "only one", best, answer, says, group.name_of(best))
     if answer.replicates < FEWEST_REPLICATES:
         says = (
             f"not measured enough: {_repeats(answer)}, and {FEWEST_REPLICATES} are needed. So far "
-            f"{named(best)} is ahead."
+            f"{group.name_of(best)} is ahead."
         )
         return Recommendation(name, "too few repeats", best, answer, says, "not measured enough")
     if answer.recommended is None:
-        short = f"not sure yet ({_names(answer.can_be_best, 'or')})"
+        short = f"not sure yet ({_names(group, answer.can_be_best, 'or')})"
         return Recommendation(name, "open", best, answer, _open(group, answer), short)
     chosen, simpler = answer.recommended, answer.open
     says = _chosen(group, answer, chosen, simpler)
     return Recommendation(
-        name, "open" if simpler else "decided", chosen, answer, says, named(chosen)
+        name, "open" if simpler else "decided", chosen, answer, says, group.name_of(chosen)
     )
 
 
@@ -177,11 +172,11 @@ def _chosen(
     within = f"(within {share(group.tolerance)})"
     if simpler:
         return (
-            f"{named(chosen)} is as fast as anything {within}. Not sure yet: is the simpler "
-            f"{_names(simpler, 'or')}, too?"
+            f"{group.name_of(chosen)} is as fast as anything {within}. Not sure yet: is the simpler "
+            f"{_names(group, simpler, 'or')}, too?"
         )
     alone = len(answer.surely_slower) == len(answer.members) - 1
-    says = f"{named(chosen)} is {'fastest' if alone else f'as fast as anything {within}'}."
+    says = f"{group.name_of(chosen)} is {'fastest' if alone else f'as fast as anything {within}'}."
     slower = answer.surely_slower
     if not slower:
         return says
@@ -190,8 +185,8 @@ def _chosen(
     found = told.vs_best
     assert found is not None
     if found.lo >= _NEVER:
-        return f"{says} Never {named(told)}: {_about(found)} as long."
-    return f"{says} {named(told)} takes {_slower(found)} as long."
+        return f"{says} Never {group.name_of(told)}: {_about(found)} as long."
+    return f"{says} {group.name_of(told)} takes {_slower(found)} as long."
 
 
 def _open(group: GroupReport, answer: SetAnswer) -> str:
@@ -200,7 +195,7 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
     slower = answer.surely_slower
     count = len(answer.members)
     all_open = len(rivals) == count > _MOST_NAMES
-    who = f"all {count} ways" if all_open else _names(rivals, "and")
+    who = f"all {count} ways" if all_open else _names(group, rivals, "and")
     reach = max(each.vs_best.hi for each in rivals if each.vs_best)
     if reach <= _CLOSE:
         says = (
@@ -208,13 +203,13 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
             f"{share(reach - 1, 2)} apart)."
         )
     else:
-        who = "any" if all_open else _names(rivals, "or")
+        who = "any" if all_open else _names(group, rivals, "or")
         says = f"not sure yet, {who} may be best after {_repeats(answer)}."
     if not slower:
         return says
     told = max(slower, key=_behind)
     assert told.vs_best is not None
-    return f"{says} Avoid {named(told)}: {_slower(told.vs_best)} as long."
+    return f"{says} Avoid {group.name_of(told)}: {_slower(told.vs_best)} as long."
 
 
 def _behind(case: CaseReport) -> float:
@@ -225,8 +220,8 @@ def _repeats(answer: SetAnswer) -> str:
     return f"{answer.replicates} repeat{'' if answer.replicates == 1 else 's'}"
 
 
-def _names(cases: Sequence[CaseReport], conjunction: str) -> str:
-    names = [named(each) for each in cases[:_MOST_NAMES]]
+def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) -> str:
+    names = [group.name_of(each) for each in cases[:_MOST_NAMES]]
     if len(cases) > _MOST_NAMES:
         return f"{', '.join(names)} {conjunction} {len(cases) - _MOST_NAMES} more"
     return f" {conjunction} ".join(each for each in (", ".join(names[:-1]), names[-1]) if each)
