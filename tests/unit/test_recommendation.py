@@ -132,7 +132,7 @@ def test_too_close_is_something_else_than_not_well_enough_known():
     found = answer(far, BEST, slow, can_be_best=(far, BEST), still_open=(far,))
     assert said(found) == (
         "open",
-        "not sure yet, mmap or Read may be best after 5 repeats. Avoid All: 1.9-2.5x as long.",
+        "not sure yet after 5 repeats: mmap or Read may be the best. Avoid All: 1.9-2.5x as long.",
     )
 
 

@@ -93,6 +93,7 @@ class GroupReport:
     replicates_needed: int | None
     seconds_needed: float | None
     resident_before: tuple[float, float] | None
+    pace: float | None  # all cases together: the time of the slowest round over that of the fastest
     samples: int
     voids: int
     data: GroupData  # what all this rests on,
@@ -160,6 +161,7 @@ def make(
         replicates_needed=needed,
         seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
+        pace=data.pace,
         samples=len(used),
         voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
