@@ -244,7 +244,9 @@ def test_a_way_that_is_several_things_is_named_once():
     assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
         line.replace("replicates:", "replicates, and simpler:")
     ]
-    other = dataclasses.replace(found.fastest[0], case=found.choice.case)
+    other = dataclasses.replace(
+        found.fastest[0], case=found.choice.case, strategy=found.choice.strategy
+    )
     assert [
         each.partition(":")[0]
         for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
