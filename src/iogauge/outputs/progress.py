@@ -94,7 +94,7 @@ class Display:
         for name in dict.fromkeys(sets):
             members = [case for case, of in zip(group.cases, sets, strict=True) if of == name]
             best = judged.best_of.get(name) if judged else None
-            first = min((case for case in members if case in levels), key=levels.get, default=None)
+            first = min(set(members) & set(levels), key=lambda case: levels[case], default=None)
             leader = group.cases[best] if best is not None else first
             if leader is not None:
                 yield self._named(leader, members)

@@ -15,8 +15,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
-from iogauge.model.units import duration
-from iogauge.outputs import bars, headings, recommendation
+from iogauge.outputs import bars, header, headings, recommendation
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
@@ -76,76 +75,46 @@ class Glance:
     def _lines(self, blocks: bool, level: _Level) -> Iterator[Text]:
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         found = [recommendation.of(group) for group in groups]
-        yield from header(self.report)
+        told = sound and any(each.state not in _UNTOLD for of_all in found for each in of_all)
+        yield from header.in_short(self.report)
         yield from _notes(self.report)
-        told = sound and any(each.state not in _UNTOLD for all_sets in found for each in all_sets)
-        if not sound:
+        yield from self._summary(found, level, told=told)
+        tables = [
+            bars.rows(group, each, level.rows, told=told)
+            for group, each in zip(groups, found, strict=True)
+        ]
+        layout, in_time = bars.layout(tables, blocks), None
+        for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
+            count = f"{number} " if len(groups) > 1 else ""
+            yield Text("")
+            yield Text(_wrapped(count + headings.question(group), 2), style="bold")
+            if told and (level.sentences or len(groups) == 1):
+                yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
+            if varied := headings.pace(group):
+                yield Text(f"  {varied}", style="yellow")
+            if bars.in_time(group) != in_time:
+                in_time = bars.in_time(group)
+                yield layout.header(group)
+            yield from map(layout.line, table)
+            below = _below(group, each, self.report.run.plan.protocol, level)
+            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+        yield from _legend([row for table in tables for row in table])
+
+    def _summary(
+        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
+    ) -> Iterator[Text]:
+        if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
             yield Text(
                 f"\nNo answers yet: they take {FEWEST_REPLICATES} repeats of each question, and so "
                 "a larger --budget."
             )
-        elif len(groups) > 1:
+        elif len(found) > 1:
             unsure = any(one.short.endswith("?") for each in found for one in each)
-            legend = " (?: not sure yet)" if unsure else ""
-            yield Text(f"\nIN SHORT, ON THIS MACHINE{legend}", style="bold")
-            yield from _in_short(groups, found, level)
-        tables = [
-            bars.rows(group, each, level.rows, told=told)
-            for group, each in zip(groups, found, strict=True)
-        ]
-        layout, kind = bars.layout(tables, blocks), None
-        for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
-            yield Text("")
-            count = f"{number} " if len(groups) > 1 else ""
-            yield Text(_wrapped(count + headings.question(group), 2), style="bold")
-            says = _sentences(group, each) if told and (level.sentences or len(groups) == 1) else []
-            yield from (Text(f"  {_wrapped(line, 4)}") for line in says)
-            yield from (
-                Text(f"  {line}", style="yellow") for line in [headings.pace(group)] if line
-            )
-            if bars.in_time(group) != kind:
-                kind = bars.in_time(group)
-                yield layout.header(group)
-            yield from map(layout.line, table)
-            below = _below(group, each, self.report.run.plan.protocol, level)
-            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
-        if legend := _legend([row for table in tables for row in table]):
-            yield Text("")
-            yield from (Text(_wrapped(line, 2), style="dim") for line in legend)
-
-
-def header(report: Report) -> Iterator[Text]:
-    """Two lines: how it went, and where."""
-    run, plan, host = report.run, report.run.plan, report.run.header.host
-    how = "" if plan.protocol == "sound" else ", as published"
-    went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
-    counts = sorted({group.replicates for group in report.groups})
-    repeats = headings.counted(counts[0], "repeat") if counts else ""
-    if len(counts) > 1:
-        repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
-    line = f"iogauge {plan.study}{how}: {went}, {repeats}"
-    of_each = " of each question" if len(report.groups) > 1 else ""
-    fits = len(line + of_each) <= WIDTH
-    yield Text(_cut(line + of_each if fits else line), style="bold")
-    kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
-    place = f"{host['cores']} cores, {host['file_system']}, Linux {kernel}"
-    names = ", ".join(_runtimes(report))
-    room = WIDTH - len(f"{names} on , {place}")
-    processor = str(host["processor"] or host["machine"])
-    yield Text(_cut(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
-
-
-def _runtimes(report: Report) -> Iterator[str]:
-    """`Java 17.0.15`, of what was compared."""
-    languages: dict[str, dict[str, None]] = {}
-    for group in report.groups:
-        for each in group.cases:
-            languages.setdefault(each.case.runtime, {})[each.case.language.capitalize()] = None
-    for runtime in report.run.header.runtimes:
-        if runtime.name in languages:
-            yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
+            meaning = " (?: not sure yet)" if unsure else ""
+            yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
+            yield from _in_short(self.report.groups, found, level)
 
 
 def _notes(report: Report) -> Iterator[Text]:
@@ -235,7 +204,7 @@ def _below(
         yield f"{span} % of the time (an estimate) is not file I/O but the program's own work."
 
 
-def _legend(rows: list[Row]) -> list[str]:
+def _legend(rows: Sequence[Row]) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there."""
     notes = [row.note for row in rows]
 
@@ -244,18 +213,19 @@ def _legend(rows: list[Row]) -> list[str]:
 
     bounds = first(r"[\d.]+(-[\d.]+)?x")
     machine = [row for row in rows if row.name.startswith("machine,")]
-    beyond = " (>: off the scale)" if any(row.length > 1 for row in machine) else ""
+    beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
     up_to, dropped = first(r"up to .*"), first(r"over .*\(about .*")
     unsure = first("not sure yet")
-    both = f"; {unsure}: that, or over 3x" if up_to and unsure else ""
-    says = {
+    says: dict[str, object] = {
         f"{bounds}: that many times as long as the fastest of its language (95 % sure)": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
-        f"{up_to}: may be as fast, may take that many times as long{both}": up_to,
-        f"{unsure}: may be as fast, may take over 3x as long": unsure and not up_to,
-        f"machine: the fastest plain way we found to move the same bytes{beyond}": machine,
+        f"{up_to}: may be as fast, or take up to that many times as long": up_to,
+        f"{unsure}: may be as fast, or take over 3x as long": unsure,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
-    return [text for text, there in says.items() if there]
+    told = [text for text, there in says.items() if there]
+    yield from [Text("")] * bool(told)
+    yield from (Text(_wrapped(text, 2), style="dim") for text in told)
 
 
 def _count(lines: list[Text]) -> int:
@@ -270,7 +240,3 @@ def _wrapped(text: str, indent: int) -> str:
         break_on_hyphens=False,
     )
     return "\n".join(lines).replace(_NO_BREAK, " %")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."
