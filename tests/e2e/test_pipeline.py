@@ -18,8 +18,8 @@ from iogauge.host import pagecache
 from iogauge.measuring.calibration import spanning
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.method import METHOD
-from iogauge.outputs import json as json_output
 from iogauge.outputs import details
+from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading

@@ -58,7 +58,8 @@ class Layout:
         further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
         text = Text(before, style=row.style)
         text.append(bar, style="" if row.style else "cyan")
-        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}".rstrip() if row.note else "")
+        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}")
+        text.rstrip()
         text.append(further)
         return text
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
+from iogauge.model.units import shares
 from iogauge.outputs import bars, header, headings, recommendation
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
@@ -197,11 +198,10 @@ def _below(
     if level.observed:
         sure = any(each.state == "decided" for each in found)
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
-    shares = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
-    if shares and min(shares) >= _MOSTLY:
-        low, high = round(100 * min(shares)), round(100 * max(shares))
-        span = f"{low}" if low == high else f"{low}-{high}"
-        yield f"{span} % of the time (an estimate) is not file I/O but the program's own work."
+    other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
+    if other and min(other) >= _MOSTLY:
+        span = shares(min(other), max(other))
+        yield f"{span} of the time (an estimate) is not file I/O but the program's own work."
 
 
 def _legend(rows: Sequence[Row]) -> Iterator[Text]:
