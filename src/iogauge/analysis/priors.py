@@ -37,8 +37,8 @@ _UNKNOWN_UNLIKE = 1.6
 _ANY, _NOT_APPLICABLE = "any", "-"
 _HEAD = """\
 # Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors RUN...`
-# writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD from
-# group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
+# writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD
+# from group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
 """
 
 
@@ -203,9 +203,10 @@ def _robust_variance(deviations: np.ndarray) -> float:
 
 def as_toml(found: dict[Kind, tuple[Prior, int]], runs: Sequence[Run]) -> str:
     """The file that `shipped` reads, with the runs that it comes from."""
+    headers = [run.header for run in runs]
     source = "".join(
-        f"# from {run.header.id}, {run.header.host.get('processor')}, iogauge {run.header.iogauge}\n"
-        for run in runs
+        f"# from {each.id}, {each.host.get('processor')}, iogauge {each.iogauge}\n"
+        for each in headers
     )
     return f"{_HEAD}{source}" + "".join(
         f"\n[[kind]]\n"
