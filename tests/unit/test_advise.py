@@ -42,7 +42,7 @@ GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
 
 
 def case(name: str, ns: float, effort: int = 2, **parameters: int):
-    return dataclasses.replace(case_report(name, ns, parameters=parameters), effort=effort)
+    return case_report(name, ns, parameters=parameters, effort=effort)
 
 
 def choose(*cases, width: float = 0.005, **group):
@@ -244,11 +244,21 @@ def test_a_way_that_is_several_things_is_named_once():
     assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
         line.replace("replicates:", "replicates, and simpler:")
     ]
-    other = dataclasses.replace(found.fastest[0], case=found.choice.case)
+    other = dataclasses.replace(
+        found.fastest[0], case=found.choice.case, strategy=found.choice.strategy
+    )
     assert [
         each.partition(":")[0]
         for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
     ] == ["Faster on average, not in most replicates", "Smaller"]
+
+
+def test_ways_that_differ_in_one_value_show_it_at_its_default_too():
+    large, usual = case("x/lines", 100, buffer=65536), case("x/lines", 101, buffer=8192)
+    made = comparable(large, usual)
+    smaller = usual, made.compare(1, 0)
+    found = dataclasses.replace(of_all(made), choice=large, smaller=smaller)
+    assert any(each.startswith("Smaller: x/lines 8K takes") for each in advice.others(found))
 
 
 def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
