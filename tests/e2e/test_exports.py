@@ -48,7 +48,7 @@ def test_no_cell_is_a_formula(text):
 def test_markdown_says_the_answer_and_nothing_in_it_is_markup(document):
     text = markdown.render(document)
     assert r"### Which \*fake\* \| \<b\> is fastest?" in text
-    assert re.search(r"^- Fake: steady, speed 20 is fastest\.", text, re.MULTILINE)
+    assert re.search(r"^- Fake: steady, scatter 5, speed 20 is fastest\.", text, re.MULTILINE)
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1, (
         "every row has as many cells"

@@ -25,24 +25,25 @@ IN SHORT, ON THIS MACHINE
 
 1 Which fake is fastest? (cached)
   Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.6-5.2x as long.
+    takes 4.5-5.5x as long.
                               speed  longer is faster
   fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   the same within 10 %
-        steady, speed 100 1.00 GB/s  ██           4.6-5.2x
+        steady, speed 21  4.75 GB/s  █████████▋   up to 1.2x
+        steady, speed 100 1.00 GB/s  ██           4.5-5.5x
   sure: 3 repeats in fresh processes, the file fully cached before each sample
 
 2 Which fake is fastest? (from disk)
   Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.6-5.2x as long.
+    takes 4.3-5.6x as long.
   The disk itself was steady (within 10 %).
   fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   the same within 10 %
-        steady, speed 100 1.00 GB/s  ██           4.6-5.2x
+        steady, speed 21  4.75 GB/s  █████████▋   up to 1.2x
+        steady, speed 100 1.00 GB/s  ██           4.3-5.6x
   sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
     from the disk
 
-4.6-5.2x: that many times as long as the fastest of its language (95 % sure)
+4.5-5.5x: that many times as long as the fastest of its language (95 % sure)
+up to 1.2x: may be as fast, or take up to that many times as long
 """
 
 
