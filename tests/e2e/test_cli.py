@@ -104,7 +104,7 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
         "what is piped is not filled up with blanks"
     )
     # Progress: a line for each question, with an estimate.
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("building")]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: ")]
     assert sorted(re.sub(r"about .* left", "about X left", line) for line in lines) == [
         f"on-the-fake: question {number} of 2, Read 64 KiB, {state} (about X left in all)"
         for number, state in ((1, "cached"), (2, "from disk"))

@@ -42,8 +42,7 @@ IN SHORT, ON THIS MACHINE
   sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
     from the disk
 
-4.5-5.5x: that many times as long as the fastest of its language (95 % sure)
-up to 1.2x: may be as fast, or take up to that many times as long
+4.5-5.5x, up to 1.2x: times as long as the fastest of its language (95 % sure)
 """
 
 

@@ -123,8 +123,8 @@ def rows(
 def _worth_a_row(
     group: GroupReport, found: Sequence[Recommendation], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set as many as fit: the one to use, those that may be the best, the
-    simplest, the slowest, then the next ones.
+    """All cases, or of each set as many as fit: the one to use, the simplest, those that may be the
+    best, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -133,7 +133,7 @@ def _worth_a_row(
         cases = [case for case in group.cases if case.rank_set == each.set]
         room = max(2, most // len(found))
         answer = each.answer
-        known = [*answer.can_be_best, answer.simplest] if answer else []
+        known = [answer.simplest, *answer.can_be_best] if answer else []
         first = [each.case, *known, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:

@@ -36,14 +36,16 @@ def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
     if work.accesses:
         what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
     elif not by and work.content.startswith("text"):
-        by = " of text"
+        by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
     return ", ".join([*parts, *_state(conditions)])
 
 
-def question(group: GroupReport) -> str:
-    """The question, with the conditions behind it."""
+def question(group: GroupReport, *, checked: bool) -> str:
+    """The question, with the conditions behind it and, if asked for, whether they were seen."""
     state = _state(group.conditions)
+    if checked and group.resident_before in ((0.0, 0.0), (1.0, 1.0)):
+        state.append("checked")
     return f"{group.question} ({', '.join(state)})" if state else group.question
 
 
