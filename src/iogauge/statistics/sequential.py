@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from iogauge.statistics.best import Pairs, pairs_of
+from iogauge.statistics.best import FEWEST_REPLICATES, Pairs, pairs_of
 from iogauge.statistics.comparing import Comparison, as_comparison
 from iogauge.statistics.deciding import Answer, Standing, stand
 from iogauge.statistics.intervals import Interval, exp
@@ -136,7 +136,7 @@ def judge(
         suspended=bool(twin and twin.alarm),
         settled=tuple(sorted(each for each in slower if counts[each] < counts.max())),
         live=tuple(sorted(live)),
-        done=last or not live,
+        done=last or (len(logs) >= FEWEST_REPLICATES and not live),
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (asked.twin is not None) - 1,
