@@ -109,8 +109,8 @@ class Glance:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
             yield Text(
-                f"\nNo answers yet: they take {FEWEST_REPLICATES} repeats of each question, and so "
-                "a larger --budget."
+                f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats. Give it more "
+                "time, with --budget."
             )
         elif len(found) > 1:
             unsure = any(one.short.endswith("?") for each in found for one in each)
@@ -121,7 +121,8 @@ class Glance:
 
 def _notes(report: Report) -> Iterator[Text]:
     """What changes how the tables are read; the rest is counted."""
-    standing = [each for each in report.caveats if "no verdicts" in each]
+    unfinished = "The run is not finished: what is open may still be decided."
+    standing = [] if report.run.complete else [unfinished]
     failed = dict.fromkeys(
         f"{group.name_of(case)} failed: {case.failure}"
         for group in report.groups
@@ -139,10 +140,9 @@ def _notes(report: Report) -> Iterator[Text]:
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
-    of_run = sum("no verdicts" not in each for each in report.caveats)
     of_groups = sum(bool(group.twin_failure) for group in report.groups)
     return (
-        of_run
+        len(report.caveats)
         + of_groups
         + sum(len(case.caveats) for group in report.groups for case in group.cases)
     )
