@@ -1,4 +1,4 @@
-"""The system calls of one operation that moved data, without the one that found the end of the file.
+"""The system calls of one operation that moved data, without the one that found the file's end.
 
 A program that reads to the end of a file makes one more call, which returns nothing. Counted with
 the others, it makes one call of 64 KiB two calls of 32 KiB.
