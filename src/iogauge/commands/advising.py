@@ -25,7 +25,7 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
-from iogauge.model.units import parse_size, size
+from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.planning.options import Options
 from iogauge.runners import manifest
@@ -68,7 +68,9 @@ class Asked:
         write = self.operation == "write"
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
         if record and length is not None and record > length:
-            raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
+            raise UserError(
+                f"--record {self.record}: larger than the file, of {exact_size(length)}"
+            )
         return Wanted(
             self.language,
             cast(Operation, self.operation),
@@ -352,8 +354,8 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
     memory = capacity.available_memory()
     if wanted.cache == "warm" and wanted.size and wanted.size > memory // 2:
         raise UserError(
-            f"{size(wanted.size)} do not stay in the cache: half of the memory that is available "
-            f"is {size(memory // 2)}; --cache cold can be measured"
+            f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
+            f"available is {size(memory // 2)}; --cache cold can be measured"
         )
     if own and wanted.cache == "cold" and not own.observable:
         raise UserError(
