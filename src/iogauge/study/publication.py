@@ -18,7 +18,7 @@ from pydantic import (
 from iogauge.model import figures
 from iogauge.model.plan import PublishedProtocol
 from iogauge.model.units import parse_size
-from iogauge.study.values import Identifier, OneOrMore, Seconds, Share, Size, Table
+from iogauge.study.values import Extent, Identifier, OneOrMore, Seconds, Share, Size, Table
 
 
 class Source(Table):
@@ -74,7 +74,7 @@ class PublishedTable(Table):
     table: str
     group: Identifier
     strategy: str
-    parameters: dict[str, Size] = {}
+    parameters: dict[str, Extent] = {}
     along: Identifier | None = None
     unit: Unit
     approximate: bool = False
