@@ -10,7 +10,9 @@ from iogauge.study.publication import Claim
 
 def claim(says: str, *tests: dict) -> Claim:
     usual = {"kind": "faster-than", "cases": "x/a", "than": "x/b"}
-    return Claim(id="c", says=says, test=[each if "kind" in each else usual | each for each in tests])
+    return Claim(
+        id="c", says=says, test=[each if "kind" in each else usual | each for each in tests]
+    )
 
 
 PLATEAU = {"kind": "plateau", "cases": "x/a", "along": "block", "beyond": 2048}
@@ -84,4 +86,3 @@ def test_a_sentence_that_says_another_number_than_its_test_is_told(says, test, w
 
 def test_one_test_that_asks_for_the_number_is_enough():
     assert disagreement(claim("A is 8 times as fast.", {}, {"factor": [8]})) is None
-

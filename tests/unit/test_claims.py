@@ -875,7 +875,7 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
         (
             'group = "g"',
             'group = "h"',
-            r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g",
+            r"published\[0\].group: 'h' is no group of this study; there are: g",
         ),
         ("[published_protocol]", "", "published_protocol is missing"),
         ("[published_protocol]", "[published_protocol]\nwarm_ups = 5", "iteration is missing"),

@@ -224,7 +224,8 @@ def _claim(judged: Judged) -> contract.Claim:
         basis=judged.claim.basis,
         verdict=judged.measured.answer,
         by_runtime=dict(judged.measured.by_setting),
-        because=judged.measured.says,
+        because=_because(judged),
+        coverage=contract.Coverage(**asdict(judged.coverage)) if judged.coverage else None,
         why=judged.why,
         in_its_own_data=judged.own.answer if judged.own else None,
         in_its_own_data_because=judged.own.says if judged.own else None,
@@ -232,6 +233,12 @@ def _claim(judged: Judged) -> contract.Claim:
         measured=tuple(map(_finding, judged.measured.findings)),
         evidence=tuple(keys),
     )
+
+
+def _because(judged: Judged) -> str:
+    """The decisive comparison in words, behind what was not measured."""
+    says = judged.measured.says
+    return f"{judged.coverage.says}: {says}" if judged.coverage else says
 
 
 def _finding(found: Finding) -> contract.Finding:
