@@ -12,6 +12,7 @@ from rich.text import Text
 
 from iogauge import outputs
 from iogauge.advice.choice import Advice
+from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
@@ -249,7 +250,15 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     from iogauge.outputs.document import Advised
 
-    document = Advised(wanted, tuple(found.values()), description.identity())
+    languages = {each.choice.case.language for each in found.values()}
+    runtimes = {each.name: each for one in found.values() for each in one.header.runtimes}
+    asked = [replace(wanted, language=each) for each in sorted(languages)]
+    memory = capacity.available_memory()
+    says = {
+        each.language: not_considered(left_out(runtimes.values(), each, memory), each)
+        for each in asked
+    }
+    document = Advised(wanted, tuple(found.values()), description.identity(), says)
     console().print(outputs.renderer("advice")(document))
 
 
@@ -262,14 +271,12 @@ def _worth_measuring(
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
-    text = study_text(
-        wanted, [each.runtime for each in ready], capacity.available_memory(), seconds
-    )
+    runtimes, memory = [each.runtime for each in ready], capacity.available_memory()
+    text = study_text(wanted, runtimes, memory, seconds)
     if text is None:
-        raise UserError(
-            f"there are not two ways here to {wanted.title}; iogauge list strategies shows what "
-            "there is"
-        )
+        says = not_considered(left_out(runtimes, wanted, memory), wanted, named=True)
+        why = f"not considered: {says}" if says else "iogauge list strategies shows what there is"
+        raise UserError(f"there are not two ways here to {wanted.title}; {why}")
     return text
 
 

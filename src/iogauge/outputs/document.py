@@ -157,9 +157,11 @@ class Page:
 @dataclass(frozen=True)
 class Advised:
     """What to use for a workload, one advice per language or runtime. `here` identifies this
-    machine; it is None where that is not known.
+    machine; it is None where that is not known. `not_considered` says by language which strategies
+    are no ways to do it, and why.
     """
 
     wanted: Wanted
     advice: tuple[Advice, ...]
     here: str | None
+    not_considered: Mapping[str | None, str | None] = field(default_factory=dict)
