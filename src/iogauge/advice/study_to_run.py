@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from iogauge.advice.considered import is_about, why_not
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
 from iogauge.model.strategy import Runtime, Strategy
 
-_BLOCKS, _LARGE_BUFFER = (8192, 131072), 65536
+_BLOCKS = (8 << 10, 128 << 10, 1 << 20)
+_LARGE_BUFFERS = (64 << 10, 1 << 20)
+"""The values to try first; a closer look takes some next to the best of them."""
+
 Values = dict[str, list[int]]
 """The values to try of each parameter."""
 
@@ -26,12 +29,23 @@ def study_text(
     """
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
     tried = _tried(wanted, runtimes, length, memory)
-    if not tried:
-        return None
+    return _text(wanted, tried.items(), budget) if tried else None
+
+
+def closer_study_text(
+    wanted: Wanted, cases: Iterable[tuple[str, Mapping[str, int]]], budget: float
+) -> str:
+    """A study as TOML that measures these strategies with these parameters only."""
+    rows = ((name, {key: [value] for key, value in given.items()}) for name, given in cases)
+    return _text(wanted, rows, budget)
+
+
+def _text(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) -> str:
+    length = DEFAULT_SIZE if wanted.size is None else wanted.size
     rows = [
         f'[[group.case]]\nstrategy = "{name}"\n'
         f"parameters = {{ {', '.join(f'{key} = {some}' for key, some in values.items())} }}\n"
-        for name, values in tried.items()
+        for name, values in tried
     ]
     content = "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"
     keys = [f'operation = "{wanted.operation}"', f"size = {length}", f'content = "{content}"']
@@ -93,7 +107,9 @@ def _values(strategy: Strategy, wanted: Wanted, length: int) -> Values | None:
             else [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
         )
     if buffer:
-        found[buffer] = list(dict.fromkeys([strategy.parameters[buffer].default, _LARGE_BUFFER]))
+        default = strategy.parameters[buffer].default
+        large = [value for value in _LARGE_BUFFERS if value <= max(length, _LARGE_BUFFERS[0])]
+        found[buffer] = sorted({default, *large})
     allowed = {
         name: [
             value

@@ -25,6 +25,10 @@ class Coverage:
     what: str
 
     @property
+    def partial(self) -> bool:
+        return self.measured < self.asked
+
+    @property
     def says(self) -> str:
         """`1 of 10 sizes measured`."""
         return f"{self.measured} of {self.asked} {self.what} measured"
@@ -35,7 +39,8 @@ def coverage(
 ) -> Coverage | None:
     """What a run measured of the groups of these tables that the tests of a claim name.
 
-    None if it measured all of them, or none.
+    In sizes if it left out some of these, else in groups. None if it measured nothing of them, or
+    if no test compares anything.
     """
     size_of = {each: size for table in tables for each, size in _named(claim, table, comparables)}
     measured = {
@@ -44,14 +49,12 @@ def coverage(
         for test in claim.test
         if each.group in size_of and _has_any(each, test)
     }
-    sizes = {size_of[each] for each in measured}
-    for what, some, every in (
-        ("sizes", sizes, set(size_of.values())),
-        ("groups", measured, set(size_of)),
-    ):
-        if 0 < len(some) < len(every):
-            return Coverage(len(some), len(every), what)
-    return None
+    sizes, every_size = {size_of[each] for each in measured}, set(size_of.values())
+    if not measured:
+        return None
+    if len(sizes) < len(every_size):
+        return Coverage(len(sizes), len(every_size), "sizes")
+    return Coverage(len(measured), len(size_of), "groups")
 
 
 def _named(

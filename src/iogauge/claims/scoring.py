@@ -26,7 +26,7 @@ class Judged:
     `measured` is the verdict of the run. `own` is that of the publication's own numbers; None if
     these cannot test the claim. `why` is the reason for a refutation; None unless the run refutes
     the claim and measured every figure of the reason. `coverage` says how much of what the claim is
-    about the run measured; None for all of it.
+    about the run measured; None for nothing of it.
     """
 
     claim: Claim

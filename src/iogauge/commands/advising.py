@@ -16,9 +16,9 @@ from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
+from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
-from iogauge.commands.standing import JUDGE
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -28,10 +28,8 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
-from iogauge.planning.options import Options
 from iogauge.runners import manifest
 from iogauge.runners.preparing import Missing, Ready
-from iogauge.study import loading
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
@@ -300,36 +298,19 @@ def _advise_anew(
     """Measure, unless what is known already is sure for every language that has two ways here.
     `longer` is the command that takes more time for it.
     """
-    from iogauge.outputs.progress import Display
-
     sure = sure_languages(known.values())
     if wanted.language in sure:
         _print_advice(wanted, known)
         return DONE
     _check_cache(wanted, own)
-    ready, missing = session.found_runtimes(chosen, say)
-    text = _worth_measuring(wanted, ready, missing, seconds)
-    prepared = session.planned(
-        loading.parse(text, "advise"),
-        "advise",
-        ready,
-        missing,
-        Options(seed=session.random_seed()),
-    )
+    looking = Looking(wanted, own, folder, *session.found_runtimes(chosen, say))
+    text = _worth_measuring(wanted, looking.ready, looking.missing, seconds * FIRST_LOOK)
+    prepared = looking.planned(text)
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)
         return DONE
     say_skipped(prepared.plan)
-    with Display(prepared.plan) as display:
-        _, path, reason = session.measure(
-            prepared,
-            folder,
-            None,
-            {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]},
-            display,
-            JUDGE,
-            own,
-        )
+    path, reason = looking.twice(prepared, seconds)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):

@@ -236,9 +236,9 @@ def _claim(judged: Judged) -> contract.Claim:
 
 
 def _because(judged: Judged) -> str:
-    """The decisive comparison in words, behind what was not measured."""
-    says = judged.measured.says
-    return f"{judged.coverage.says}: {says}" if judged.coverage else says
+    """The decisive comparison in words; before it, of how much it is, where that is not all."""
+    says, found = judged.measured.says, judged.coverage
+    return f"{found.says}: {says}" if found and found.partial else says
 
 
 def _finding(found: Finding) -> contract.Finding:

@@ -131,7 +131,7 @@ def _here(published: Beside, case: CaseReport | None) -> str:
 def _claim(judged: Judged) -> list[RenderableType]:
     measured = judged.measured
     line = Text()
-    if judged.coverage:
+    if judged.coverage and judged.coverage.partial:
         of_some = f"{measured.answer} ({judged.coverage.says})\n"
         line.append(f"{of_some}{'':13}", style=_COLOURS[measured.answer])
     else:
