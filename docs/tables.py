@@ -1,5 +1,5 @@
 """Write the tables that follow from the code into the pages that show them: `python docs/tables.py`
-after a change of src/iogauge/model/figures.py.
+after a change of src/iogauge/model/figures.py or of a runner's catalogue.
 """
 
 from __future__ import annotations
@@ -7,9 +7,48 @@ from __future__ import annotations
 from pathlib import Path
 
 from iogauge.model import figures
+from iogauge.model.strategy import Strategy
+from iogauge.model.units import short_size
+from iogauge.runners import catalogue, manifest
 
 DOCS = Path(__file__).parent
-TABLES = {"export-json.md": ("figures", figures.as_markdown())}
+
+
+def strategies() -> str:
+    """A table per language of what can be measured, without companions and ceilings."""
+    by_language: dict[str, list[Strategy]] = {}
+    for path in sorted(DOCS.parent.glob(f"runners/*/{catalogue.NAME}")):
+        for each in catalogue.read(manifest.load(path.parent)).strategies:
+            if each.role in ("contestant", "published"):
+                by_language.setdefault(each.language, []).append(each)
+    lines = []
+    for language, found in sorted(by_language.items()):
+        lines += ["", f"## {language.title()}", ""]
+        lines += ["| name | what it is | does | in a study | parameters |", "|---|---|---|---|---|"]
+        lines += [_row(each) for each in sorted(found, key=_does)]
+    return "\n".join(lines[1:])
+
+
+def _row(strategy: Strategy) -> str:
+    parameters = ", ".join(
+        f"{name} = {short_size(each.default)}" for name, each in strategy.parameters.items()
+    )
+    return (
+        f"| `{strategy.call}` | {strategy.title} | {_does(strategy)} | `{strategy.name}` "
+        f"| {parameters} |"
+    )
+
+
+def _does(strategy: Strategy) -> str:
+    where = "in memory" if strategy.medium == "memory" else "a file"
+    at = " at random offsets" if strategy.access == "random" else ""
+    return f"{strategy.operation} {where}{at}"
+
+
+TABLES = {
+    "export-json.md": ("figures", figures.as_markdown()),
+    "strategies.md": ("strategies", strategies()),
+}
 """By page: the name between its markers, and the table that belongs there."""
 
 

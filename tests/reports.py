@@ -5,6 +5,7 @@ derived from them.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from iogauge.analysis.casereport import CaseReport
@@ -13,7 +14,7 @@ from iogauge.analysis.otherwork import OtherWork
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.model.case import Case, variant_name
 from iogauge.model.figures import FIGURES
-from iogauge.model.strategy import UNITS, Parameter
+from iogauge.model.strategy import UNITS, Parameter, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import comparing
 from iogauge.statistics.intervals import Interval
@@ -42,10 +43,29 @@ def case_evidence(ns: float, **given: Any) -> CaseEvidence:
 
 
 def parameter(name: str, **more: Any) -> Parameter:
-    """One of the parameters above, with the unit that suits its role."""
-    role = ROLES[name]
+    """A parameter with the role above, or another one, with the unit that suits its role."""
+    role = ROLES.get(name, "other")
     return Parameter(
         **{"default": 8192, "min": 1, "max": 1 << 30, **more, "role": role, "unit": UNITS[role][0]}
+    )
+
+
+def declared(name: str, usual: Iterable[str] = (), **more: Any) -> Strategy:
+    """A contestant that reads blocks, with these `usual` parameters."""
+    return Strategy(
+        **{
+            "name": name,
+            "title": name,
+            "operation": "read",
+            "unit": "block",
+            "medium": "file",
+            "sums": "byte",
+            "consumes": ("none", "touch", "sum"),
+            "effort": 2,
+            "role": "contestant",
+            "parameters": {each: parameter(each) for each in usual},
+            **more,
+        }
     )
 
 
@@ -55,6 +75,7 @@ def case_report(
     *,
     size: int = 16 << 20,
     parameters: dict[str, int] | None = None,
+    effort: int = 2,
     workload: dict[str, Any] | None = None,
     conditions: dict[str, Any] | None = None,
     of_ceiling: Interval | None = None,
@@ -77,9 +98,7 @@ def case_report(
     return CaseReport(
         case=case,
         rank_set="x",
-        title=strategy,
-        effort=2,
-        roles={name: ROLES.get(name, "other") for name in case.parameters},
+        strategy=declared(strategy, case.parameters, effort=effort),
         replicates=12,
         samples=120,
         voids=0,

@@ -243,6 +243,31 @@ def test_broken_promises(subject, runner, checks):
         assert broken(subject, f"fake/{check}"), check
 
 
+class CallsAll(Spoilt):
+    def __init__(self, call: str):
+        super().__init__()
+        self.call = call
+
+    def answer(self, request):
+        answer = super().answer(request)
+        if request["verb"] == "list":
+            told = [{**each, "call": self.call} for each in answer["strategies"]]
+            return {**answer, "strategies": told}
+        return answer
+
+
+@pytest.mark.parametrize(
+    "call, problem",
+    [
+        ("read", "fake/steady and fake/allocating have the same call 'read'"),
+        ("", "fake/steady declares no call"),
+    ],
+)
+def test_people_could_not_tell_strategies_apart(subject, call, problem):
+    subject._fork = CallsAll(call)
+    assert broken(subject, "list") == [problem]
+
+
 def test_files_that_are_not_durable(subject):
     path = subject.new_path()
     path.write_bytes(b"not written yet")

@@ -30,8 +30,8 @@ from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
+from iogauge.statistics.best import error_at
 from iogauge.statistics.intervals import Interval, interval
-from iogauge.statistics.looks import TOTAL_ERROR
 from iogauge.study import loading
 from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
@@ -42,7 +42,7 @@ GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
 
 
 def case(name: str, ns: float, effort: int = 2, **parameters: int):
-    return dataclasses.replace(case_report(name, ns, parameters=parameters), effort=effort)
+    return case_report(name, ns, parameters=parameters, effort=effort)
 
 
 def choose(*cases, width: float = 0.005, **group):
@@ -244,11 +244,21 @@ def test_a_way_that_is_several_things_is_named_once():
     assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
         line.replace("replicates:", "replicates, and simpler:")
     ]
-    other = dataclasses.replace(found.fastest[0], case=found.choice.case)
+    other = dataclasses.replace(
+        found.fastest[0], case=found.choice.case, strategy=found.choice.strategy
+    )
     assert [
         each.partition(":")[0]
         for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
     ] == ["Faster on average, not in most replicates", "Smaller"]
+
+
+def test_ways_that_differ_in_one_value_show_it_at_its_default_too():
+    large, usual = case("x/lines", 100, buffer=65536), case("x/lines", 101, buffer=8192)
+    made = comparable(large, usual)
+    smaller = usual, made.compare(1, 0)
+    found = dataclasses.replace(of_all(made), choice=large, smaller=smaller)
+    assert any(each.startswith("Smaller: x/lines 8K takes") for each in advice.others(found))
 
 
 def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
@@ -728,9 +738,8 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
     keys = [entry.measured.case.key for entry in first.entries[:2]]
     each_run = [each.dataset.paired(*keys) for each in runs]
     assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
-    known = interval(
-        np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5
-    )  # of three pairs, the fourth run
+    ratios = np.concatenate(each_run)
+    known = interval(ratios, float(error_at(len(ratios))) / 3)  # of three pairs
     assert (pair.center, pair.lo, pair.hi) == pytest.approx(
         (math.exp(known.center), math.exp(known.lo), math.exp(known.hi))
     )

@@ -22,6 +22,7 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
+from iogauge.commands.given import Given
 from iogauge.model.errors import UserError
 from iogauge.outputs import json as json_output
 from iogauge.outputs import terminal
@@ -138,7 +139,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     assert (
         measuring.run(
             [str(study)],
-            measuring.Given(budget="1s", runtime=[f"fake={sys.executable}"]),
+            Given(budget="1s", runtime=[f"fake={sys.executable}"]),
             tmp_path,
             out,
         )

@@ -200,6 +200,9 @@ func TestDeclarations(t *testing.T) {
 		if len(s.Title) == 0 || len(s.Title) > 60 {
 			t.Errorf("%s: title of %d bytes", s.Name, len(s.Title))
 		}
+		if len(s.Call) == 0 || len(s.Call) > 34 {
+			t.Errorf("%s: call of %d bytes", s.Name, len(s.Call))
+		}
 		for name, p := range s.Parameters {
 			if p.Min > p.Default || p.Default > p.Max || p.Says == "" {
 				t.Errorf("%s: bad declaration of %s", s.Name, name)

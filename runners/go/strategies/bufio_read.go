@@ -11,6 +11,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/bufio-read",
 		Title:      "bufio.NewReaderSize, Read",
+		Call:       "bufio.Reader.Read",
 		Operation:  "read",
 		Unit:       "block",
 		Medium:     "file",

@@ -12,6 +12,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/bufio-read-byte",
 		Title:      "bufio.NewReaderSize, ReadByte",
+		Call:       "bufio.Reader.ReadByte",
 		Operation:  "read",
 		Unit:       "byte",
 		Medium:     "file",

@@ -14,6 +14,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/bufio-reader-line",
 		Title:      "bufio.NewReaderSize, ReadString",
+		Call:       "bufio.Reader.ReadString",
 		Operation:  "read",
 		Unit:       "line",
 		Medium:     "file",
@@ -38,6 +39,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/read-string-lines",
 		Title:      "bufio.Reader.ReadString over memory",
+		Call:       "bufio.Reader.ReadString, in memory",
 		Operation:  "read",
 		Unit:       "line",
 		Medium:     "memory",

@@ -13,6 +13,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/bufio-scanner-line",
 		Title:      "bufio.Scanner, Scan and Text",
+		Call:       "bufio.Scanner",
 		Operation:  "read",
 		Unit:       "line",
 		Medium:     "file",
@@ -37,6 +38,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/scan-lines",
 		Title:      "bufio.Scanner over memory",
+		Call:       "bufio.Scanner, in memory",
 		Operation:  "read",
 		Unit:       "line",
 		Medium:     "memory",

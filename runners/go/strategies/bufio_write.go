@@ -9,6 +9,7 @@ func init() {
 	register(Strategy{
 		Name:         "go/bufio-write",
 		Title:        "bufio.NewWriterSize, Write",
+		Call:         "bufio.Writer.Write",
 		Operation:    "write",
 		Unit:         "block",
 		Medium:       "file",

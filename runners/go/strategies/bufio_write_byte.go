@@ -9,6 +9,7 @@ func init() {
 	register(Strategy{
 		Name:         "go/bufio-write-byte",
 		Title:        "bufio.NewWriterSize, WriteByte",
+		Call:         "bufio.Writer.WriteByte",
 		Operation:    "write",
 		Unit:         "byte",
 		Medium:       "file",

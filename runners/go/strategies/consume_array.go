@@ -6,6 +6,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/consume-array",
 		Title:      "consuming blocks of memory",
+		Call:       "consuming blocks of memory",
 		Operation:  "read",
 		Unit:       "block",
 		Medium:     "memory",
@@ -29,6 +30,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/consume-byte",
 		Title:      "consuming memory byte by byte",
+		Call:       "consuming memory byte by byte",
 		Operation:  "read",
 		Unit:       "byte",
 		Medium:     "memory",

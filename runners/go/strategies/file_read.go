@@ -11,6 +11,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/file-read",
 		Title:      "os.File.Read",
+		Call:       "os.File.Read",
 		Operation:  "read",
 		Unit:       "block",
 		Medium:     "file",

@@ -9,6 +9,7 @@ func init() {
 	register(Strategy{
 		Name:         "go/file-write",
 		Title:        "os.File.Write",
+		Call:         "os.File.Write",
 		Operation:    "write",
 		Unit:         "block",
 		Medium:       "file",

@@ -10,6 +10,7 @@ func init() {
 	register(Strategy{
 		Name:         "go/io-copy-write",
 		Title:        "io.Copy into the file",
+		Call:         "io.Copy",
 		Operation:    "write",
 		Unit:         "file",
 		Medium:       "file",

@@ -16,6 +16,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/mmap",
 		Title:      "unix.Mmap of the whole file",
+		Call:       "unix.Mmap",
 		Operation:  "read",
 		Unit:       "file",
 		Medium:     "file",

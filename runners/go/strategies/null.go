@@ -6,6 +6,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/null",
 		Title:      "nothing: the harness's own cost",
+		Call:       "nothing",
 		Operation:  "read",
 		Unit:       "file",
 		Medium:     "file",

@@ -11,6 +11,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/read-all",
 		Title:      "os.Open, io.ReadAll",
+		Call:       "io.ReadAll",
 		Operation:  "read",
 		Unit:       "file",
 		Medium:     "file",

@@ -10,6 +10,7 @@ func init() {
 	register(Strategy{
 		Name:       "go/read-file",
 		Title:      "os.ReadFile",
+		Call:       "os.ReadFile",
 		Operation:  "read",
 		Unit:       "file",
 		Medium:     "file",

@@ -12,7 +12,8 @@ import (
 // that are missing here have, as the wire says, the values of a sequential reader of plain files: there are no others yet.
 type Strategy struct {
 	Name         string               `json:"name"`                   // go/…
-	Title        string               `json:"title"`                  // how a Go programmer would call it, at most 60 characters
+	Title        string               `json:"title"`                  // what it is, at most 60 characters
+	Call         string               `json:"call"`                   // the name that its users would type or search for, at most 34
 	Operation    string               `json:"operation"`              // read or write
 	Unit         string               `json:"unit"`                   // what the program handles at a time: byte, block, line or file
 	Medium       string               `json:"medium"`                 // file, or memory: the payload

@@ -10,6 +10,7 @@ func init() {
 	register(Strategy{
 		Name:         "go/write-file",
 		Title:        "os.WriteFile",
+		Call:         "os.WriteFile",
 		Operation:    "write",
 		Unit:         "file",
 		Medium:       "file",

@@ -85,7 +85,7 @@ def choose(
         for each in ways.rivals
         if each != chosen and (typical(each, chosen) or math.inf) < 1
     ]
-    simpler = (each for each in indexes if ways.case[each].effort < mine.effort)
+    simpler = (each for each in indexes if ways.case[each].strategy.effort < mine.strategy.effort)
     smaller = (each for each in indexes if _is_smaller(ways.case[each], mine))
     return Advice(
         header=report.run.header,
@@ -148,7 +148,7 @@ class _Ways:
             return min(
                 near,
                 key=lambda each: (
-                    self.case[each].effort,
+                    self.case[each].strategy.effort,
                     sum(self.case[each].case.parameters.values()),
                     self.worst[each],
                 ),
@@ -160,7 +160,7 @@ class _Ways:
         }
         return min(
             (each for each in self.rivals if behind[each] <= _AS_GOOD),
-            key=lambda each: (self.case[each].effort, behind[each]),
+            key=lambda each: (self.case[each].strategy.effort, behind[each]),
         )
 
     def fastest_beside(self, chosen: int, others: Iterable[int]) -> Other | None:

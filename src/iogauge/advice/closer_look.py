@@ -70,7 +70,8 @@ def _next_to_the_best(near: list[CaseReport], own: list[CaseReport]) -> Iterator
 def _size_of(case: CaseReport) -> str | None:
     """The parameter that decides the size of its calls: its buffer, or else its blocks."""
     roles: tuple[ParameterRole, ...] = ("buffer", "piece")
-    return next((name for role in roles for name in case.roles if case.roles[name] == role), None)
+    of_case = case.strategy.roles
+    return next((name for role in roles for name in of_case if of_case[name] == role), None)
 
 
 def _key(case: CaseReport, changed: Mapping[str, int] | None = None, without: str = "") -> _Key:

@@ -78,7 +78,7 @@ def _pieces(sweep: Sweep, entry: Entry) -> list[int]:
     Values that make equally many pieces ask for equally many calls. A block beyond the end of the
     file is the same block, however large.
     """
-    if entry.measured is None or entry.measured.roles[sweep.parameter] not in _SIZES:
+    if entry.measured is None or entry.measured.strategy.roles[sweep.parameter] not in _SIZES:
         return list(sweep.values)
     size = entry.measured.case.workload.size
     return [math.ceil(size / value) for value in sweep.values]
@@ -110,7 +110,7 @@ def _overridden(comparable: Comparable) -> list[DeadKnob]:
 
 def _deciding(entry: Entry) -> str | None:
     """The parameter that decides the size of calls; None without one."""
-    roles = entry.measured.roles if entry.measured else {}
+    roles = entry.measured.strategy.roles if entry.measured else {}
     return next((name for size in _SIZES for name in roles if roles[name] == size), None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from iogauge.analysis.evidence import CaseEvidence, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.otherwork import OtherWork
 from iogauge.model.case import Case
-from iogauge.model.strategy import ParameterRole
+from iogauge.model.strategy import ParameterRole, Strategy
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
@@ -39,9 +40,7 @@ class Latency:
 class CaseReport:
     case: Case
     rank_set: str  # the set in which it is to be the best: its language, or language and runtime
-    title: str  # how a programmer would call the strategy
-    effort: int
-    roles: dict[str, ParameterRole]  # of the parameters
+    strategy: Strategy
     replicates: int
     samples: int
     voids: int
@@ -63,6 +62,10 @@ class CaseReport:
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
 
+    def display(self, shown: Collection[str] | None = None) -> str:
+        """The case for people, with these parameters, or those that are worth showing."""
+        return self.case.display(self.strategy, shown)
+
     @property
     def threads(self) -> int:
         """With how many threads the case works."""
@@ -71,7 +74,9 @@ class CaseReport:
     def value(self, role: ParameterRole) -> int | None:
         """The value of the parameter with this role, or None where there is none."""
         values = self.case.parameters
-        return next((values[name] for name in values if self.roles.get(name) == role), None)
+        return next(
+            (values[name] for name in values if self.strategy.roles.get(name) == role), None
+        )
 
 
 @dataclass(frozen=True)
@@ -118,9 +123,7 @@ def make(
     return CaseReport(
         case=case,
         rank_set=rank_set,
-        title=strategy.title,
-        effort=strategy.effort,
-        roles=strategy.roles,
+        strategy=strategy,
         replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),
         samples=len(samples),
         voids=len(voids),

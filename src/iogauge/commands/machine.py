@@ -44,7 +44,7 @@ def list_(what: str, runtime: list[str] | None) -> int:
 
 
 def _print_strategies(ready: list[Ready]) -> None:
-    """By what they do."""
+    """By what they do: as their users call them, and what a study calls them."""
     several = len({each.runtime.runner for each in ready}) < len(ready)
     sections: dict[str, list[tuple[str, str]]] = {}
     for each in ready:
@@ -53,8 +53,9 @@ def _print_strategies(ready: list[Ready]) -> None:
                 f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items()
             )
             label = f"{name} @{each.runtime.name}" if several else name
-            note = f"unavailable: {found.unavailable}" if found.unavailable else found.title
-            sections.setdefault(_kind(found), []).append((f"{label} {parameters}".strip(), note))
+            note = f"unavailable: {found.unavailable}" if found.unavailable else parameters
+            row = found.known_as, f"{label} {note}".strip()
+            sections.setdefault(_kind(found), []).append(row)
     for number, kind in enumerate(sorted(sections)):
         console().print(Text(("\n" if number else "") + kind, style="bold"))
         print_rows(sections[kind])

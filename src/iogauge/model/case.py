@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from iogauge.model.noun import Noun
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Consume, Workload
 
@@ -21,6 +22,22 @@ def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
     """
     pairs = set(settings)
     return len(pairs) > len({language for language, _ in pairs})
+
+
+def worth_showing(cases: Iterable[tuple[Variant, Strategy]]) -> set[str]:
+    """The parameters that tell these cases apart: for `display` of each of them.
+
+    Left out is what all cases share. What only some of them have is shown if its value varies, or
+    if it is worth showing for a case alone.
+    """
+    cases = list(cases)
+    settings = [set(case.parameters.items()) for case, _ in cases]
+    shared = set.intersection(*settings) if settings else set()
+    seen = set().union(*settings) - shared
+    names = [name for name, _ in seen]
+    varied = {name for name in names if names.count(name) > 1}
+    alone = {name for case, strategy in cases for name in case.unusual(strategy)}
+    return varied | alone - {name for name, _ in shared}
 
 
 class Variant(Noun):
@@ -51,6 +68,32 @@ class Variant(Noun):
         """The variant for narrow tables: `java/file-input-stream 8K`."""
         values = "/".join(map(short_size, self.parameters.values()))
         return f"{self.strategy} {values}".strip()
+
+    def unusual(self, declared: Strategy) -> list[str]:
+        """The parameters that are shown where nothing is compared: what the program has to choose
+        itself (`piece`), and what is not at its default.
+        """
+        return [
+            name
+            for name, value in self.parameters.items()
+            if (found := declared.parameters.get(name)) is None
+            or found.role == "piece"
+            or value != found.default
+        ]
+
+    def display(self, declared: Strategy, shown: Collection[str] | None = None) -> str:
+        """The variant for people: `FileInputStream 128K`, `bufio.Reader.Read 64K, pieces of 100`.
+
+        `declared` is its strategy. `shown` names the parameters to show; without it the `unusual`
+        ones are shown.
+        """
+        names = self.unusual(declared) if shown is None else shown
+        values = {name: value for name, value in self.parameters.items() if name in names}
+        words = [_in_words(declared, name, value) for name, value in values.items()]
+        text = declared.known_as
+        for word in filter(None, words):
+            text += f" {word}" if word[0].isdigit() and " " not in word else f", {word}"
+        return text
 
     @property
     def language(self) -> str:
@@ -105,6 +148,28 @@ class Case(Variant):
             [self.conditions.durability, self.conditions.lifetime] if workload.writes_file else []
         )
         return " ".join(str(part) for part in parts if part is not None)
+
+
+def _in_words(declared: Strategy, name: str, value: int) -> str:
+    """The value of a parameter for people: `64K`, `pieces of 100`, `4 threads`, `populate`.
+
+    A switch that is off by default says nothing while it is off.
+    """
+    size = short_size(value)
+    match declared.roles.get(name):
+        case "buffer":
+            return size
+        case "piece":
+            return f"pieces of {size}" if declared.parameter("buffer") else size
+        case "depth":
+            return f"{value} in flight"
+        case "parallel":
+            return f"{value} thread{'' if value == 1 else 's'}"
+        case "switch" if value:
+            return name
+        case "switch":
+            return f"no {name}" if declared.parameters[name].default else ""
+    return f"{name} {size}"
 
 
 class ForkSpec(Noun):

@@ -71,11 +71,13 @@ class Needs(Noun):
 class Strategy(Noun):
     """A strategy as its runner declares it (docs/wire.md, `list`).
 
-    `unit` is what the program handles at a time.
+    `call` is the short name that its users would type or search for; run files of before it was
+    declared have none. `unit` is what the program handles at a time.
     """
 
     name: Annotated[str, Field(pattern=STRATEGY_NAME)]
     title: Annotated[str, Field(min_length=1, max_length=60)]
+    call: Annotated[str, Field(max_length=34)] = ""
     operation: Operation
     unit: Literal["byte", "block", "char", "line", "file"]
     medium: Medium
@@ -98,6 +100,11 @@ class Strategy(Noun):
     @property
     def language(self) -> str:
         return self.name.partition("/")[0]
+
+    @property
+    def known_as(self) -> str:
+        """The name to show to people."""
+        return self.call or self.title
 
     @property
     def roles(self) -> dict[str, ParameterRole]:

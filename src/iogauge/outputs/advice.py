@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
-from iogauge.analysis.casereport import CaseReport
+from iogauge.model.case import Case, worth_showing
 from iogauge.model.ratios import TOO_WIDE, ratio, told
 from iogauge.model.units import duration, rate, share, short_size, significant
 from iogauge.outputs.document import Advised
@@ -34,7 +34,7 @@ def render(document: Advised) -> RenderableType:
 
 def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     choice = found.choice
-    says = Text.assemble("Use ", (_named(choice), "bold"), f" ({_speed(found)}): ")
+    says = Text.assemble("Use ", (choice.display(_shown(found)), "bold"), f" ({_speed(found)}): ")
     says.append(f"{_how_sure(found)}.")
     hint = (
         found.hint.expandtabs(4)
@@ -44,7 +44,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     lines = [*others(found), *_left_out(found)]
     if found.reason:
         lines.append(f"Where the time goes: {found.reason}")
-    lines += [*_ceiling(found), _measured(found, here)]
+    lines += [*_ceiling(found), _measured(found, here), _in_a_study(choice.case)]
     return [
         says,
         Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)),
@@ -105,6 +105,7 @@ def others(found: Advice) -> list[str]:
         if found.fastest is None or found.fastest[1].outcome != "undecided"
         else _FASTEST_SO_FAR[found.in_most]
     )
+    shown = _shown(found)
     named: dict[str, list[str]] = {}
     for what, other in (
         (fastest, found.fastest),
@@ -112,9 +113,9 @@ def others(found: Advice) -> list[str]:
         ("Smaller", found.smaller),
     ):
         if other:
-            named.setdefault(f"{_named(other[0])} takes {_ratio(other[1])} its time.", []).append(
-                what
-            )
+            named.setdefault(
+                f"{other[0].display(shown)} takes {_ratio(other[1])} its time.", []
+            ).append(what)
     return [
         f"{first}{''.join(f', and {each.lower()}' for each in more)}: {says}"
         for says, (first, *more) in named.items()
@@ -145,12 +146,19 @@ def _more_runs(count: int) -> str:
     return f" and those of {count} more run{'' if count == 1 else 's'}" if count else ""
 
 
-def _named(case: CaseReport) -> str:
-    """`java/file-input-stream with a block of 128K`."""
-    values = " and ".join(
-        f"a {name} of {short_size(value)}" for name, value in sorted(case.case.parameters.items())
+def _shown(found: Advice) -> set[str]:
+    """The parameters that tell a reader what to write, and these ways apart."""
+    others = (found.fastest, found.simpler, found.smaller)
+    ways = [found.choice, *(other[0] for other in others if other)]
+    return worth_showing((each.case, each.strategy) for each in ways).union(
+        *(each.case.unusual(each.strategy) for each in ways)
     )
-    return f"{case.case.strategy}{f' with {values}' if values else ''}"
+
+
+def _in_a_study(case: Case) -> str:
+    """`In a study: java/file-input-stream with block = "128K".`"""
+    values = ", ".join(f'{name} = "{short_size(value)}"' for name, value in case.parameters.items())
+    return f"In a study: {case.strategy}{f' with {values}' if values else ''}."
 
 
 def _ratio(found: Comparison) -> str:

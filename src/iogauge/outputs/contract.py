@@ -131,6 +131,7 @@ class Forks(msgspec.Struct, frozen=True, kw_only=True):
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     label: str
+    display: str | None = None
     source: str = "measured"
     strategy: str
     language: str

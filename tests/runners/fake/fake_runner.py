@@ -24,7 +24,7 @@ FAULTS = ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "sil
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
     return {
-        "name": f"fake/{name}", "title": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
+        "name": f"fake/{name}", "title": name, "call": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
     }

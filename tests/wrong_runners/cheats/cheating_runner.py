@@ -16,7 +16,7 @@ FIXED = 8192  # bytes of a call of ignores-block
 
 def declaration(name, role="contestant", consumes=("touch",)):
     return {
-        "name": f"cheats/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
+        "name": f"cheats/{name}", "title": name, "call": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS.get(name, {}), "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": None,
     }

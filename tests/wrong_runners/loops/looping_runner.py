@@ -15,7 +15,7 @@ BLOCK, NS = 4096, 20_000_000
 
 def declaration(name, role):
     return {
-        "name": f"loops/{name}", "title": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
+        "name": f"loops/{name}", "title": name, "call": name, "operation": "read", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": ["none"], "parameters": {}, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": None,
     }

@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-reader-byte",
         title: "BufReader::bytes",
+        call: "BufReader::bytes",
         unit: "byte",
         parameters: &[buffer("bytes of the buffer inside BufReader")],
         effort: 1,

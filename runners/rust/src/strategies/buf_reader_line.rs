@@ -8,6 +8,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-reader-line",
         title: "BufReader::lines",
+        call: "BufReader::lines",
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],

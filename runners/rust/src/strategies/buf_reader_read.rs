@@ -8,6 +8,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-reader-read",
         title: "BufReader::read",
+        call: "BufReader::read",
         parameters: &[block("bytes of the slice given to read"), buffer("bytes of the buffer inside BufReader")],
         open: |setup| {
             let mut block = setup.memory("block")?;

@@ -8,6 +8,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-reader-read-until",
         title: "BufReader::read_until, one Vec for all lines",
+        call: "BufReader::read_until",
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],

@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-writer",
         title: "BufWriter::write_all",
+        call: "BufWriter::write_all",
         parameters: &[block("bytes of the slices given to write_all"), buffer("bytes of the buffer inside BufWriter")],
         open: |setup| {
             let buffer = setup.value("buffer");

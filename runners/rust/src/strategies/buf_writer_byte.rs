@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/buf-writer-byte",
         title: "BufWriter::write_all, byte by byte",
+        call: "BufWriter::write_all, single bytes",
         unit: "byte",
         parameters: &[buffer("bytes of the buffer inside BufWriter")],
         open: |setup| {

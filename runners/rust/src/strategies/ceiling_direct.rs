@@ -10,6 +10,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-direct",
         title: "O_DIRECT with io_uring, several requests in flight",
+        call: "O_DIRECT with io_uring",
         parameters: &[BLOCK, DEPTH],
         effort: 4,
         role: "ceiling",

@@ -10,6 +10,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-direct-write",
         title: "O_DIRECT with io_uring onto blocks that are there",
+        call: "O_DIRECT with io_uring",
         modes: &["truncate"],
         durabilities: &["none", "fsync"],
         parameters: &[BLOCK, DEPTH],

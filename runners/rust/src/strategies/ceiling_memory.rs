@@ -5,6 +5,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-memory",
         title: "looking at memory, or copying it block by block",
+        call: "memory alone",
         medium: "memory",
         parameters: &[Parameter {
             tried: &[("warm", &[8 << 10, 64 << 10])],

@@ -11,6 +11,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-mmap",
         title: "a mapping, looked at by several threads",
+        call: "mmap",
         unit: "file",
         consumes: &[Kind::Touch, Kind::Sum],
         parameters: &[

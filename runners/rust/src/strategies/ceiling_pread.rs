@@ -11,6 +11,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-pread",
         title: "pread by several threads into blocks that stay in cache",
+        call: "pread",
         parameters: &[Parameter { tried: BLOCKS_TRIED, ..block("bytes of each thread's block") }, threads()],
         effort: 4,
         role: "ceiling",

@@ -8,6 +8,7 @@ inventory::submit! {
     Strategy {
         name: "rust/ceiling-write",
         title: "writing over what is there, or at the end",
+        call: "write",
         parameters: &[
             Parameter {
                 // Where each call waits: the fewer, the better.

@@ -4,6 +4,7 @@ inventory::submit! {
     Strategy {
         name: "rust/consume-slice",
         title: "consuming a slice in memory",
+        call: "consuming a slice",
         medium: "memory",
         role: "companion",
         companion: None,

@@ -5,6 +5,7 @@ inventory::submit! {
     Strategy {
         name: "rust/consume-text",
         title: "decoding and consuming text in memory",
+        call: "decoding text",
         medium: "memory",
         sums: "codepoint",
         consumes: &[Kind::None, Kind::Sum],

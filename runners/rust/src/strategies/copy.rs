@@ -6,6 +6,7 @@ inventory::submit! {
     Strategy {
         name: "rust/copy",
         title: "fs::copy",
+        call: "std::fs::copy",
         open: |setup| {
             Ok(Box::new(move |path, tally| {
                 tally.moved(fs::copy(&setup.source, path)? as usize);

@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/copy-blocks",
         title: "File::read and File::write_all",
+        call: "File::read and File::write_all",
         unit: "block",
         parameters: &[block("bytes of the slice that is read into and written from")],
         effort: 2,

@@ -11,6 +11,7 @@ inventory::submit! {
     Strategy {
         name: "rust/copy-file-range",
         title: "copy_file_range",
+        call: "copy_file_range",
         effort: 4,
         open: |setup| Ok(copying(setup, |from, to| Ok(copy_file_range(from, None, to, None, AT_MOST)?))),
         ..COPIES
@@ -21,6 +22,7 @@ inventory::submit! {
     Strategy {
         name: "rust/sendfile",
         title: "sendfile",
+        call: "sendfile",
         effort: 4,
         open: |setup| Ok(copying(setup, |from, to| Ok(sendfile(to, from, None, AT_MOST)?))),
         ..COPIES

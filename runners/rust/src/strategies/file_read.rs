@@ -8,6 +8,7 @@ inventory::submit! {
     Strategy {
         name: "rust/file-read",
         title: "File::read",
+        call: "File::read",
         parameters: &[block("bytes of the slice given to read")],
         open: |setup| {
             let mut block = setup.memory("block")?;

@@ -12,6 +12,7 @@ inventory::submit! {
     Strategy {
         name: "rust/file-write",
         title: "File::write_all",
+        call: "File::write_all",
         parameters: &[BLOCK],
         open: |setup| Ok(writing(options(&setup), setup, |file, setup| write_blocks(file, setup))),
         ..WRITES
@@ -22,6 +23,7 @@ inventory::submit! {
     Strategy {
         name: "rust/file-write-preallocated",
         title: "File::write_all after fallocate",
+        call: "File::write_all after fallocate",
         modes: &["truncate"],
         parameters: &[BLOCK],
         effort: 4,
@@ -39,6 +41,7 @@ inventory::submit! {
     Strategy {
         name: "rust/file-overwrite",
         title: "File::write_all over what is there, then set_len",
+        call: "File::write_all, overwriting",
         modes: &["truncate"],
         durabilities: &["none", "fsync"], // O_DSYNC says nothing of the end that is cut off
         parameters: &[BLOCK],

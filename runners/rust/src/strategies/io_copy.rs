@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/io-copy",
         title: "io::copy from File to File",
+        call: "std::io::copy",
         open: |setup| {
             Ok(Box::new(move |path, tally| {
                 let count = io::copy(&mut File::open(&setup.source)?, &mut File::create(path)?)?;

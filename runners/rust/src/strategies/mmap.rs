@@ -13,6 +13,7 @@ inventory::submit! {
     Strategy {
         name: "rust/mmap",
         title: "memmap2::Mmap of the whole file",
+        call: "memmap2::Mmap",
         open: |_| Ok(Box::new(|path, tally| mapped(path, MmapOptions::new(), None, tally))),
         ..MAPS
     }
@@ -22,6 +23,7 @@ inventory::submit! {
     Strategy {
         name: "rust/mmap-sequential",
         title: "memmap2::Mmap with MADV_SEQUENTIAL",
+        call: "memmap2::Mmap, MADV_SEQUENTIAL",
         open: |_| Ok(Box::new(|path, tally| mapped(path, MmapOptions::new(), Some(Advice::Sequential), tally))),
         ..MAPS
     }
@@ -31,6 +33,7 @@ inventory::submit! {
     Strategy {
         name: "rust/mmap-populate",
         title: "memmap2::Mmap with MAP_POPULATE",
+        call: "memmap2::Mmap, MAP_POPULATE",
         open: |_| Ok(Box::new(|path, tally| mapped(path, MmapOptions::new().populate().clone(), None, tally))),
         ..MAPS
     }

@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/mmap-write",
         title: "memmap2::MmapMut of the whole file",
+        call: "memmap2::MmapMut",
         unit: "file",
         modes: &["truncate"],
         durabilities: &["none", "fsync"],

@@ -14,6 +14,7 @@ use crate::consume::{Kind, Tally};
 pub struct Strategy {
     pub name: &'static str,
     pub title: &'static str,
+    pub call: &'static str,
     pub operation: &'static str,
     pub unit: &'static str,
     pub medium: &'static str,
@@ -103,6 +104,7 @@ impl Strategy {
         json!({
             "name": self.name,
             "title": self.title,
+            "call": self.call,
             "operation": self.operation,
             "unit": self.unit,
             "medium": self.medium,
@@ -138,6 +140,7 @@ pub fn find(name: &str) -> Option<&'static Strategy> {
 pub const READS: Strategy = Strategy {
     name: "",
     title: "",
+    call: "",
     operation: "read",
     unit: "block",
     medium: "file",

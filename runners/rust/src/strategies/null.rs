@@ -5,6 +5,7 @@ inventory::submit! {
     Strategy {
         name: "rust/null",
         title: "nothing",
+        call: "nothing",
         unit: "file",
         consumes: &[Kind::None],
         effort: 1,

@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/pread",
         title: "FileExt::read_at",
+        call: "FileExt::read_at",
         parameters: &[block("bytes of the slice given to read_at")],
         effort: 3,
         open: |setup| {

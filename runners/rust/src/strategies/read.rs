@@ -6,6 +6,7 @@ inventory::submit! {
     Strategy {
         name: "rust/read",
         title: "fs::read",
+        call: "std::fs::read",
         unit: "file",
         effort: 1,
         memory_per_file_byte: 1.0,

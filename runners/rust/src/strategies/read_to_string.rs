@@ -7,6 +7,7 @@ inventory::submit! {
     Strategy {
         name: "rust/read-to-string",
         title: "fs::read_to_string",
+        call: "std::fs::read_to_string",
         unit: "file",
         sums: "codepoint",
         consumes: &[Kind::None, Kind::Sum],

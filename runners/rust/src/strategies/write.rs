@@ -6,6 +6,7 @@ inventory::submit! {
     Strategy {
         name: "rust/write",
         title: "fs::write",
+        call: "std::fs::write",
         unit: "file",
         modes: &["truncate"],      // it can do no other,
         durabilities: &["none"],   // and gives no hold of its file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
@@ -33,14 +33,28 @@ def _hello(subject: Subject) -> None:
 
 
 def _list(subject: Subject) -> None:
-    names = [each.name for each in subject.fork.ask(wire.list_strategies(), SECONDS).strategies]
+    strategies = subject.fork.ask(wire.list_strategies(), SECONDS).strategies
+    names = [each.name for each in strategies]
     must(len(set(names)) == len(names), f"names are not unique: {sorted(names)}")
     languages = {name.partition("/")[0] for name in names}
     must(
         languages == set(subject.ready.runtime.languages),
         f"strategies of {languages}, runner.toml names {subject.ready.runtime.languages}",
     )
+    _calls(strategies)
     _null(subject)
+
+
+def _calls(strategies: Sequence[Strategy]) -> None:
+    """People can tell strategies that stand in one table apart by what they are called."""
+    known: dict[tuple[str, ...], str] = {}
+    for each in strategies:
+        if each.role not in ("contestant", "published"):
+            continue
+        must(bool(each.call), f"{each.name} declares no call")
+        place = each.language, each.operation, each.access, each.call
+        other = known.setdefault(place, each.name)
+        must(other == each.name, f"{other} and {each.name} have the same call {each.call!r}")
 
 
 def _bad_requests(subject: Subject) -> None:

@@ -16,6 +16,7 @@ public final class Declaration {
     private final String operation;
     private final String name;
     private final String title;
+    private final String call;
     private final Unit unit;
     private final int effort;
     private String medium = "file";
@@ -33,10 +34,11 @@ public final class Declaration {
     private double memoryPerFileByte;
     private int runtime = 17;
 
-    private Declaration(String operation, String name, String title, Unit unit, int effort) {
+    private Declaration(String operation, String name, String title, String call, Unit unit, int effort) {
         this.operation = operation;
         this.name = name;
         this.title = title;
+        this.call = call;
         this.unit = unit;
         this.effort = effort;
     }
@@ -45,11 +47,12 @@ public final class Declaration {
      * A strategy that reads a file, and whose bytes can be consumed in every way.
      *
      * @param name unique, the language, a {@code /}, and lower-case words joined by {@code -}
-     * @param title how a programmer would call it, at most 60 characters
+     * @param title what it is, at most 60 characters
+     * @param call the name that its users would type or search for, at most 34 characters
      * @param effort what it costs to write: 1 a one-liner, 2 a plain loop, 3 buffers to manage, 4 mapped memory
      */
-    public static Declaration read(String name, String title, Unit unit, int effort) {
-        return new Declaration("read", name, title, unit, effort)
+    public static Declaration read(String name, String title, String call, Unit unit, int effort) {
+        return new Declaration("read", name, title, call, unit, effort)
                 .consumes(Consume.NONE, Consume.TOUCH, Consume.SUM);
     }
 
@@ -58,10 +61,11 @@ public final class Declaration {
      *
      * @param name as of {@link #read}
      * @param title as of {@link #read}
+     * @param call as of {@link #read}
      * @param effort as of {@link #read}
      */
-    public static Declaration write(String name, String title, Unit unit, int effort) {
-        return new Declaration("write", name, title, unit, effort)
+    public static Declaration write(String name, String title, String call, Unit unit, int effort) {
+        return new Declaration("write", name, title, call, unit, effort)
                 .consumes(Consume.NONE)
                 .modes(Mode.TRUNCATE, Mode.APPEND)
                 .durabilities(Durability.NONE);
@@ -229,6 +233,7 @@ public final class Declaration {
         reply.object()
                 .value("name", name)
                 .value("title", title)
+                .value("call", call)
                 .value("operation", operation)
                 .value("unit", unit.word())
                 .value("medium", medium)

@@ -12,7 +12,7 @@ public final class NullStrategy implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/null", "nothing: the cost of the harness",
-                Unit.FILE, 1)
+                "nothing", Unit.FILE, 1)
                 .nullRole();
     }
 

@@ -14,7 +14,7 @@ public final class ConsumeArray implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/consume-array", "consume byte[]",
-                Unit.BLOCK, 1)
+                "consuming a byte[]", Unit.BLOCK, 1)
                 .companionRole()
                 .parameters(Parameter.block());
     }

@@ -15,7 +15,7 @@ public final class ConsumeBuffer implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/consume-buffer", "consume direct ByteBuffer",
-                Unit.BLOCK, 1)
+                "consuming a direct ByteBuffer", Unit.BLOCK, 1)
                 .companionRole()
                 .parameters(Parameter.block());
     }

@@ -13,7 +13,7 @@ public final class ConsumeByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/consume-byte", "consume each byte",
-                Unit.BYTE, 1)
+                "consuming byte by byte", Unit.BYTE, 1)
                 .companionRole();
     }
 

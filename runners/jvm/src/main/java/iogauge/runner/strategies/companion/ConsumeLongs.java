@@ -16,7 +16,7 @@ public final class ConsumeLongs implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/consume-longs", "DataInputStream over memory, readLong",
-                Unit.BLOCK, 2)
+                "DataInputStream, in memory", Unit.BLOCK, 2)
                 .companionRole();
     }
 

@@ -18,7 +18,7 @@ public final class ConsumeObjectLongs implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/consume-object-longs", "ObjectInputStream over memory, readLong",
-                Unit.BLOCK, 2)
+                "ObjectInputStream, in memory", Unit.BLOCK, 2)
                 .companionRole();
     }
 

@@ -20,7 +20,7 @@ public final class DecodeBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-block", "decode to char[]",
-                Unit.BLOCK, 2)
+                "decoding to a char[]", Unit.BLOCK, 2)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars());

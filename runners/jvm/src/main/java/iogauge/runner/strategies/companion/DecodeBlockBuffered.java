@@ -21,7 +21,7 @@ public final class DecodeBlockBuffered implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-block-buffered", "decode to a buffer, read(char[])",
-                Unit.BLOCK, 2)
+                "decoding to a char[], buffered", Unit.BLOCK, 2)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars());

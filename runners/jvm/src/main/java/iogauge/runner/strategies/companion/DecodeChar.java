@@ -18,7 +18,7 @@ public final class DecodeChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-char", "decode each char",
-                Unit.CHAR, 2)
+                "decoding char by char", Unit.CHAR, 2)
                 .companionRole()
                 .sums(Sums.UTF16);
     }

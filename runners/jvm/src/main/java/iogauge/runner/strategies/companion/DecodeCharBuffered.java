@@ -20,7 +20,7 @@ public final class DecodeCharBuffered implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-char-buffered", "decode to a buffer, read()",
-                Unit.CHAR, 2)
+                "decoding char by char, buffered", Unit.CHAR, 2)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars());

@@ -19,7 +19,7 @@ public final class DecodeLine implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-line", "decode to a buffer, readLine()",
-                Unit.LINE, 2)
+                "decoding line by line", Unit.LINE, 2)
                 .companionRole()
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.bufferOfChars());

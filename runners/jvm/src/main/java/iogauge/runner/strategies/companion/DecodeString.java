@@ -15,7 +15,7 @@ public final class DecodeString implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/decode-string", "decode to a String",
-                Unit.FILE, 1)
+                "decoding to a String", Unit.FILE, 1)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(4);

@@ -21,7 +21,7 @@ public final class Encode implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/encode", "encode from a String",
-                Unit.BLOCK, 2)
+                "encoding a String", Unit.BLOCK, 2)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .consumes(Consume.NONE)

@@ -22,7 +22,7 @@ public final class EncodeBuffered implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/encode-buffered", "encode from a buffer",
-                Unit.BLOCK, 2)
+                "encoding a String, buffered", Unit.BLOCK, 2)
                 .companionRole()
                 .sums(Sums.UTF16)
                 .consumes(Consume.NONE)

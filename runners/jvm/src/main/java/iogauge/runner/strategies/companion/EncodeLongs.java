@@ -17,7 +17,7 @@ public final class EncodeLongs implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/encode-longs", "DataOutputStream to nothing, writeLong",
-                Unit.BLOCK, 2)
+                "DataOutputStream, to nothing", Unit.BLOCK, 2)
                 .companionRole()
                 .consumes(Consume.NONE);
     }

@@ -17,7 +17,7 @@ public final class EncodeObjectLongs implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/encode-object-longs", "ObjectOutputStream to nothing, writeLong",
-                Unit.BLOCK, 2)
+                "ObjectOutputStream, to nothing", Unit.BLOCK, 2)
                 .companionRole()
                 .consumes(Consume.NONE);
     }

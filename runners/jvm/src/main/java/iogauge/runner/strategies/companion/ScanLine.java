@@ -17,7 +17,7 @@ public final class ScanLine implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/scan-line", "Scanner over memory, nextLine()",
-                Unit.LINE, 2)
+                "Scanner.nextLine, in memory", Unit.LINE, 2)
                 .companionRole()
                 .sums(Sums.LINE_UTF16);
     }

@@ -22,7 +22,7 @@ public final class UnsyncBufferedInputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/liferay-buffered-input-stream",
                 "Liferay UnsyncBufferedInputStream, read(byte[])",
-                Unit.BLOCK, 2)
+                "UnsyncBufferedInputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer(), Parameter.block())
                 .companion("java/consume-array");
     }

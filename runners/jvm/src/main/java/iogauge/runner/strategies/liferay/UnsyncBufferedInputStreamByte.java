@@ -17,7 +17,7 @@ public final class UnsyncBufferedInputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/liferay-buffered-input-stream-byte",
                 "Liferay UnsyncBufferedInputStream, read()",
-                Unit.BYTE, 2)
+                "UnsyncBufferedInputStream.read()", Unit.BYTE, 2)
                 .parameters(Parameter.buffer())
                 .companion("java/consume-byte");
     }

@@ -23,7 +23,7 @@ public final class UnsyncBufferedOutputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/liferay-buffered-output-stream",
                 "Liferay UnsyncBufferedOutputStream, write(byte[])",
-                Unit.BLOCK, 2)
+                "UnsyncBufferedOutputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer(), Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }

@@ -20,7 +20,7 @@ public final class UnsyncBufferedOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/liferay-buffered-output-stream-byte",
                 "Liferay UnsyncBufferedOutputStream, write(int)",
-                Unit.BYTE, 2)
+                "UnsyncBufferedOutputStream.write", Unit.BYTE, 2)
                 .parameters(Parameter.buffer())
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }

@@ -17,7 +17,7 @@ public final class UnsyncByteArrayInputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/liferay-byte-array-input-stream",
                 "Liferay UnsyncByteArrayInputStream, read(byte[])",
-                Unit.BLOCK, 2)
+                "UnsyncByteArrayInputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

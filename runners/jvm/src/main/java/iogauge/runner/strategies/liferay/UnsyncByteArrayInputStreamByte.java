@@ -15,7 +15,7 @@ public final class UnsyncByteArrayInputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/liferay-byte-array-input-stream-byte",
                 "Liferay UnsyncByteArrayInputStream, read()",
-                Unit.BYTE, 2)
+                "UnsyncByteArrayInputStream.read()", Unit.BYTE, 2)
                 .memory()
                 .companion("java/consume-byte");
     }

@@ -23,7 +23,7 @@ public final class UnsyncByteArrayOutputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/liferay-byte-array-output-stream",
                 "Liferay UnsyncByteArrayOutputStream, write(byte[])",
-                Unit.BLOCK, 2)
+                "UnsyncByteArrayOutputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
                 .memoryPerFileByte(3);

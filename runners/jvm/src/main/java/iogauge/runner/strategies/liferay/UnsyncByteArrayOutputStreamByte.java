@@ -17,7 +17,7 @@ public final class UnsyncByteArrayOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/liferay-byte-array-output-stream-byte",
                 "Liferay UnsyncByteArrayOutputStream, write(int)",
-                Unit.BYTE, 2)
+                "UnsyncByteArrayOutputStream.write", Unit.BYTE, 2)
                 .memory()
                 .memoryPerFileByte(3);
     }

@@ -16,7 +16,7 @@ public final class ByteArrayInputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/byte-array-input-stream", "ByteArrayInputStream, read(byte[])",
-                Unit.BLOCK, 2)
+                "ByteArrayInputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

@@ -14,7 +14,7 @@ public final class ByteArrayInputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/byte-array-input-stream-byte", "ByteArrayInputStream, read()",
-                Unit.BYTE, 2)
+                "ByteArrayInputStream.read()", Unit.BYTE, 2)
                 .memory()
                 .companion("java/consume-byte");
     }

@@ -17,7 +17,7 @@ public final class ByteArrayOutputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/byte-array-output-stream", "ByteArrayOutputStream, write(byte[])",
-                Unit.BLOCK, 2)
+                "ByteArrayOutputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
                 .memoryPerFileByte(3);

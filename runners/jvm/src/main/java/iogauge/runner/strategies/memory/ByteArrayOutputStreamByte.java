@@ -16,7 +16,7 @@ public final class ByteArrayOutputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/byte-array-output-stream-byte", "ByteArrayOutputStream, write(int)",
-                Unit.BYTE, 2)
+                "ByteArrayOutputStream.write(int)", Unit.BYTE, 2)
                 .memory()
                 .memoryPerFileByte(3);
     }

@@ -21,7 +21,7 @@ public final class MemoryBufferedReaderBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-buffered-reader", "BufferedReader(StringReader), read(char[])",
-                Unit.BLOCK, 2)
+                "BufferedReader, in memory", Unit.BLOCK, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars());

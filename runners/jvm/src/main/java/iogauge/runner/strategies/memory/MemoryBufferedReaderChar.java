@@ -17,7 +17,7 @@ public final class MemoryBufferedReaderChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-buffered-reader-char", "BufferedReader(StringReader), read()",
-                Unit.CHAR, 2)
+                "BufferedReader.read(), in memory", Unit.CHAR, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars());

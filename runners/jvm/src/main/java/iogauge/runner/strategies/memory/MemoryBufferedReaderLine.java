@@ -17,7 +17,7 @@ public final class MemoryBufferedReaderLine implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-buffered-reader-line", "BufferedReader(StringReader), readLine()",
-                Unit.LINE, 2)
+                "BufferedReader.readLine, in memory", Unit.LINE, 2)
                 .memory()
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.bufferOfChars());

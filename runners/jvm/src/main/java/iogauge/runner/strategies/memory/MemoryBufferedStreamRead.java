@@ -19,7 +19,7 @@ public final class MemoryBufferedStreamRead implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-buffered-stream-read", "BufferedWriter, then BufferedReader, readLine()",
-                Unit.LINE, 2)
+                "BufferedReader, as published", Unit.LINE, 2)
                 .memory()
                 .sums(Sums.LINE_UTF16)
                 .publishedRole()

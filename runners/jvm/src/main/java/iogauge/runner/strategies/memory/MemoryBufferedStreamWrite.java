@@ -22,7 +22,7 @@ public final class MemoryBufferedStreamWrite implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/memory-buffered-stream-write",
                 "BufferedWriter(StringWriter), write(String) of all",
-                Unit.FILE, 1)
+                "BufferedWriter, all at once", Unit.FILE, 1)
                 .memory()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(6);

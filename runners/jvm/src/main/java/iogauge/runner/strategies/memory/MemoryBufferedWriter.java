@@ -20,7 +20,7 @@ public final class MemoryBufferedWriter implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/memory-buffered-writer", "BufferedWriter(StringWriter), write(String)",
-                Unit.BLOCK, 2)
+                "BufferedWriter, in memory", Unit.BLOCK, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())

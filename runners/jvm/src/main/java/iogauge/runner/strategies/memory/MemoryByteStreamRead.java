@@ -15,7 +15,7 @@ public final class MemoryByteStreamRead implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/memory-byte-stream-read",
                 "ByteArrayOutputStream, then ByteArrayInputStream, read()",
-                Unit.BYTE, 2)
+                "ByteArrayInputStream, as published", Unit.BYTE, 2)
                 .memory()
                 .publishedRole()
                 .companion("java/consume-byte")

@@ -15,7 +15,7 @@ public final class MemoryByteStreamWrite implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/memory-byte-stream-write", "ByteArrayOutputStream, write(byte[]) of all",
-                Unit.FILE, 1)
+                "ByteArrayOutputStream, all at once", Unit.FILE, 1)
                 .memory()
                 .memoryPerFileByte(2);
     }

@@ -15,7 +15,7 @@ public final class MemoryCharStreamRead implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-char-stream-read", "StringWriter, then StringReader, read()",
-                Unit.CHAR, 2)
+                "StringReader, as published", Unit.CHAR, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .publishedRole()

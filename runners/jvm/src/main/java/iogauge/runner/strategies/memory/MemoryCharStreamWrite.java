@@ -16,7 +16,7 @@ public final class MemoryCharStreamWrite implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/memory-char-stream-write", "StringWriter, write(String) of all",
-                Unit.FILE, 1)
+                "StringWriter, all at once", Unit.FILE, 1)
                 .memory()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(4);

@@ -17,7 +17,7 @@ public final class StringReaderBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/string-reader", "StringReader, read(char[])",
-                Unit.BLOCK, 2)
+                "StringReader", Unit.BLOCK, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars());

@@ -15,7 +15,7 @@ public final class StringReaderChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/string-reader-char", "StringReader, read()",
-                Unit.CHAR, 2)
+                "StringReader.read()", Unit.CHAR, 2)
                 .memory()
                 .sums(Sums.UTF16);
     }

@@ -17,7 +17,7 @@ public final class StringWriterChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/string-writer-char", "StringWriter, write(int)",
-                Unit.CHAR, 2)
+                "StringWriter.write(int)", Unit.CHAR, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(6);

@@ -21,7 +21,7 @@ public final class StringWriterText implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/string-writer", "StringWriter, write(String)",
-                Unit.BLOCK, 2)
+                "StringWriter", Unit.BLOCK, 2)
                 .memory()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())

@@ -9,7 +9,7 @@ import java.io.InputStream;
 public final class PublishedBufferedInputStream extends SummedStream {
 
     public PublishedBufferedInputStream() {
-        super("buffered-input-stream", "BufferedInputStream, read(byte[])");
+        super("buffered-input-stream", "BufferedInputStream");
     }
 
     @Override

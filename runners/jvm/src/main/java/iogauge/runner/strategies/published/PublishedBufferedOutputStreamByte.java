@@ -18,7 +18,7 @@ public final class PublishedBufferedOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/published-buffered-output-stream-byte",
                 "BufferedOutputStream, write(random byte)",
-                Unit.BYTE, 2)
+                "BufferedOutputStream, as published", Unit.BYTE, 2)
                 .parameters(Parameter.buffer())
                 .publishedRole()
                 .generates()

@@ -8,7 +8,7 @@ import java.io.InputStream;
 public final class PublishedFileInputStream extends SummedStream {
 
     public PublishedFileInputStream() {
-        super("file-input-stream", "FileInputStream, read(byte[])");
+        super("file-input-stream", "FileInputStream");
     }
 
     @Override

@@ -15,7 +15,7 @@ public final class PublishedFileOutputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/published-file-output-stream", "FileOutputStream, write(random byte[])",
-                Unit.BLOCK, 2)
+                "FileOutputStream, as published", Unit.BLOCK, 2)
                 .parameters(Parameter.block())
                 .publishedRole()
                 .generates()

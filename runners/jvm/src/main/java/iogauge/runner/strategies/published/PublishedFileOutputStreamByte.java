@@ -14,7 +14,7 @@ public final class PublishedFileOutputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/published-file-output-stream-byte", "FileOutputStream, write(random byte)",
-                Unit.BYTE, 2)
+                "FileOutputStream.write, published", Unit.BYTE, 2)
                 .publishedRole()
                 .generates()
                 .companion("java/random-bytes");

@@ -15,7 +15,7 @@ public final class PublishedReadAllBytes implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/published-read-all-bytes", "Files.readAllBytes, each byte summed",
-                Unit.FILE, 1)
+                "Files.readAllBytes, as published", Unit.FILE, 1)
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .memoryPerFileByte(1)

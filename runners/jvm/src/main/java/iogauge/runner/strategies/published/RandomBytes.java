@@ -17,7 +17,7 @@ public final class RandomBytes implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/random-bytes", "Math.random() for each byte",
-                Unit.BYTE, 1)
+                "Math.random() for each byte", Unit.BYTE, 1)
                 .companionRole()
                 .consumes(Consume.NONE);
     }

@@ -14,7 +14,7 @@ public final class SumArrayByteByByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/sum-array-byte-by-byte", "sum each byte of a byte[]",
-                Unit.BYTE, 1)
+                "summing a byte[]", Unit.BYTE, 1)
                 .companionRole()
                 .consumes(Consume.SUM);
     }

@@ -15,7 +15,7 @@ public final class SumBufferByteByByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/sum-buffer-byte-by-byte", "sum each byte of a direct ByteBuffer",
-                Unit.BYTE, 1)
+                "summing a direct ByteBuffer", Unit.BYTE, 1)
                 .companionRole()
                 .consumes(Consume.SUM);
     }

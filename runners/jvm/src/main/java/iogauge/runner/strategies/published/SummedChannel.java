@@ -26,19 +26,19 @@ abstract class SummedChannel implements Strategy {
 
     /** How the channel is come by. Closing it closes the stream too. */
     enum Opened {
-        LOCKED_FILE("locked-file-channel", "FileChannel.open, locked") {
+        LOCKED_FILE("locked-file-channel", "FileChannel.open, locked", "FileChannel") {
             @Override
             FileChannel open(String path) throws IOException {
                 return FileChannel.open(Path.of(path));
             }
         },
-        LOCKED_STREAM("locked-stream-channel", "getChannel of a stream, locked") {
+        LOCKED_STREAM("locked-stream-channel", "getChannel of a stream, locked", "getChannel") {
             @Override
             FileChannel open(String path) throws IOException {
                 return new FileInputStream(path).getChannel();
             }
         },
-        BYTES("byte-channel", "Files.newByteChannel") {
+        BYTES("byte-channel", "Files.newByteChannel", "ByteChannel") {
             @Override
             SeekableByteChannel open(String path) throws IOException {
                 return Files.newByteChannel(Path.of(path));
@@ -47,10 +47,12 @@ abstract class SummedChannel implements Strategy {
 
         private final String name;
         private final String title;
+        private final String call;
 
-        Opened(String name, String title) {
+        Opened(String name, String title, String call) {
             this.name = name;
             this.title = title;
+            this.call = call;
         }
 
         abstract SeekableByteChannel open(String path) throws IOException;
@@ -81,7 +83,7 @@ abstract class SummedChannel implements Strategy {
     public Declaration declaration() {
         Declaration declaration = Declaration.read("java/published-" + opened.name + "-" + into.name,
                 opened.title + ", " + into.name + ", each byte summed",
-                into == Into.MAPPED ? Unit.FILE : Unit.BLOCK, 4)
+                opened.call + ", " + into.name + ", as published", into == Into.MAPPED ? Unit.FILE : Unit.BLOCK, 4)
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .companion(into == Into.HEAP ? "java/sum-array-byte-by-byte" : "java/sum-buffer-byte-by-byte");

@@ -14,18 +14,19 @@ import java.io.InputStream;
 abstract class SummedStream implements Strategy {
 
     private final String name;
-    private final String title;
+    private final String type;
 
-    SummedStream(String name, String title) {
+    SummedStream(String name, String type) {
         this.name = name;
-        this.title = title;
+        this.type = type;
     }
 
     abstract InputStream open(String path) throws IOException;
 
     @Override
     public Declaration declaration() {
-        return Declaration.read("java/published-" + name, title + ", each byte summed", Unit.BLOCK, 2)
+        return Declaration.read("java/published-" + name, type + ", read(byte[]), each byte summed",
+                type + ", as published", Unit.BLOCK, 2)
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .parameters(Parameter.block())

@@ -17,7 +17,7 @@ public final class FileChannelRandomDirect implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-direct", "FileChannel, read at a position, direct ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.read(position), direct", Unit.BLOCK, 3)
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");

@@ -20,7 +20,7 @@ public final class FileChannelRandomHeap implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-heap", "FileChannel, read at a position, heap ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.read(position), heap", Unit.BLOCK, 3)
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

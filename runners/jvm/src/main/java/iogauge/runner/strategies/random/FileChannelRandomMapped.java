@@ -21,7 +21,7 @@ public final class FileChannelRandomMapped implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-mapped", "FileChannel.open, MappedByteBuffer at positions",
-                Unit.BLOCK, 4)
+                "FileChannel.map", Unit.BLOCK, 4)
                 .random()
                 .parameters(Parameter.block())
                 .mapped()

@@ -15,7 +15,7 @@ public final class RandomAccessFileRandom implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/random-access-file-random", "RandomAccessFile, seek and readFully(byte[])",
-                Unit.BLOCK, 2)
+                "RandomAccessFile.seek, readFully", Unit.BLOCK, 2)
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

@@ -17,7 +17,7 @@ public final class BufferedInputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/buffered-input-stream", "BufferedInputStream, read(byte[])",
-                Unit.BLOCK, 2)
+                "BufferedInputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer(), Parameter.block())
                 .companion("java/consume-array");
     }

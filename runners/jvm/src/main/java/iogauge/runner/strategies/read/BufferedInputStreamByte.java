@@ -16,7 +16,7 @@ public final class BufferedInputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/buffered-input-stream-byte", "BufferedInputStream, read()",
-                Unit.BYTE, 2)
+                "BufferedInputStream.read()", Unit.BYTE, 2)
                 .parameters(Parameter.buffer())
                 .companion("java/consume-byte");
     }

@@ -18,7 +18,7 @@ public final class BufferedReaderBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader", "BufferedReader, read(char[])",
-                Unit.BLOCK, 2)
+                "BufferedReader", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
                 .companion("java/decode-block-buffered");

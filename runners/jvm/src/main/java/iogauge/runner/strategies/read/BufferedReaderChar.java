@@ -17,7 +17,7 @@ public final class BufferedReaderChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader-char", "BufferedReader, read()",
-                Unit.CHAR, 2)
+                "BufferedReader.read()", Unit.CHAR, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars())
                 .companion("java/decode-char-buffered");

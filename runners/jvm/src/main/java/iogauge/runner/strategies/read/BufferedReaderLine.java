@@ -17,7 +17,7 @@ public final class BufferedReaderLine implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader-line", "BufferedReader, readLine()",
-                Unit.LINE, 2)
+                "BufferedReader.readLine", Unit.LINE, 2)
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.bufferOfChars())
                 .companion("java/decode-line");

@@ -18,7 +18,7 @@ public final class ByteChannelDirect implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/byte-channel-direct", "Files.newByteChannel, direct ByteBuffer",
-                Unit.BLOCK, 3)
+                "Files.newByteChannel, direct", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

@@ -21,7 +21,7 @@ public final class ByteChannelHeap implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/byte-channel-heap", "Files.newByteChannel, heap ByteBuffer",
-                Unit.BLOCK, 3)
+                "Files.newByteChannel, heap", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

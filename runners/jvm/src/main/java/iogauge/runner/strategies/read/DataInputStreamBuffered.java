@@ -18,7 +18,7 @@ public final class DataInputStreamBuffered implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/data-input-stream-buffered", "DataInputStream(BufferedInputStream), readLong",
-                Unit.BLOCK, 2)
+                "DataInputStream, buffered", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer())
                 .companion("java/consume-longs");
     }

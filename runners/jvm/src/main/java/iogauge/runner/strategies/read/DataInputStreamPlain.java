@@ -16,7 +16,7 @@ public final class DataInputStreamPlain implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/data-input-stream", "DataInputStream(FileInputStream), readLong",
-                Unit.BLOCK, 2)
+                "DataInputStream, unbuffered", Unit.BLOCK, 2)
                 .companion("java/consume-longs");
     }
 

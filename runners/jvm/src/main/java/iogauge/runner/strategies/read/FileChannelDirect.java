@@ -17,7 +17,7 @@ public final class FileChannelDirect implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-direct", "FileChannel.open, direct ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.read, direct", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

@@ -17,7 +17,7 @@ public final class FileChannelHeap implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-heap", "FileChannel.open, heap ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.read, heap", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

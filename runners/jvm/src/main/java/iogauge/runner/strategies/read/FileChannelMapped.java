@@ -18,7 +18,7 @@ public final class FileChannelMapped implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-channel-mapped", "FileChannel.open, MappedByteBuffer",
-                Unit.FILE, 4)
+                "FileChannel.map", Unit.FILE, 4)
                 .mapped()
                 .companion("java/consume-buffer");
     }

@@ -15,7 +15,7 @@ public final class FileInputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-input-stream", "FileInputStream, read(byte[])",
-                Unit.BLOCK, 2)
+                "FileInputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

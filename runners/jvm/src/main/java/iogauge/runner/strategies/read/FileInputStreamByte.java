@@ -13,7 +13,7 @@ public final class FileInputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-input-stream-byte", "FileInputStream, read()",
-                Unit.BYTE, 2)
+                "FileInputStream.read()", Unit.BYTE, 2)
                 .companion("java/consume-byte");
     }
 

@@ -18,7 +18,7 @@ public final class FileReaderBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-reader", "FileReader, read(char[])",
-                Unit.BLOCK, 2)
+                "FileReader", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/decode-block");

@@ -16,7 +16,7 @@ public final class FileReaderChar implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/file-reader-char", "FileReader, read()",
-                Unit.CHAR, 2)
+                "FileReader.read()", Unit.CHAR, 2)
                 .sums(Sums.UTF16)
                 .companion("java/decode-char");
     }

@@ -16,7 +16,7 @@ public final class Lines implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/lines", "Files.lines, forEach",
-                Unit.LINE, 1)
+                "Files.lines", Unit.LINE, 1)
                 .sums(Sums.LINE_UTF16)
                 .companion("java/decode-line");
     }

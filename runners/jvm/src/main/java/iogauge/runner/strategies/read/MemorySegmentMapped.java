@@ -10,7 +10,7 @@ public final class MemorySegmentMapped extends NewerStrategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/memory-segment", "FileChannel.map, MemorySegment of a confined Arena",
-                Unit.FILE, 4)
+                "FileChannel.map, MemorySegment", Unit.FILE, 4)
                 .mapped()
                 .runtime(22)
                 .companion("java/consume-buffer");

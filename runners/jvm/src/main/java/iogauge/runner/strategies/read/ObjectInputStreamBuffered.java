@@ -17,7 +17,7 @@ public final class ObjectInputStreamBuffered implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/object-input-stream-buffered", "ObjectInputStream(BufferedInputStream), readLong",
-                Unit.BLOCK, 2)
+                "ObjectInputStream, buffered", Unit.BLOCK, 2)
                 .objectStream()
                 .parameters(Parameter.buffer())
                 .companion("java/consume-object-longs");

@@ -18,7 +18,7 @@ public final class ObjectInputStreamPlain implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/object-input-stream", "ObjectInputStream(FileInputStream), readLong",
-                Unit.BLOCK, 2)
+                "ObjectInputStream, unbuffered", Unit.BLOCK, 2)
                 .objectStream()
                 .companion("java/consume-object-longs");
     }

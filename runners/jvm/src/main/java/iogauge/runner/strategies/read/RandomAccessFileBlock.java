@@ -15,7 +15,7 @@ public final class RandomAccessFileBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/random-access-file", "RandomAccessFile, read(byte[])",
-                Unit.BLOCK, 2)
+                "RandomAccessFile", Unit.BLOCK, 2)
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

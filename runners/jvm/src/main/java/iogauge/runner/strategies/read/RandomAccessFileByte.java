@@ -13,7 +13,7 @@ public final class RandomAccessFileByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/random-access-file-byte", "RandomAccessFile, read()",
-                Unit.BYTE, 2)
+                "RandomAccessFile.read()", Unit.BYTE, 2)
                 .companion("java/consume-byte");
     }
 

@@ -14,7 +14,7 @@ public final class ReadAllBytes implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/read-all-bytes", "Files.readAllBytes",
-                Unit.FILE, 1)
+                "Files.readAllBytes", Unit.FILE, 1)
                 .memoryPerFileByte(1)
                 .companion("java/consume-array");
     }

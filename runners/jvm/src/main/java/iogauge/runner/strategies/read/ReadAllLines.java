@@ -18,7 +18,7 @@ public final class ReadAllLines implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/read-all-lines", "Files.readAllLines",
-                Unit.FILE, 1)
+                "Files.readAllLines", Unit.FILE, 1)
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
                 .companion("java/decode-line");

@@ -18,7 +18,7 @@ public final class ReadString implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/read-string", "Files.readString",
-                Unit.FILE, 1)
+                "Files.readString", Unit.FILE, 1)
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(5)
                 .companion("java/decode-string");

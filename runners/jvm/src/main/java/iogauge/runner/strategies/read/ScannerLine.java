@@ -19,7 +19,7 @@ public final class ScannerLine implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/scanner-line", "Scanner, nextLine()",
-                Unit.LINE, 2)
+                "Scanner.nextLine", Unit.LINE, 2)
                 .sums(Sums.LINE_UTF16)
                 .companion("java/scan-line");
     }

@@ -17,7 +17,7 @@ public final class StreamChannelDirect implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/stream-channel-direct", "FileInputStream.getChannel, direct ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileInputStream.getChannel, direct", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

@@ -20,7 +20,7 @@ public final class StreamChannelHeap implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/stream-channel-heap", "FileInputStream.getChannel, heap ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileInputStream.getChannel, heap", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

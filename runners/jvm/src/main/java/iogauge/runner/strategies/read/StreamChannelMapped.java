@@ -18,7 +18,7 @@ public final class StreamChannelMapped implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.read("java/stream-channel-mapped", "FileInputStream.getChannel, MappedByteBuffer",
-                Unit.FILE, 4)
+                "FileInputStream.getChannel, mapped", Unit.FILE, 4)
                 .mapped()
                 .companion("java/consume-buffer");
     }

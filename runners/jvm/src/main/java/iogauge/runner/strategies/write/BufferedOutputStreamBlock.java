@@ -22,7 +22,7 @@ public final class BufferedOutputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/buffered-output-stream", "BufferedOutputStream, write(byte[])",
-                Unit.BLOCK, 2)
+                "BufferedOutputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer(), Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }

@@ -19,7 +19,7 @@ public final class BufferedOutputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/buffered-output-stream-byte", "BufferedOutputStream, write(int)",
-                Unit.BYTE, 2)
+                "BufferedOutputStream.write(int)", Unit.BYTE, 2)
                 .parameters(Parameter.buffer())
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }

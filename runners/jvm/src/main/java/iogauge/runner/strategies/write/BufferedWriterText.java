@@ -23,7 +23,7 @@ public final class BufferedWriterText implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/buffered-writer", "BufferedWriter(FileWriter), write(String)",
-                Unit.BLOCK, 2)
+                "BufferedWriter", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
                 .companion("java/encode-buffered");

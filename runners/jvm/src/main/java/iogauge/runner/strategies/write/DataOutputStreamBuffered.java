@@ -20,7 +20,7 @@ public final class DataOutputStreamBuffered implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/data-output-stream-buffered",
                 "DataOutputStream(BufferedOutputStream), writeLong",
-                Unit.BLOCK, 2)
+                "DataOutputStream, buffered", Unit.BLOCK, 2)
                 .parameters(Parameter.buffer())
                 .durabilities(Durability.NONE, Durability.FSYNC)
                 .companion("java/encode-longs");

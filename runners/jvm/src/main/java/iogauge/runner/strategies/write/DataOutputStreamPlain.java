@@ -17,7 +17,7 @@ public final class DataOutputStreamPlain implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/data-output-stream", "DataOutputStream(FileOutputStream), writeLong",
-                Unit.BLOCK, 2)
+                "DataOutputStream, unbuffered", Unit.BLOCK, 2)
                 .durabilities(Durability.NONE, Durability.FSYNC)
                 .companion("java/encode-longs");
     }

@@ -22,7 +22,7 @@ public final class FileChannelWriteDirect implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-direct", "FileChannel.open, write, direct ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.write, direct", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
     }

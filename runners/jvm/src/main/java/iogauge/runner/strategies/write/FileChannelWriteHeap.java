@@ -22,7 +22,7 @@ public final class FileChannelWriteHeap implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-heap", "FileChannel.open, write, heap ByteBuffer",
-                Unit.BLOCK, 3)
+                "FileChannel.write, heap", Unit.BLOCK, 3)
                 .parameters(Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
     }

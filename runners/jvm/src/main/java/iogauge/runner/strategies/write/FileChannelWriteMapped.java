@@ -27,7 +27,7 @@ public final class FileChannelWriteMapped implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-mapped", "FileChannel.open, MappedByteBuffer.put",
-                Unit.FILE, 4)
+                "FileChannel.map", Unit.FILE, 4)
                 .durabilities(Durability.NONE, Durability.FSYNC)
                 .writesMapped();
     }

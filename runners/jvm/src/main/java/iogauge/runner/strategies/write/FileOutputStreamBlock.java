@@ -17,7 +17,7 @@ public final class FileOutputStreamBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-output-stream", "FileOutputStream, write(byte[])",
-                Unit.BLOCK, 2)
+                "FileOutputStream", Unit.BLOCK, 2)
                 .parameters(Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }

@@ -16,7 +16,7 @@ public final class FileOutputStreamByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-output-stream-byte", "FileOutputStream, write(int)",
-                Unit.BYTE, 2)
+                "FileOutputStream.write(int)", Unit.BYTE, 2)
                 .durabilities(Durability.NONE, Durability.FSYNC);
     }
 

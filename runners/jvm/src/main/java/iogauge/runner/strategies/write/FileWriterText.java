@@ -19,7 +19,7 @@ public final class FileWriterText implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/file-writer", "FileWriter, write(String)",
-                Unit.BLOCK, 2)
+                "FileWriter", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/encode");

@@ -21,7 +21,7 @@ public final class FilesBufferedWriter implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/files-buffered-writer", "Files.newBufferedWriter, write(String)",
-                Unit.BLOCK, 2)
+                "Files.newBufferedWriter", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .durabilities(Durability.NONE, Durability.DSYNC)

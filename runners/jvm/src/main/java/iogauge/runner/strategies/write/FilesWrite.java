@@ -17,7 +17,7 @@ public final class FilesWrite implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/files-write", "Files.write(byte[])",
-                Unit.FILE, 1)
+                "Files.write", Unit.FILE, 1)
                 .durabilities(Durability.NONE, Durability.DSYNC);
     }
 

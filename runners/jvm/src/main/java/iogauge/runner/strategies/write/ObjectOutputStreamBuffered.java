@@ -24,7 +24,7 @@ public final class ObjectOutputStreamBuffered implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/object-output-stream-buffered",
                 "ObjectOutputStream(BufferedOutputStream), writeLong",
-                Unit.BLOCK, 2)
+                "ObjectOutputStream, buffered", Unit.BLOCK, 2)
                 .objectStream()
                 .modes(Mode.TRUNCATE)
                 .parameters(Parameter.buffer())

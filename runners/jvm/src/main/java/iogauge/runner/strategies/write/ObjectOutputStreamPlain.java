@@ -21,7 +21,7 @@ public final class ObjectOutputStreamPlain implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/object-output-stream", "ObjectOutputStream(FileOutputStream), writeLong",
-                Unit.BLOCK, 2)
+                "ObjectOutputStream, unbuffered", Unit.BLOCK, 2)
                 .objectStream()
                 .modes(Mode.TRUNCATE)
                 .durabilities(Durability.NONE, Durability.FSYNC)

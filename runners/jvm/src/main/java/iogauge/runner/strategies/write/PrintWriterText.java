@@ -24,7 +24,7 @@ public final class PrintWriterText implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/print-writer", "PrintWriter(BufferedWriter), write(String)",
-                Unit.BLOCK, 2)
+                "PrintWriter", Unit.BLOCK, 2)
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/encode-buffered");

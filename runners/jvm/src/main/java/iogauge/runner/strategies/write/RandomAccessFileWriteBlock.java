@@ -17,7 +17,7 @@ public final class RandomAccessFileWriteBlock implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/random-access-file-write", "RandomAccessFile, write(byte[])",
-                Unit.BLOCK, 2)
+                "RandomAccessFile", Unit.BLOCK, 2)
                 .parameters(Parameter.block())
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
     }

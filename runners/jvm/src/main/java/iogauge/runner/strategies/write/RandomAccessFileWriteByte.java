@@ -16,7 +16,7 @@ public final class RandomAccessFileWriteByte implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/random-access-file-write-byte", "RandomAccessFile, write(int)",
-                Unit.BYTE, 2)
+                "RandomAccessFile.write(int)", Unit.BYTE, 2)
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
     }
 

@@ -12,7 +12,8 @@ import java.io.File
 class AppendBytes : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/append-bytes", "File.appendBytes(ByteArray)", Unit.FILE, 1)
+        Declaration.write("kotlin/append-bytes", "File.appendBytes(ByteArray)",
+            "File.appendBytes", Unit.FILE, 1)
             .modes(Mode.APPEND)
 
     override fun open(opening: Opening): Operation {

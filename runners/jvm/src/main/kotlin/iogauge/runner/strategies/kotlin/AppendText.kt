@@ -13,7 +13,8 @@ import java.io.File
 class AppendText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/append-text", "File.appendText(String)", Unit.FILE, 1)
+        Declaration.write("kotlin/append-text", "File.appendText(String)",
+            "File.appendText", Unit.FILE, 1)
             .sums(Sums.UTF16)
             .modes(Mode.APPEND)
             .companion("java/encode")

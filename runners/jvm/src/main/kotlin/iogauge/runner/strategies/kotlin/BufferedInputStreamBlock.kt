@@ -14,7 +14,7 @@ class BufferedInputStreamBlock : Strategy {
 
     override fun declaration(): Declaration =
         Declaration.read("kotlin/input-stream-buffered", "File.inputStream().buffered(), read(ByteArray)",
-            Unit.BLOCK, 2)
+            "File.inputStream().buffered()", Unit.BLOCK, 2)
             .parameters(Parameter.buffer(), Parameter.block())
             .companion("java/consume-array")
 

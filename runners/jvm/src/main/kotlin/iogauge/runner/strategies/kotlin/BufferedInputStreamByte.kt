@@ -12,7 +12,8 @@ import java.io.File
 class BufferedInputStreamByte : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/input-stream-buffered-byte", "File.inputStream().buffered(), read()", Unit.BYTE, 2)
+        Declaration.read("kotlin/input-stream-buffered-byte", "File.inputStream().buffered(), read()",
+            "inputStream().buffered().read()", Unit.BYTE, 2)
             .parameters(Parameter.buffer())
             .companion("java/consume-byte")
 

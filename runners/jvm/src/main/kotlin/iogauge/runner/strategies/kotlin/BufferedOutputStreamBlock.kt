@@ -16,7 +16,7 @@ class BufferedOutputStreamBlock : Strategy {
 
     override fun declaration(): Declaration =
         Declaration.write("kotlin/output-stream-buffered", "File.outputStream().buffered(), write(ByteArray)",
-            Unit.BLOCK, 2)
+            "File.outputStream().buffered()", Unit.BLOCK, 2)
             .parameters(Parameter.buffer(), Parameter.block())
             .modes(Mode.TRUNCATE)
             .durabilities(Durability.NONE, Durability.FSYNC)

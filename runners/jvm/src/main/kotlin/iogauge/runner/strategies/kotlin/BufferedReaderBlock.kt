@@ -14,7 +14,8 @@ import java.io.File
 class BufferedReaderBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/buffered-reader", "File.bufferedReader(), read(CharArray)", Unit.BLOCK, 2)
+        Declaration.read("kotlin/buffered-reader", "File.bufferedReader(), read(CharArray)",
+            "File.bufferedReader().read", Unit.BLOCK, 2)
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
             .companion("java/decode-block-buffered")

@@ -13,7 +13,8 @@ import java.io.File
 class BufferedReaderLine : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/buffered-reader-line", "File.bufferedReader(), readLine()", Unit.LINE, 2)
+        Declaration.read("kotlin/buffered-reader-line", "File.bufferedReader(), readLine()",
+            "File.bufferedReader().readLine", Unit.LINE, 2)
             .sums(Sums.LINE_UTF16)
             .parameters(Parameter.bufferOfChars())
             .companion("java/decode-line")

@@ -15,7 +15,8 @@ import java.io.FileOutputStream
 class BufferedWriterBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/buffered-writer", "File.bufferedWriter(), write(String)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/buffered-writer", "File.bufferedWriter(), write(String)",
+            "File.bufferedWriter().write", Unit.BLOCK, 2)
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
             .companion("java/encode-buffered")

@@ -11,7 +11,8 @@ import iogauge.runner.Unit
 class DecodeText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/decode-text", "ByteArrayInputStream.reader().readText()", Unit.FILE, 1)
+        Declaration.read("kotlin/decode-text", "ByteArrayInputStream.reader().readText()",
+            "reader().readText, in memory", Unit.FILE, 1)
             .companionRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)

@@ -12,7 +12,8 @@ import java.io.File
 class ForEachBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/for-each-block", "File.forEachBlock(blockSize) { }", Unit.BLOCK, 1)
+        Declaration.read("kotlin/for-each-block", "File.forEachBlock(blockSize) { }",
+            "File.forEachBlock", Unit.BLOCK, 1)
             .parameters(Parameter.block(512, "bytes handed to the action"))
             .companion("java/consume-array")
 

@@ -12,7 +12,8 @@ import java.io.File
 class ForEachLine : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/for-each-line", "File.forEachLine { }", Unit.LINE, 1)
+        Declaration.read("kotlin/for-each-line", "File.forEachLine { }",
+            "File.forEachLine", Unit.LINE, 1)
             .sums(Sums.LINE_UTF16)
             .companion("java/decode-line")
 

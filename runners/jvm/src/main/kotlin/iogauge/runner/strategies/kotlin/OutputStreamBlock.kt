@@ -15,7 +15,8 @@ import java.io.File
 class OutputStreamBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/output-stream", "File.outputStream(), write(ByteArray)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/output-stream", "File.outputStream(), write(ByteArray)",
+            "File.outputStream()", Unit.BLOCK, 2)
             .parameters(Parameter.block())
             .modes(Mode.TRUNCATE)
             .durabilities(Durability.NONE, Durability.FSYNC)

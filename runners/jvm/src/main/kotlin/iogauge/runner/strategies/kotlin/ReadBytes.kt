@@ -11,7 +11,8 @@ import java.io.File
 class ReadBytes : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/read-bytes", "File.readBytes()", Unit.FILE, 1)
+        Declaration.read("kotlin/read-bytes", "File.readBytes()",
+            "File.readBytes", Unit.FILE, 1)
             .memoryPerFileByte(1.0)
             .companion("java/consume-array")
 

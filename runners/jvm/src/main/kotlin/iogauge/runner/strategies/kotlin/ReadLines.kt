@@ -12,7 +12,8 @@ import java.io.File
 class ReadLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/read-lines", "File.readLines()", Unit.FILE, 1)
+        Declaration.read("kotlin/read-lines", "File.readLines()",
+            "File.readLines", Unit.FILE, 1)
             .sums(Sums.LINE_UTF16)
             .memoryPerFileByte(5.0)
             .companion("java/decode-line")

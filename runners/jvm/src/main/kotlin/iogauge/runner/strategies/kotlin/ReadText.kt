@@ -12,7 +12,8 @@ import java.io.File
 class ReadText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/read-text", "File.readText()", Unit.FILE, 1)
+        Declaration.read("kotlin/read-text", "File.readText()",
+            "File.readText", Unit.FILE, 1)
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
             .companion("kotlin/decode-text")

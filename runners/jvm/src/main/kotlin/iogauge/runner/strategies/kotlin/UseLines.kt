@@ -12,7 +12,8 @@ import java.io.File
 class UseLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/use-lines", "File.useLines { it.forEach { } }", Unit.LINE, 1)
+        Declaration.read("kotlin/use-lines", "File.useLines { it.forEach { } }",
+            "File.useLines", Unit.LINE, 1)
             .sums(Sums.LINE_UTF16)
             .companion("java/decode-line")
 

@@ -12,7 +12,8 @@ import java.io.File
 class WriteBytes : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/write-bytes", "File.writeBytes(ByteArray)", Unit.FILE, 1)
+        Declaration.write("kotlin/write-bytes", "File.writeBytes(ByteArray)",
+            "File.writeBytes", Unit.FILE, 1)
             .modes(Mode.TRUNCATE)
 
     override fun open(opening: Opening): Operation {

@@ -13,7 +13,8 @@ import java.io.File
 class WriteText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/write-text", "File.writeText(String)", Unit.FILE, 1)
+        Declaration.write("kotlin/write-text", "File.writeText(String)",
+            "File.writeText", Unit.FILE, 1)
             .sums(Sums.UTF16)
             .modes(Mode.TRUNCATE)
             .companion("java/encode")

@@ -14,7 +14,8 @@ import kotlinx.io.readLine
 class KotlinxIoDecodeLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-decode-lines", "kotlinx-io Source.readLine(), in memory", Unit.LINE, 2)
+        Declaration.read("kotlin/kotlinx-io-decode-lines", "kotlinx-io Source.readLine(), in memory",
+            "kotlinx-io readLine, in memory", Unit.LINE, 2)
             .companionRole()
             .sums(Sums.LINE_UTF16)
 

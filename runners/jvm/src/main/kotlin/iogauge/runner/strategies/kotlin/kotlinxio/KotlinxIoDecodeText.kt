@@ -14,7 +14,8 @@ import kotlinx.io.readString
 class KotlinxIoDecodeText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-decode-text", "kotlinx-io Source.readString(), in memory", Unit.FILE, 1)
+        Declaration.read("kotlin/kotlinx-io-decode-text", "kotlinx-io Source.readString(), in memory",
+            "kotlinx-io readString, in memory", Unit.FILE, 1)
             .companionRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)

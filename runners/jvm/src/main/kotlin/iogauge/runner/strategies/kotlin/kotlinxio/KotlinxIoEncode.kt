@@ -17,7 +17,8 @@ import kotlinx.io.writeString
 class KotlinxIoEncode : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-encode", "kotlinx-io Sink.writeString(String), into nothing", Unit.BLOCK, 2)
+        Declaration.read("kotlin/kotlinx-io-encode", "kotlinx-io Sink.writeString(String), into nothing",
+            "kotlinx-io writeString, to nothing", Unit.BLOCK, 2)
             .companionRole()
             .consumes(Consume.NONE)
             .sums(Sums.UTF16)

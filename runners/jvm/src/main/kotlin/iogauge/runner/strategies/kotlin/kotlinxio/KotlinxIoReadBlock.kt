@@ -15,7 +15,8 @@ import kotlinx.io.files.SystemFileSystem
 class KotlinxIoReadBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-read", "kotlinx-io Source.readAtMostTo(ByteArray)", Unit.BLOCK, 2)
+        Declaration.read("kotlin/kotlinx-io-read", "kotlinx-io Source.readAtMostTo(ByteArray)",
+            "kotlinx-io Source.readAtMostTo", Unit.BLOCK, 2)
             .parameters(Parameter.block())
             .companion("java/consume-array")
 

@@ -14,7 +14,8 @@ import kotlinx.io.readByteArray
 class KotlinxIoReadBytes : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-read-bytes", "kotlinx-io Source.readByteArray()", Unit.FILE, 1)
+        Declaration.read("kotlin/kotlinx-io-read-bytes", "kotlinx-io Source.readByteArray()",
+            "kotlinx-io Source.readByteArray", Unit.FILE, 1)
             .memoryPerFileByte(2.0)
             .companion("java/consume-array")
 

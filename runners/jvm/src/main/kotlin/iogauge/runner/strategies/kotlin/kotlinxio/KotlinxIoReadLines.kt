@@ -15,7 +15,8 @@ import kotlinx.io.readLine
 class KotlinxIoReadLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/kotlinx-io-read-lines", "kotlinx-io Source.readLine()", Unit.LINE, 2)
+        Declaration.read("kotlin/kotlinx-io-read-lines", "kotlinx-io Source.readLine()",
+            "kotlinx-io Source.readLine", Unit.LINE, 2)
             .sums(Sums.LINE_UTF16)
             .companion("kotlin/kotlinx-io-decode-lines")
 

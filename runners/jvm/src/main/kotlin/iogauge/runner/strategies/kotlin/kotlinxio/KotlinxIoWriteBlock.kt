@@ -15,7 +15,8 @@ import kotlinx.io.files.SystemFileSystem
 class KotlinxIoWriteBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/kotlinx-io-write", "kotlinx-io Sink.write(ByteArray)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/kotlinx-io-write", "kotlinx-io Sink.write(ByteArray)",
+            "kotlinx-io Sink.write", Unit.BLOCK, 2)
             .parameters(Parameter.block())
 
     override fun open(opening: Opening): Operation {

@@ -17,7 +17,8 @@ import kotlinx.io.writeString
 class KotlinxIoWriteText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/kotlinx-io-write-text", "kotlinx-io Sink.writeString(String)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/kotlinx-io-write-text", "kotlinx-io Sink.writeString(String)",
+            "kotlinx-io Sink.writeString", Unit.BLOCK, 2)
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
             .companion("kotlin/kotlinx-io-encode")

@@ -13,7 +13,8 @@ import okio.source
 class OkioDecodeLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-decode-lines", "okio BufferedSource.readUtf8Line(), in memory", Unit.LINE, 2)
+        Declaration.read("kotlin/okio-decode-lines", "okio BufferedSource.readUtf8Line(), in memory",
+            "okio readUtf8Line, in memory", Unit.LINE, 2)
             .companionRole()
             .sums(Sums.LINE_UTF16)
 

@@ -13,7 +13,8 @@ import okio.source
 class OkioDecodeText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-decode-text", "okio BufferedSource.readUtf8(), in memory", Unit.FILE, 1)
+        Declaration.read("kotlin/okio-decode-text", "okio BufferedSource.readUtf8(), in memory",
+            "okio readUtf8, in memory", Unit.FILE, 1)
             .companionRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)

@@ -16,7 +16,8 @@ import okio.buffer
 class OkioEncode : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-encode", "okio BufferedSink.writeUtf8(String), into nothing", Unit.BLOCK, 2)
+        Declaration.read("kotlin/okio-encode", "okio BufferedSink.writeUtf8(String), into nothing",
+            "okio writeUtf8, to nothing", Unit.BLOCK, 2)
             .companionRole()
             .consumes(Consume.NONE)
             .sums(Sums.UTF16)

@@ -14,7 +14,8 @@ import okio.Path.Companion.toPath
 class OkioReadBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-read", "okio BufferedSource.read(ByteArray)", Unit.BLOCK, 2)
+        Declaration.read("kotlin/okio-read", "okio BufferedSource.read(ByteArray)",
+            "okio BufferedSource.read", Unit.BLOCK, 2)
             .parameters(Parameter.block())
             .companion("java/consume-array")
 

@@ -12,7 +12,8 @@ import okio.Path.Companion.toPath
 class OkioReadBytes : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-read-bytes", "okio BufferedSource.readByteArray()", Unit.FILE, 1)
+        Declaration.read("kotlin/okio-read-bytes", "okio BufferedSource.readByteArray()",
+            "okio BufferedSource.readByteArray", Unit.FILE, 1)
             .memoryPerFileByte(2.0)
             .companion("java/consume-array")
 

@@ -13,7 +13,8 @@ import okio.Path.Companion.toPath
 class OkioReadLines : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-read-lines", "okio BufferedSource.readUtf8Line()", Unit.LINE, 2)
+        Declaration.read("kotlin/okio-read-lines", "okio BufferedSource.readUtf8Line()",
+            "okio BufferedSource.readUtf8Line", Unit.LINE, 2)
             .sums(Sums.LINE_UTF16)
             .companion("kotlin/okio-decode-lines")
 

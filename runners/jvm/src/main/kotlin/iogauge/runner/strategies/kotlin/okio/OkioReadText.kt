@@ -13,7 +13,8 @@ import okio.Path.Companion.toPath
 class OkioReadText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.read("kotlin/okio-read-text", "okio BufferedSource.readUtf8()", Unit.FILE, 1)
+        Declaration.read("kotlin/okio-read-text", "okio BufferedSource.readUtf8()",
+            "okio BufferedSource.readUtf8", Unit.FILE, 1)
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
             .companion("kotlin/okio-decode-text")

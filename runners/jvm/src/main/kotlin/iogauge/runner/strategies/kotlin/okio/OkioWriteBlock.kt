@@ -15,7 +15,8 @@ import okio.buffer
 class OkioWriteBlock : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/okio-write", "okio BufferedSink.write(ByteArray)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/okio-write", "okio BufferedSink.write(ByteArray)",
+            "okio BufferedSink.write", Unit.BLOCK, 2)
             .parameters(Parameter.block())
 
     override fun open(opening: Opening): Operation {

@@ -16,7 +16,8 @@ import okio.buffer
 class OkioWriteText : Strategy {
 
     override fun declaration(): Declaration =
-        Declaration.write("kotlin/okio-write-text", "okio BufferedSink.writeUtf8(String)", Unit.BLOCK, 2)
+        Declaration.write("kotlin/okio-write-text", "okio BufferedSink.writeUtf8(String)",
+            "okio BufferedSink.writeUtf8", Unit.BLOCK, 2)
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
             .companion("kotlin/okio-encode")
