@@ -253,6 +253,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     says: str
 
 
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the `sizes` or `groups` that a claim is about were measured."""
+
+    measured: int
+    asked: int
+    what: str
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     says: str
@@ -260,6 +268,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     by_runtime: dict[str, str]
     because: str
+    coverage: Coverage | None = None
     why: str | None
     in_its_own_data: str | None
     in_its_own_data_because: str | None

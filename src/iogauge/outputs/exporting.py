@@ -239,7 +239,8 @@ def _claim(judged: Judged) -> contract.Claim:
         basis=judged.claim.basis,
         verdict=judged.measured.answer,
         by_runtime=dict(judged.measured.by_setting),
-        because=judged.measured.says,
+        because=_because(judged),
+        coverage=contract.Coverage(**asdict(judged.coverage)) if judged.coverage else None,
         why=judged.why,
         in_its_own_data=judged.own.answer if judged.own else None,
         in_its_own_data_because=judged.own.says if judged.own else None,
@@ -247,6 +248,12 @@ def _claim(judged: Judged) -> contract.Claim:
         measured=tuple(map(_finding, judged.measured.findings)),
         evidence=tuple(keys),
     )
+
+
+def _because(judged: Judged) -> str:
+    """The decisive comparison in words; before it, of how much it is, where that is not all."""
+    says, found = judged.measured.says, judged.coverage
+    return f"{found.says}: {says}" if found and found.partial else says
 
 
 def _finding(found: Finding) -> contract.Finding:

@@ -34,7 +34,10 @@ class Draft:
         return self.study.max_size if given is None else given
 
     def skip(self, what: str, why: str) -> None:
-        self.skipped.append(Skipped(what=what, why=why))
+        """Tell once that something is not measured."""
+        found = Skipped(what=what, why=why)
+        if found not in self.skipped:
+            self.skipped.append(found)
 
     def add(self, case: Case, heap_mib: int) -> None:
         """Add a case, and find or make the fork that serves it."""

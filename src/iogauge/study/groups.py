@@ -22,7 +22,7 @@ from iogauge.model.workload import (
     Mode,
     Operation,
 )
-from iogauge.study.values import Identifier, OneOrMore, Size, Table
+from iogauge.study.values import Extent, Identifier, OneOrMore, Size, Table
 
 _OF_READS = ("consume",)
 _OF_FILES_READ = ("cache", "accesses")
@@ -32,13 +32,14 @@ _OF_FILES_WRITTEN = ("mode", "durability", "lifetime")
 class Cases(Table):
     """One row of a group's grid: every strategy with every combination of parameter values.
 
+    A parameter with the value `size` takes the size of the group's file.
     `each` names the parameter that takes the values of the group's `each`. `options` are settings
     of the runtime for the cases of this row. `runtime` is a pattern; only runtimes that match it
     are measured.
     """
 
     strategy: OneOrMore[str]
-    parameters: dict[str, OneOrMore[Size]] = {}
+    parameters: dict[str, OneOrMore[Extent]] = {}
     each: str | None = None
     options: list[Annotated[str, Field(pattern=r"^\S+$")]] = []
     runtime: str = "*"
@@ -48,7 +49,7 @@ class Baseline(Table):
     """The case that the others of its group are compared with first."""
 
     strategy: str
-    parameters: dict[str, Size] = {}
+    parameters: dict[str, Extent] = {}
 
 
 class Rounds(Table):
