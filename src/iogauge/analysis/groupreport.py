@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, forks, judging, otherwork
+from iogauge.analysis import casereport, ceilings, forks, judging, otherwork, records
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -21,7 +21,9 @@ from iogauge.statistics.sequential import Judgement
 
 @dataclass(frozen=True)
 class Across:
-    """One variant on two runtimes: `comparison` is time(case) / time(reference)."""
+    """One variant on two runtimes, or in two groups of a span: `comparison` is time(case) /
+    time(reference).
+    """
 
     case: Case
     reference: Case
@@ -45,6 +47,8 @@ class GroupReport:
     workload: Workload
     conditions: Conditions
     baseline: str  # key
+    record_bytes: int | None  # None where the workload has no records
+    records_per_operation: int | None
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]
     best_of: dict[str, CaseReport]
@@ -97,6 +101,8 @@ def make(
         workload=group.workload,
         conditions=group.conditions,
         baseline=plan.cases[group.baseline].key,
+        record_bytes=records.record_bytes(run, group),
+        records_per_operation=records.records_per_operation(run, group),
         cases=cases,
         sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
         best_of=best_of,

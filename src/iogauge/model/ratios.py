@@ -12,6 +12,9 @@ TOO_WIDE = 4.0
 known: then a word stands in its place.
 """
 
+MOST_TOLD = 3.0
+"""A range is told as numbers if its upper bound is at most so many times its lower one."""
+
 
 def ratio(value: float) -> str:
     """`1.57`, `0.301`, `46`: three digits, two from ten on."""
@@ -63,3 +66,16 @@ def told(center: float, lo: float, hi: float) -> str:
     if too_wide(center, hi):
         return f"{ratio(center)} (unsure)"
     return with_bounds(center, lo, hi)
+
+
+def times(lo: float, hi: float) -> str | None:
+    """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half. None where the bounds are
+    so far apart that numbers say nothing.
+    """
+    if not 0 < lo <= hi <= lo * MOST_TOLD:
+        return None
+    if hi < 0.5:
+        least, most = (significant(1 / each, 2) for each in (hi, lo))
+        return f"1/{least}" if least == most else f"1/{most}-1/{least}"
+    least, most = (significant(each, 2) for each in (lo, hi))
+    return f"{least}x" if least == most else f"{least}-{most}x"
