@@ -67,13 +67,11 @@ class Open:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A case (a number of the plan) of one group and the same case of the first group. `column` and
-    `first` are their columns; `pairs` is of these two, the case before its reference.
+    """A case (a number of the plan) of a group and its reference, the same case of the first group;
+    `pairs` is of these two, in this order.
     """
 
     group: int
-    column: int
-    first: int
     case: int
     reference: int
     pairs: Pairs
@@ -87,16 +85,15 @@ def make(run: Run, groups: Sequence[GroupReport]) -> tuple[SpanReport, ...]:
     """The report of every span of a run from those of its groups, which are as many as the plan
     has.
     """
-    data = [each.data for each in groups]
-    judgements = dict(enumerate(each.judgement for each in groups))
-    return tuple(_report(run, span, groups, data, judgements) for span in run.plan.spans)
+    return tuple(_report(run, span, groups) for span in run.plan.spans)
 
 
 def open_of(
     run: Run, span: Span, data: Sequence[GroupData], judgements: Mapping[int, Judgement]
 ) -> Open:
-    """What is still open, of the cases that can be the answer in any of the groups: both sides of
-    such a case are measured in every replicate.
+    """What is still open, of the cases that can be the answer in any of the groups (of all cases,
+    where a group is measured to the end): both sides of such a case are measured in every
+    replicate.
     """
     found = _pairs(run, span, data)
     margin, comparisons = math.log1p(run.plan.tolerance), len(found)
@@ -104,7 +101,7 @@ def open_of(
         _name(run.plan.cases[data[group].group.cases[column]])
         for group in span.groups
         if group in judgements
-        for column in _may_answer(judgements[group])
+        for column in _asked(data[group].group, judgements[group])
     }
     cases: dict[int, set[int]] = {}
     goals: list[int | None] = []
@@ -124,26 +121,18 @@ def open_of(
     )
 
 
-def _report(
-    run: Run,
-    span: Span,
-    groups: Sequence[GroupReport],
-    data: Sequence[GroupData],
-    judgements: Mapping[int, Judgement],
-) -> SpanReport:
+def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
+    data = [each.data for each in groups]
     planned = [run.plan.groups[each] for each in span.groups]
     found, margin = _pairs(run, span, data), math.log1p(run.plan.tolerance)
+    floors = {group: _floor(run, span, data, group) for group in span.groups[1:]}
     per, units = _units(run, span)
     across = []
     for pair in found:
-        floor = max(
-            math.log1p(judgements[group].noise_floor or 0.0)
-            for group in (pair.group, span.groups[0])
-        )
-        compared = as_comparison(
-            pair.case, pair.reference, pair.interval(len(found)), floor, margin
-        )
-        across.append(Across(run.plan.cases[pair.case], run.plan.cases[pair.reference], compared))
+        case, reference = run.plan.cases[pair.case], run.plan.cases[pair.reference]
+        interval, floor = pair.interval(len(found)), floors[pair.group]
+        compared = as_comparison(pair.case, pair.reference, interval, floor, margin)
+        across.append(Across(case, reference, compared))
     return SpanReport(
         along=span.along,
         question=planned[0].question,
@@ -160,37 +149,57 @@ def _pairs(run: Run, span: Span, data: Sequence[GroupData]) -> list[_Pair]:
     """Each case of each further group against the same case of the first, where replicates have
     both.
     """
-    per_operation = dict(zip(span.groups, _units(run, span)[1], strict=True))
-    levels = {
-        group: quantiles.median(data[group].log_ns, axis=1) - math.log(per_operation[group])
-        for group in span.groups
-    }
     reference = data[span.groups[0]]
-    columns = _columns(run, reference)
-    at_first = {number: row for row, number in enumerate(reference.replicates)}
+    columns, two_states = _columns(run, reference), judging.two_states(reference.log_ns)
     found = []
     for group in span.groups[1:]:
         other, prior = data[group], _prior(run, reference.group, data[group].group)
-        rows = [
-            (row, at_first[number])
-            for row, number in enumerate(other.replicates)
-            if number in at_first
-        ]
-        here, there = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-        apart = [set(judging.two_states(each.log_ns)) for each in (other, reference)]
+        here, there = _levels(run, span, data, group)
+        unlike = judging.two_states(other.log_ns)
         for name, column in _columns(run, other).items():
-            if name not in columns:
+            first = columns.get(name)
+            if first is None:
                 continue
-            first = columns[name]
-            both: Floats = np.stack(
-                [levels[group][here, column], levels[span.groups[0]][there, first]], axis=1
-            )
-            two_states = column in apart[0] or first in apart[1]
-            pairs = pairs_of(both[:, None, :], None, prior, [0] if two_states else [])
+            both = np.stack([here[:, column], there[:, first]], axis=1)[:, None, :]
+            apart = [0] if column in unlike or first in two_states else []
+            pairs = pairs_of(both, None, prior, apart)
             if pairs.counts[0, 1]:
                 numbers = other.group.cases[column], reference.group.cases[first]
-                found.append(_Pair(group, column, first, *numbers, pairs))
+                found.append(_Pair(group, *numbers, pairs))
     return found
+
+
+def _floor(run: Run, span: Span, data: Sequence[GroupData], group: int) -> float:
+    """By how much the ratio across of the same code may differ, as a log: that of the twin against
+    that of the baseline. 0 where the two groups have no twin of the same case.
+    """
+    one, other = data[span.groups[0]], data[group]
+    same = _name(run.plan.cases[one.group.baseline]) == _name(run.plan.cases[other.group.baseline])
+    if one.twin is None or other.twin is None or not same:
+        return 0.0
+    here, there = _levels(run, span, data, group)
+    twin = here[:, other.twin] - there[:, one.twin]
+    baseline = (
+        here[:, other.column(other.group.baseline)] - there[:, one.column(one.group.baseline)]
+    )
+    both = np.stack([twin, baseline], axis=1)[:, None, :]
+    lo, hi = pairs_of(both, None, _prior(run, one.group, other.group)).interval(0, 1, 2)
+    return max(-lo, hi)
+
+
+def _levels(run: Run, span: Span, data: Sequence[GroupData], group: int) -> tuple[Floats, Floats]:
+    """The logs of ns per unit in a group and in the first one, shape (R, C) each, in the replicates
+    that both have.
+    """
+    units = dict(zip(span.groups, _units(run, span)[1], strict=True))
+    first = span.groups[0]
+    common = sorted(set(data[group].replicates) & set(data[first].replicates))
+
+    def of(index: int) -> Floats:
+        rows = [data[index].replicates.index(each) for each in common]
+        return quantiles.median(data[index].log_ns[rows], axis=1) - math.log(units[index])
+
+    return of(group), of(first)
 
 
 def _columns(run: Run, data: GroupData) -> dict[tuple[str, str], int]:
@@ -235,8 +244,12 @@ def _prior(run: Run, one: Group, other: Group) -> Prior | None:
     )
 
 
-def _may_answer(judgement: Judgement) -> set[int]:
-    """The columns of cases that can be the best of their set, or are recommended."""
+def _asked(group: Group, judgement: Judgement) -> set[int]:
+    """The columns of cases that can be the best of their set, or are recommended; all columns where
+    nothing is to be dropped.
+    """
+    if group.to_the_end or group.everything:
+        return set(range(len(group.cases)))
     return {
         column
         for answer in judgement.answers.values()

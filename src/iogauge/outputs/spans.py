@@ -57,11 +57,11 @@ def _answer(span: SpanReport, place: int) -> str:
     """`cold: 7.1-8.2x the time of warm`."""
     name, found = _name(span, place), _of_group(span, place)
     time = "the time" if span.per == "operation" else f"the time per {span.per}"
-    first = f"{time} of {_name(span, 0)}"
+    first = f"{time} without it" if span.values[0] == "none" else f"{time} of {_name(span, 0)}"
     if not found:
         return f"{name}: no repeat has it and {_name(span, 0)} yet"
     if all(each.comparison.outcome == "same" for each in found):
-        return f"{name}: {first}, within {share(span.tolerance)}"
+        return f"{name}: the same as {_name(span, 0)}, within {share(span.tolerance)}"
     bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
     together = times(min(lo for lo, _ in bounds), max(hi for _, hi in bounds))
     if together and all(map(_told, found)):
@@ -83,10 +83,17 @@ def _share_of(told: str) -> str:
 
 
 def _told(each: Across) -> str:
-    """The range; nothing where it is too wide, or where the noise floor hides the difference."""
+    """The range; where it is too wide, its sure end; nothing where the same code may differ by as
+    much.
+    """
     found = each.comparison
-    hidden = found.outcome == "undecided" and not found.lo <= 1 <= found.hi
-    return "" if hidden else times(found.lo, found.hi) or ""
+    if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
+        return ""
+    range_ = times(found.lo, found.hi)
+    if range_ or found.outcome not in ("slower", "faster"):
+        return range_ or ""
+    sure = times(found.lo, found.lo) if found.outcome == "slower" else times(found.hi, found.hi)
+    return f"{'over' if found.outcome == 'slower' else 'under'} {sure}"
 
 
 def _name(span: SpanReport, place: int) -> str:
