@@ -46,6 +46,7 @@ def test_sizes_of_a_span_share_forks_although_one_needs_a_larger_heap():
     assert len(make_here(study).bundles) == 2
     made = make_here(study.replace("cache =", 'along = "size"\ncache ='))
     assert len(made.bundles) == 1
+    assert made.bundles[0].heap_mib == max(each.heap_mib for each in make_here(study).bundles)
     first, second = (made.groups[each] for each in made.spans[0].groups)
     assert [made.fork_of[case] for case in first.cases] == [
         made.fork_of[case] for case in second.cases
@@ -131,7 +132,7 @@ def test_replicates_are_paired_by_their_number(fake):
 @pytest.mark.parametrize("sd", [0.1, 0.17])
 def test_intervals_hold_the_truth_of_all_cases_together(fake, sd, common):
     """Also where the variance is three times what is known beforehand (an SD of 0.17)."""
-    run, rng, missed, draws = planned(fake), np.random.default_rng(3), 0, 150
+    run, rng, missed, draws = planned(fake), np.random.default_rng(3), 0, 100
     for _ in range(draws):
         found = compared(run, simulated(run, rng, sd=sd, common=common)).across
         missed += any(not each.comparison.lo < RATIO < each.comparison.hi for each in found)
@@ -153,6 +154,15 @@ def test_a_case_that_one_group_lacks_is_not_compared(fake):
     second.log_ns[:, :, 1] = np.nan
     found = compared(run, [first, second]).across
     assert [each.case.parameters["speed"] for each in found] == [10, 40]
+
+
+def test_what_identical_code_differs_by_is_no_difference(fake):
+    """The twin takes a third longer in the second group than its double does."""
+    run = planned(fake)
+    data = simulated(run, np.random.default_rng(9), replicates=6, sd=0.01, ratio=1.25)
+    assert {each.comparison.outcome for each in compared(run, data).across} == {"slower"}
+    data[1].log_ns[:, :, -1] += math.log(4 / 3)
+    assert {each.comparison.outcome for each in compared(run, data).across} == {"undecided"}
 
 
 # what is measured until when
