@@ -75,7 +75,12 @@ def times(lo: float, hi: float) -> str | None:
     if not 0 < lo <= hi <= lo * MOST_TOLD:
         return None
     if hi < 0.5:
-        least, most = (significant(1 / each, 2) for each in (hi, lo))
+        least, most = (_short(1 / each) for each in (hi, lo))
         return f"1/{least}" if least == most else f"1/{most}-1/{least}"
-    least, most = (significant(each, 2) for each in (lo, hi))
+    least, most = (_short(each) for each in (lo, hi))
     return f"{least}x" if least == most else f"{least}-{most}x"
+
+
+def _short(value: float) -> str:
+    """`3`, `1.4`, `58`: two digits at most."""
+    return significant(value, 2).removesuffix(".0")

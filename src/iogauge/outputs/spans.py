@@ -37,11 +37,11 @@ def answers(span: SpanReport) -> list[str]:
 
 
 def _title(span: SpanReport) -> str:
-    """`cold against warm: time per operation, the same case in both`."""
+    """`cold against warm: time per operation`."""
     first, *others = (_name(span, place) for place in range(len(span.values)))
     record = span.groups[0].record_bytes if _alike(span) else None
     of = f"{span.per} of {short_size(record)}" if record else span.per
-    return f"{', '.join(others)} against {first}: time per {of}, the same case in both"
+    return f"{', '.join(others)} against {first}: time per {of}"
 
 
 def _sure(span: SpanReport) -> str:
