@@ -16,7 +16,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.units import shares
-from iogauge.outputs import bars, header, headings, recommendation
+from iogauge.outputs import bars, header, headings, recommendation, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
@@ -100,6 +100,10 @@ class Glance:
             yield from map(layout.line, table)
             below = _below(group, each, self.report.run.plan.protocol, level)
             yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+        for span in self.report.spans:
+            yield Text("")
+            yield Text(_wrapped(span.question, 2), style="bold")
+            yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
         yield from _legend([row for table in tables for row in table], level)
 
     def _summary(

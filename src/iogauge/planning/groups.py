@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -11,7 +12,7 @@ from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, Variant
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Compare, Group
+from iogauge.model.plan import Compare, Group, Span
 from iogauge.model.units import exact_size, short_size, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings, limits, variants
@@ -29,6 +30,7 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
     left_out = _left_out(draft, table)
     wanted = [each for each in table.size if each not in left_out] or table.size[:1]
     offered_at = {each: variants.of_group(draft, table, where, each) for each in wanted}
+    placed = list[_Placed]()
     axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
     for values in itertools.product(*axes.values()):
         chosen = dict(zip(axes, values, strict=True))
@@ -38,7 +40,8 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         offered = offered_at[chosen["size"]]
         access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
         identifier = table.identifier(chosen)
-        if any(identifier == each.id for each in draft.groups):
+        taken = {each.id for each in draft.groups} | {each.id for each in placed}
+        if identifier in taken:
             raise UserError(
                 f"{where}.id: two groups would both be called {identifier!r}; give another id"
             )
@@ -52,9 +55,40 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         able = [each for each in offered if _able(draft, each, workload, conditions, where)]
         if not able:
             continue
-        baseline = _baseline(draft, table, able, offered, chosen["size"], where)
-        placed = [each.case(workload, conditions) for each in able]
-        _add(draft, table, identifier, placed, able.index(baseline), where)
+        baseline = able.index(_baseline(draft, table, able, offered, chosen["size"], where))
+        cases = [each.case(workload, conditions) for each in able]
+        rest = tuple(value for axis, value in chosen.items() if axis != table.along)
+        placed.append(_Placed(identifier, cases, baseline, rest))
+    _add_placed(draft, table, placed, where)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A group before it is added. `rest` are its values of all axes but the one along which groups
+    are compared; `baseline` is the place of a case.
+    """
+
+    id: str
+    cases: list[Case]
+    baseline: int
+    rest: tuple[Any, ...]
+
+
+def _add_placed(draft: Draft, table: GroupTable, placed: list[_Placed], where: str) -> None:
+    """Add the groups, span after span. Those of a span share forks, so they have one heap."""
+    spans: dict[tuple[Any, ...], list[_Placed]] = {}
+    for each in placed:
+        spans.setdefault(each.rest, []).append(each)
+    for span in spans.values():
+        first, heap = len(draft.groups), 0
+        if not draft.options.as_published:
+            cases = (case for each in span for case in each.cases)
+            heap = max(limits.heap_mib(case, draft.machine) for case in cases)
+        for each in span:
+            _add(draft, table, each, heap, where)
+        if table.along and len(span) > 1:
+            groups = tuple(range(first, len(draft.groups)))
+            draft.spans.append(Span(along=table.along, groups=groups))
 
 
 def _left_out(draft: Draft, table: GroupTable) -> list[int]:
@@ -153,13 +187,11 @@ def _baseline(
     )
 
 
-def _add(
-    draft: Draft, table: GroupTable, identifier: str, placed: list[Case], baseline: int, where: str
-) -> None:
+def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str) -> None:
     """Add a group: its cases, the twin of its baseline, and the candidates for its ceiling."""
+    placed, baseline = group.cases, group.baseline
     workload, conditions = placed[0].workload, placed[0].conditions
     sound = not draft.options.as_published
-    heap = max(limits.heap_mib(case, draft.machine) for case in placed) if sound else 0
     first = len(draft.cases)
     twins = [placed[baseline].model_copy(update={"twin": True})] if sound else []
     for case in [*placed, *twins]:
@@ -173,7 +205,7 @@ def _add(
     _check_operations(placed[0], operations, where)
     draft.groups.append(
         Group(
-            id=identifier,
+            id=group.id,
             experiment=table.id,
             question=table.question,
             workload=workload,
@@ -185,7 +217,7 @@ def _add(
             rounds=_rounds(draft, workload, conditions),
             operations=operations,
             to_the_end=table.to_the_end,
-            compare=_compare(draft, table, identifier),
+            compare=_compare(draft, table, group.id),
         )
     )
 
