@@ -38,13 +38,13 @@ def says(process: str | None, *cases) -> list[str]:
 def test_cases_that_do_the_same_in_very_different_times_are_told_with_their_order():
     found = says("group", way("first", 400), way("second", 100), way("third", 500))
     assert found == [
-        "x/first(block=8192), x/third(block=8192) take 4.0 to 5.0 times the time of "
-        "x/second(block=8192), though all make the same calls. One process ran them one after "
+        "x/first 8K, x/third 8K take 4.0 to 5.0 times the time of "
+        "x/second 8K, though all make the same calls. One process ran them one after "
         "another, the fast one as number 2, the others as 1, 3: the order, or code that was not "
         "compiled yet, may be the reason."
     ]
     (of_two,) = says("one", way("first", 400), way("second", 100))
-    assert "x/first(block=8192) takes 4.0 times the time of" in of_two
+    assert "x/first 8K takes 4.0 times the time of" in of_two
     assert "though both make the same calls" in of_two and "the other as 1" in of_two
 
 

@@ -54,7 +54,7 @@ def sentences(run: Run, comparable: Comparable, falling: Falls) -> Iterator[str]
         if entry.usable and (fall := next((falling.get(key) for key in entry.keys), None)):
             first, last = (duration(each / 1e9) for each in fall)
             yield (
-                f"{entry.variant} got faster while it was measured: from {first} per operation in "
+                f"{_name(entry)} got faster while it was measured: from {first} per operation in "
                 f"its first iteration to {last} in its last."
             )
     if published.process != "each":
@@ -64,7 +64,7 @@ def sentences(run: Run, comparable: Comparable, falling: Falls) -> Iterator[str]
 
 def _of_order(entries: Sequence[Entry], fast: int, slow: dict[int, float]) -> str:
     """`x/b, x/c take 3.9 to 4.9 times the time of x/a, though all make the same calls. …`"""
-    names = ", ".join(entries[each].variant for each in slow)
+    names = ", ".join(_name(entries[each]) for each in slow)
     ratios = dict.fromkeys(
         significant(each, 2) for each in (min(slow.values()), max(slow.values()))
     )
@@ -73,7 +73,7 @@ def _of_order(entries: Sequence[Entry], fast: int, slow: dict[int, float]) -> st
     several = len(slow) > 1
     return (
         f"{names} take{'' if several else 's'} {' to '.join(ratios)} times the time of "
-        f"{entries[fast].variant}, though {'all' if several else 'both'} make the same calls. "
+        f"{_name(entries[fast])}, though {'all' if several else 'both'} make the same calls. "
         f"One process ran them one after another, the fast one as number {ran.index(fast) + 1}, "
         f"{'the others' if several else 'the other'} as {places}: the order, or code that was not "
         "compiled yet, may be the reason."
@@ -95,6 +95,11 @@ def _alike_but_apart(comparable: Comparable) -> dict[int, dict[int, float]]:
         if ratio is not None and ratio.center >= _APART:
             found[fast][slow] = ratio.center
     return found
+
+
+def _name(entry: Entry) -> str:
+    """As `explain` heads its figures: `java/file-input-stream 8K`."""
+    return entry.measured.case.label if entry.measured else entry.variant
 
 
 def _do_the_same(one: Entry, other: Entry) -> bool:
