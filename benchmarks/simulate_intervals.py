@@ -1,8 +1,6 @@
-"""Simulations behind docs/decisions/0002-interval-method.md: which interval, which family, which
-noise floor.
+"""Simulations behind docs/decisions/0002-interval-method.md: which interval for one comparison.
 
-    python benchmarks/simulate_intervals.py methods | family | groups | coverage | power | floor
-    [--groups N] [--seed S]
+    python benchmarks/simulate_intervals.py methods [--groups N] [--seed S]
 
 The noise is like that of the project's machines: forks with heavy tails (pair log ratios of SD 8.8
 %, robust SD 3.0 %, as those of Java in `memory_and_placement.py sample-length`; "restless" ones of
@@ -13,16 +11,14 @@ inside replicates, and autocorrelated rounds.
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 
 import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from iogauge.statistics import comparing, intervals, looks, sequential
+from iogauge.statistics import comparing
 
 Array = np.ndarray
 FORKS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Array]] = {
@@ -201,239 +197,12 @@ def methods(groups: int, seed: int) -> None:
                 )
 
 
-# groups
-
-
-def experiment(
-    rng: np.random.Generator,
-    kind: str,
-    levels: Array,
-    languages: list[str],
-    precision: float,
-    replicates: int,
-    comparisons: int | None = None,
-) -> sequential.Judgement:
-    """One group measured by the real loop: what `judge` does not want any more is not measured any
-    more.
-
-    Case 1 is the twin of the baseline, case 0.
-    """
-    log_ns = measured(rng, FORKS[kind](rng, (replicates, len(levels)))) + levels
-    log_ns[:, 1:, levels > np.nanmin(levels) + np.log(10)] = (
-        np.nan
-    )  # one sample of what is far slower
-    for n in (
-        comparing.SETTLING_REPLICATES,
-        *(look for look in looks.LOOKS if look < replicates),
-        replicates,
-    ):
-        judgement = sequential.judge(
-            log_ns[:n], 0, 1, languages, precision, last=n == replicates, comparisons=comparisons
-        )
-        if judgement.done:
-            return judgement
-        gone = sorted(set(range(len(levels))) - set(judgement.live))
-        log_ns[n:, :, gone] = np.nan
-    raise AssertionError("the budget ended and the group was not done")
-
-
-def claims(judgement: sequential.Judgement) -> Iterator[comparing.Comparison]:
-    for c in (
-        *judgement.versus_baseline,
-        *judgement.versus_language,
-        *judgement.versus_overall.values(),
-    ):
-        if c and c.outcome in ("faster", "slower"):
-            yield c
-
-
-NEVER = 0.001
-"""A precision never reached keeps every case measured to the end: the hardest for false alarms."""
-
-
-def one_each(cases: int) -> int:
-    return cases - 1
-
-
-def reported(cases: int) -> int:
-    return 2 * (cases - 1)
-
-
-def alarms_of_some(task: tuple) -> tuple[int, int]:
-    size, twin, kind, cases, labels, replicates, count, seed = task
-    rng = np.random.default_rng(seed)
-    wrong = suspended = 0
-    languages = ["a", "a"] + [chr(ord("a") + c % labels) for c in range(2, cases + 1)]
-    levels = np.array([0.0, 0.0 if twin else np.nan] + [0.0] * (cases - 1))
-    for _ in range(count):
-        judgement = experiment(rng, kind, levels, languages, NEVER, replicates, size(cases))
-        wrong += any(claims(judgement))
-        suspended += judgement.suspended
-    return wrong, suspended
-
-
-def false_alarms(size, twin, kind, cases, labels, replicates, count, seed) -> str:
-    parts = 16
-    tasks = [
-        (size, twin, kind, cases, labels, replicates, count // parts, [seed, part])
-        for part in range(parts)
-    ]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        wrong, suspended = (
-            np.sum(list(pool.map(alarms_of_some, tasks)), axis=0) * 100 / (count // parts * parts)
-        )
-    return f"{wrong:5.2f} % of the groups" + (f", suspended {suspended:5.2f} %" if twin else "")
-
-
-def family(groups: int, seed: int) -> None:
-    """A/A groups without a twin, so without its floor: false alarms by the number of comparisons
-    that is counted.
-    """
-    for cases, replicates in ((12, 12), (12, 36), (30, 12)):
-        for size in (one_each, reported, looks.family_size):
-            share = false_alarms(size, False, "normal", cases, 1, replicates, groups, seed)
-            print(
-                f"{cases} cases, {replicates} replicates, {size(cases):4} comparisons: {share}",
-                flush=True,
-            )
-
-
-def groups(groups: int, seed: int) -> None:
-    """A/A groups with the chosen family, as the real loop measures them."""
-    for kind in FORKS:
-        for twin, cases, labels, replicates in (
-            (True, 8, 3, 64),
-            (True, 12, 3, 36),
-            (False, 12, 1, 36),
-        ):
-            share = false_alarms(
-                looks.family_size, twin, kind, cases, labels, replicates, groups, seed
-            )
-            words = f"{cases} cases of {labels} languages, {'a' if twin else 'no'} twin, up to {replicates} replicates"
-            print(f"{kind:9} {words}: {share}", flush=True)
-
-
-PLANTED = np.log1p([0.0, 0.0, 0.02, 0.05, 0.10, 0.30])
-
-
-def covered_of_some(task: tuple) -> tuple[int, int, int, int]:
-    """Comparisons, those whose interval holds the truth, groups, those in which all do; settled
-    cases have no interval.
-    """
-    kind, cases, replicates, count, seed = task
-    rng = np.random.default_rng(seed)
-    comparisons = held = whole = 0
-    languages = ["a", "a"] + [chr(ord("a") + c % 2) for c in range(2, cases + 1)]
-    for _ in range(count):
-        levels = np.concatenate([[0.0, 0.0], rng.choice(PLANTED, cases - 1)])
-        judgement = experiment(rng, kind, levels, languages, 0.03, replicates)
-        found = [
-            *judgement.versus_baseline,
-            *judgement.versus_language,
-            *judgement.versus_overall.values(),
-        ]
-        told = [each for each in found if each and not each.settled and each.case != 1]
-        inside = [
-            each.lo <= np.exp(levels[each.case] - levels[each.reference]) <= each.hi
-            for each in told
-        ]
-        comparisons, held, whole = (
-            comparisons + len(inside),
-            held + sum(inside),
-            whole + all(inside),
-        )
-    return comparisons, held, count, whole
-
-
-def coverage(groups: int, seed: int) -> None:
-    """Do reported intervals hold the truth, after looks, dropping of cases and the choice of the
-    best by the same data?
-    """
-    for kind in FORKS:
-        for cases, replicates in ((2, 64), (8, 36)):
-            parts = 16
-            tasks = [
-                (kind, cases, replicates, groups // parts, [seed, part]) for part in range(parts)
-            ]
-            with ProcessPoolExecutor(os.cpu_count()) as pool:
-                comparisons, held, count, whole = np.sum(
-                    list(pool.map(covered_of_some, tasks)), axis=0
-                )
-            print(
-                f"{kind:9} {cases} cases, up to {replicates} replicates: {100 * held / comparisons:6.2f} % of {comparisons} intervals hold "
-                f"the truth; in {100 * whole / count:6.2f} % of {count} groups all do",
-                flush=True,
-            )
-
-
-def power(groups: int, seed: int) -> None:
-    """How often a planted difference to the baseline is found, in a group of ten cases of two
-    languages that are measured to the end.
-    """
-    planted = np.log1p([0.02, 0.05, 0.10, 0.20])
-    levels = np.array([0, 0, *planted, *planted[:3], 0.0, np.log(20)])
-    languages = list("aaaaaabbbbb")
-    for kind in ("normal", "heavy", "restless", "two-state"):
-        rng = np.random.default_rng(seed)
-        for replicates in (12, 15, 24, 36, 64):
-            found = np.zeros(len(levels))
-            for _ in range(groups):
-                judgement = experiment(rng, kind, levels, languages, NEVER, replicates)
-                found += [
-                    c is not None and c.outcome == "slower" for c in judgement.versus_baseline
-                ]
-            shares = 100 * found / groups
-            words = "  ".join(
-                f"{np.expm1(d):.0%}: {share:5.1f}"
-                for d, share in zip(planted, shares[2:6], strict=True)
-            )
-            print(
-                f"{kind:9} at {replicates} replicates, found of planted  {words}  20x: {shares[-1]:5.1f}",
-                flush=True,
-            )
-
-
-def floor(groups: int, seed: int) -> None:
-    """What the level of the twin's interval costs: share of planted differences that are found
-    above its bound.
-    """
-    comparisons = looks.family_size(10)
-    for kind in ("normal", "heavy"):
-        for n in (12, 24):
-            rng = np.random.default_rng(seed)
-            twin, case = (pairs(rng, kind, kind, n, groups) for _ in range(2))
-            _, lo, hi, _ = intervals.column_intervals(
-                case, looks.error_per_comparison(n, comparisons)
-            )
-            center = (lo + hi) / 2
-            levels = {
-                "none": None,
-                "95 %": 0.05,
-                "one planned": looks.error_per_comparison(n, 1),
-                "simultaneous": looks.error_per_comparison(n, comparisons),
-            }
-            for name, error in levels.items():
-                bound, alarm = np.zeros(groups), 0.0
-                if error:
-                    _, below, above, _ = intervals.column_intervals(twin, error)
-                    bound, alarm = np.maximum(-below, above), ((below > 0) | (above < 0)).mean()
-                found = {
-                    d: ((lo + np.log1p(d) > 0) & (center + np.log1p(d) > bound)).mean()
-                    for d in (0.05, 0.1, 0.2)
-                }
-                shares = "  ".join(f"{d:.0%}: {100 * share:5.1f} %" for d, share in found.items())
-                width = f"median {100 * np.median(bound):5.2f} %  alarms {100 * alarm:5.2f} %"
-                print(f"{kind:7} n = {n}  floor {name:13} {width}  found {shares}")
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "what", choices=("methods", "family", "groups", "coverage", "power", "floor")
-    )
+    parser.add_argument("what", choices=("methods",))
     parser.add_argument("--groups", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=2)
     arguments = parser.parse_args()
-    globals()[arguments.what](arguments.groups, arguments.seed)
+    methods(arguments.groups, arguments.seed)
