@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,10 @@ from ledger import Ledger, arguments, measured, percent, scratch, share
 from peers import works
 
 from iogauge.analysis import judging, report
-from iogauge.analysis.data import all_data
+from iogauge.analysis.data import GroupData, all_data
 from iogauge.runfile.run import Run
-from iogauge.statistics import comparing, looks, sequential
+from iogauge.statistics import comparing
+from iogauge.statistics.best import FEWEST_REPLICATES
 
 LABEL = {
     "java": "-Diogauge.label={}",
@@ -121,8 +122,8 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
     run = measured(study(kind, size), folder, seed=seed)
     seconds = time.monotonic() - began
     (data,) = all_data(run)
-    judged = judging.judge(run.plan, data, last=True)
-    found = [*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values()]
+    judged = judging.judge(run, data, last=True)
+    found = [*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values()]
     twin = judged.twin
     return {
         "tool": "iogauge",
@@ -141,11 +142,11 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
                 math.log(each.lo),
                 math.log(each.hi),
                 each.outcome,
-                each.settled,
             ]
             for each in found
-            if each and not (twin and each.case == twin.case) and each.lo > 0
+            if each and not (twin and each.case == twin.case) and each.lo > 0 and each.hi < math.inf
         ],
+        "earlier": alarmed_earlier(run, data),
         "log_ns": np.round(data.log_ns, 5).tolist(),
         **seen(run),
     }
@@ -216,13 +217,13 @@ def print_report(ledger: Ledger) -> None:
         )
     row(groups, "**all**")
     claims = [found for each in groups for found in each["comparisons"] if false_claim(found)]
-    for center, lo, hi, outcome, _ in claims:
+    for center, lo, hi, outcome in claims:
         print(
             f"\nclaimed: {outcome}, {percent(center)} ({percent(lo)} to {percent(hi)}); the bound nearest 1 is {min(abs(lo), abs(hi)):.2%} away"
         )
-    earlier = sum(alarmed_earlier(each) for each in groups)
+    earlier = sum(each["earlier"] for each in groups)
     print(
-        f"\nHad the budget ended at an earlier look: a false claim at one of them in {share(earlier, len(groups))} of the groups."
+        f"\nHad the run ended earlier: a false claim after some replicate in {share(earlier, len(groups))} of the groups."
     )
     print(
         f"Groups with a failed case: {sum(bool(each['failures']) for each in groups)}; void samples: {sum(each['voids'] for each in groups)}."
@@ -269,12 +270,7 @@ def false_claim(found: list[Any]) -> bool:
 def row(groups: list[dict[str, Any]], name: str) -> None:
     alarms = sum(any(map(false_claim, each["comparisons"])) for each in groups)
     suspended = sum(each["suspended"] for each in groups)
-    widths = [
-        (hi - lo) / 2
-        for each in groups
-        for _, lo, hi, _, settled in each["comparisons"]
-        if not settled
-    ]
+    widths = [(hi - lo) / 2 for each in groups for _, lo, hi, _ in each["comparisons"]]
     seconds = statistics.median(each["seconds"] for each in groups)
     replicates = statistics.median(each["replicates"] for each in groups)
     print(
@@ -297,19 +293,17 @@ def peer_row(ledger: Ledger, tool: str, test: str, title: str) -> None:
     )
 
 
-def alarmed_earlier(group: dict[str, Any]) -> bool:
-    """Whether a false claim would have been printed at a planned look before the last one, where
-    the budget had ended there.
-    """
-    log_ns = np.array(group["log_ns"], dtype=float)
-    cases = log_ns.shape[2]
-    names = [f"case {number}" for number in range(cases - 1)]
-    for look in (each for each in looks.LOOKS if each < len(log_ns)):
-        judged = sequential.judge(log_ns[:look], 0, cases - 1, [*names, names[0]], 0.03, last=True)
-        every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
+def alarmed_earlier(run: Run, data: GroupData) -> bool:
+    """Whether a false claim would have been printed, had the run ended after fewer replicates."""
+    for count in range(FEWEST_REPLICATES, len(data.log_ns)):
+        cut = replace(data, log_ns=data.log_ns[:count])
+        judged = judging.judge(run, cut, last=True)
+        every = (*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values())
+        twin = judged.twin
         if any(
-            each and each.outcome in ("faster", "slower") and each.case != cases - 1
+            each.outcome in ("faster", "slower") and not (twin and each.case == twin.case)
             for each in every
+            if each
         ):
             return True
     return False

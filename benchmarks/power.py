@@ -105,11 +105,11 @@ def ours(
     run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
     (data,) = all_data(run)
-    judged = judging.judge(run.plan, data, last=True)
+    judged = judging.judge(run, data, last=True)
     column = planted_column(run, data)
     found = judged.versus_baseline[column]
     twin = data.column(data.group.twin)
-    every = (*judged.versus_baseline, *judged.versus_language, *judged.versus_overall.values())
+    every = (*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values())
     claims = {
         (each.case, each.reference, each.outcome)
         for each in every

@@ -19,6 +19,7 @@ before.
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import sys
 import time
@@ -36,7 +37,8 @@ from iogauge.host import device
 from iogauge.measuring.progress import Progress
 from iogauge.model.units import duration
 from iogauge.runfile.run import Run
-from iogauge.statistics import looks
+from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.statistics.looks import MOST_REPLICATES
 
 
 @dataclass(frozen=True)
@@ -203,10 +205,10 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         seconds = time.monotonic() - began
         comparisons = []
         for data in all_data(run):
-            judged = judging.judge(run.plan, data, last=True)
+            judged = judging.judge(run, data, last=True)
             for each in {
                 (found.case, found.reference): found
-                for found in (*judged.versus_baseline, *judged.versus_language)
+                for found in (*judged.versus_baseline, *judged.versus_best)
                 if found
             }.values():
                 if not (judged.twin and each.case == judged.twin.case):
@@ -215,7 +217,7 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
                             data.group.id,
                             each.center,
                             each.lo,
-                            None if each.settled else each.hi,
+                            each.hi if each.hi < math.inf else None,
                             each.outcome,
                             each.replicates,
                         ]
@@ -226,26 +228,26 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
             "end": run.ends[-1].reason,
             "comparisons": comparisons,
             "replicates": looked,
-            "open": open_at_looks(run),
+            "open": open_after(run),
         }
 
     ledger.do(f"iogauge/{name}", job)
 
 
-def open_at_looks(run: Run) -> list[tuple[float, int, int]]:
-    """Per look: seconds since the start, comparisons that are not final then, groups that have
-    reached it.
+def open_after(run: Run) -> list[tuple[float, int, int]]:
+    """Per number of replicates, from three: seconds since the start, answers that are open then,
+    groups that have so many.
     """
     found = []
-    for look in looks.LOOKS:
-        reached = [record.elapsed for record in run.replicates if record.replicate + 1 == look]
+    for count in range(FEWEST_REPLICATES, MOST_REPLICATES + 1):
+        reached = [record.elapsed for record in run.replicates if record.replicate + 1 == count]
         if not reached:
             break
         still = groups = 0
         for data in all_data(run):
-            cut = replace(data, log_ns=data.log_ns[:look])
-            still += len(judging.open_comparisons(judging.judge(run.plan, cut, last=False)))
-            groups += len(data.replicates) >= look
+            cut = replace(data, log_ns=data.log_ns[:count])
+            still += len(judging.open_answers(judging.judge(run, cut, last=False)))
+            groups += len(data.replicates) >= count
         found.append((max(reached), still, groups))
     return found
 
@@ -271,12 +273,11 @@ def report(name: str, table: Table, ledger: Ledger) -> None:
         print(
             f"{name}, iogauge: {duration(ours['seconds'])}, ended as {ours['end']}; {len(outcomes)} comparisons: "
             f"{', '.join(f'{outcomes.count(each)} {each}' for each in dict.fromkeys(outcomes))}; half-widths ±{statistics.median(widths):.1%} (median), "
-            f"up to ±{max(widths):.1%}, over {min(each[5] for each in told)} to {max(each[5] for each in told)} replicates; "
-            f"{len(outcomes) - len(told)} settled after 3"
+            f"up to ±{max(widths):.1%}, over {min(each[5] for each in told)} to {max(each[5] for each in told)} replicates"
         )
         for seconds, still, groups in ours["open"]:
             print(
-                f"{name}, iogauge: after {duration(seconds)} {still} comparisons were neither decided nor as precise as asked ({groups} groups at that look)"
+                f"{name}, iogauge: after {duration(seconds)} {still} answers were open ({groups} groups had so many replicates)"
             )
         if cells:
             print(f"{name}: iogauge took 1/{all_of_them / ours['seconds']:.1f} of JMH's time")
