@@ -40,12 +40,12 @@ def variant(strategy: Strategy, **parameters: int) -> Variant:
         (STREAM, {"block": 8192}, "Stream.read 8K"),  # a program has to choose it
         (LINES, {"buffer": 8192}, "Buffered.readLine"),
         (LINES, {"buffer": 64 << 10}, "Buffered.readLine 64K"),
-        (BUFFERED, {"buffer": 64 << 10, "block": 100}, "Buffered.read 64K, pieces of 100"),
-        (BUFFERED, {"buffer": 8192, "block": 100}, "Buffered.read, pieces of 100"),
+        (BUFFERED, {"buffer": 64 << 10, "block": 100}, "Buffered.read 64K, pieces of 100 bytes"),
+        (BUFFERED, {"buffer": 8192, "block": 100}, "Buffered.read, pieces of 100 bytes"),
         (MAPPED, {"populate": 0, "threads": 1}, "map"),
         (MAPPED, {"populate": 1, "threads": 4}, "map, populate, 4 threads"),
         (RING, {"block": 1 << 20, "depth": 32}, "ring 1M, 32 in flight"),
-        (declared("x/new", ["zoom"], call="new"), {"zoom": 3}, "new, zoom 3"),
+        (declared("x/new", ["zoom"], call="new"), {"zoom": 3}, "new, zoom 3 bytes"),
     ],
 )
 def test_a_case_alone(strategy, parameters, says):
@@ -76,7 +76,7 @@ def test_what_all_cases_share_is_left_out():
         "ring",
     ]
     assert displays((BUFFERED, {"buffer": 4096, "block": 100}), (LINES, {"buffer": 4096})) == [
-        "Buffered.read, pieces of 100",
+        "Buffered.read, pieces of 100 bytes",
         "Buffered.readLine",
     ]
 

@@ -92,7 +92,8 @@ class Variant(Noun):
         words = [_in_words(declared, name, value) for name, value in values.items()]
         text = declared.known_as
         for word in filter(None, words):
-            text += f" {word}" if word[0].isdigit() and " " not in word else f", {word}"
+            of_size = word[0].isdigit() and not word.endswith(_COUNTED)
+            text += f" {word}" if of_size else f", {word}"
         return text
 
     @property
@@ -150,12 +151,18 @@ class Case(Variant):
         return " ".join(str(part) for part in parts if part is not None)
 
 
+_COUNTED = ("thread", "threads", "in flight")
+
+
 def _in_words(declared: Strategy, name: str, value: int) -> str:
     """The value of a parameter for people: `64K`, `pieces of 100`, `4 threads`, `populate`.
 
     A switch that is off by default says nothing while it is off.
     """
     size = short_size(value)
+    if size.isdigit() and name in declared.parameters:
+        unit = {"bytes": "byte", "chars": "char"}.get(declared.parameters[name].unit)
+        size += f" {unit}{'' if value == 1 else 's'}" if unit else ""
     match declared.roles.get(name):
         case "buffer":
             return size
