@@ -274,6 +274,29 @@ def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypat
     assert len(evicted) == len(done.run.replicates)
 
 
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, monkeypatch):
+    """Before a file is put out of the cache, and after a cold sample; and not once more."""
+    asked = []
+    original = fork_module.Fork.send
+
+    def send(fork, request):
+        asked.append((fork.pid, request["verb"]))
+        return original(fork, request)
+
+    monkeypatch.setattr(fork_module.Fork, "send", send)
+    measure(
+        group(steady(10, 20), cache='["warm", "cold"]'),
+        fake,
+        disk_folder,
+        name=f"release-{os.getpid()}",
+        seed=1,
+    )
+    for pid in {pid for pid, _ in asked}:
+        verbs = [verb for each, verb in asked if each == pid]
+        before = [verbs[at - 1] for at, verb in enumerate(verbs) if verb == "release"]
+        assert before and set(before) == {"sample"}
+
+
 def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, monkeypatch):
     path, looks = [], iter([0.5] + [1.0] * 10_000)
     original = pagecache.observe
