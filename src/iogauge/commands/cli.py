@@ -15,6 +15,7 @@ from iogauge import outputs
 from iogauge.commands.arguments import (
     Budget,
     Directory,
+    FreshLimits,
     MaxSize,
     Only,
     Precision,
@@ -77,12 +78,13 @@ def run(
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
+    fresh_limits: FreshLimits = False,
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
 
     options = measuring.Given(
-        only, budget, precision, max_size, runtime, runtime_option, seed, protocol
+        only, budget, precision, max_size, runtime, runtime_option, seed, protocol, fresh_limits
     )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))

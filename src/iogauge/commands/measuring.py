@@ -44,6 +44,7 @@ class Given:
     runtime_option: list[str] | None = None
     seed: int | None = None
     protocol: str | None = None
+    fresh_limits: bool = False
 
     def options(self) -> Options:
         return Options(
@@ -100,7 +101,13 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         say_skipped(each.plan)
         with Display(each.plan) as display:
             measured, path, reason = session.measure(
-                each, folder, out, given.recorded(), display, JUDGE
+                each,
+                folder,
+                out,
+                given.recorded(),
+                display,
+                JUDGE,
+                fresh_limits=given.fresh_limits,
             )
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
@@ -129,6 +136,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             given.runtime_option,
             given.protocol,
             given.seed is not None,
+            given.fresh_limits,
         )
     ):
         raise UserError(

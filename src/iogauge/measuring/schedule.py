@@ -167,21 +167,23 @@ class Schedule:
         return [case for case in live if case in contending] or live
 
     def candidates(self, groups: list[int], number: int, hurried: bool) -> dict[int, list[int]]:
-        """By group, the candidates for the ceiling that this replicate measures. Where a case seems
-        to be above its ceiling they always are, because nothing may rest on such a case.
+        """By group, the candidates for the ceiling that this replicate measures: none where an
+        earlier run did. Where a case seems to be above its ceiling they always are, because nothing
+        may rest on such a case.
         """
         method = self._method
         cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
         first = number < method.ceiling_replicates and not hurried
         found = {}
         for index in groups:
-            standing = self.standings.get(index)
+            group, standing = self.plan.groups[index], self.standings.get(index)
+            known = self._run.known_ceiling(group) is not None
             asked = standing is not None and (
-                standing.above_ceiling or (standing.maybe_above_ceiling and cheap and not hurried)
+                standing.above_ceiling
+                or (standing.maybe_above_ceiling and cheap and not hurried and not known)
             )
-            if first or (asked and number < method.most_ceiling_replicates):
-                every = self.plan.groups[index].ceilings
-                found[index] = list(standing.candidates if standing else every)
+            if (first and not known) or (asked and number < method.most_ceiling_replicates):
+                found[index] = list(standing.candidates if standing else group.ceilings)
         return found
 
     def replicate_done(

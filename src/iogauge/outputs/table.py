@@ -97,7 +97,8 @@ def of(group: GroupReport) -> Table:
             table.add_row(label, *cells, style="dim" if not case.ns_per_op else None)
     for ceiling in (group.ceiling, group.ceiling_of_threads):
         if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
-            label = Text(_folded(f"ceiling: {ceiling.label}", width))
+            ago = "" if ceiling.age is None else f", measured {duration(ceiling.age)} ago"
+            label = Text(_folded(f"ceiling: {ceiling.label}{ago}", width))
             table.add_row(label, *_ceiling_row(group, ceiling), style="dim")
     return table
 
