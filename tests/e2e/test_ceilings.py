@@ -12,6 +12,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.claims import scoring
+from iogauge.host import pagecache
 from iogauge.host.surroundings import Surroundings
 from iogauge.measuring import known_ceilings
 from iogauge.model.method import METHOD
@@ -137,6 +138,17 @@ def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None
+
+
+def test_the_file_stays_where_it_was_for_the_cases(fake, tmp_path, monkeypatch):
+    """It is cached anew once per replicate, not once more for the candidates."""
+    evicted = []
+    original = pagecache.evict
+    monkeypatch.setattr(
+        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
+    )
+    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    assert run.ceilings and len(evicted) == len(run.replicates)
 
 
 def known_of(run, folder, minutes=0.0, **changed):
