@@ -36,7 +36,7 @@ _FACTS = (
     "governor",
 )
 _KINDS = ("compute_ns", "memory_ns")
-_LOOKS = 12  # at the canary, before a run
+_LOOKS = 12  # at the canary
 
 
 def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
@@ -44,7 +44,8 @@ def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
     measured when the machine had the pace that it has now.
     """
     found = {}
-    now, pace = datetime.datetime.fromisoformat(header.started), _pace()
+    now = datetime.datetime.fromisoformat(header.started)
+    pace = _pace() if header.plan.protocol == "sound" else {}
     for index, group in enumerate(header.plan.groups):
         known = _read(_file(header, group, directory)) if group.ceilings else None
         if known and _holds(known, group, now, pace, header.method):
@@ -54,12 +55,10 @@ def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
 
 def keep(run: Run, directory: Path) -> None:
     """Keep the ceilings that a run measured itself."""
+    measured = [group for group in run.plan.groups if run.measured_ceiling(group)]
+    pace = _pace() if measured else {}
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    for group in run.plan.groups:
-        if not run.measured_ceiling(group):
-            continue
-        canaries = [each.canary for each in run.rounds]
-        pace = {kind: _undisturbed(getattr(each, kind) for each in canaries) for kind in _KINDS}
+    for group in measured:
         known = KnownCeiling(
             measured=now,
             canary=pace,
@@ -89,7 +88,9 @@ def _holds(
 
 
 def _pace() -> dict[str, float]:
-    """How long fixed work takes now, in ns."""
+    """How long fixed work takes now, in ns: looked at in one go, so not as before a round, when the
+    samples have just used the processor's caches.
+    """
     surroundings = Surroundings()
     try:
         looks = [surroundings.canary() for _ in range(_LOOKS)]

@@ -21,7 +21,7 @@ FORMAT = 6
 
 class KnownCeiling(BaseModel):
     """The ceiling of a group as an earlier run `measured` it (when, in ISO 8601, UTC), with the
-    `canary` of that run in ns. `ns_per_op` has a level for each of its replicates, by the key of
+    `canary` at its end in ns. `ns_per_op` has a level for each of its replicates, by the key of
     the candidate.
     """
 
