@@ -17,7 +17,7 @@ from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.planning import plan
 from iogauge.planning.options import Machine
-from iogauge.runfile.header import Header
+from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.preparing import Ready
@@ -105,6 +105,7 @@ def measure(
     clock: Clock | None = None,
     name: str = "run",
     method: Method = METHOD,
+    known_ceilings: dict[int, KnownCeiling] | None = None,
     show: Callable[[Progress], None] = lambda progress: None,
     **options: Any,
 ) -> Measured:
@@ -127,6 +128,7 @@ def measure(
             "file_system": "test",
             "kernel": "0",
         },
+        known_ceilings=known_ceilings or {},
     )
     path = folder / f"{name}.jsonl"
     writer = Writer(path)

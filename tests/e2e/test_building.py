@@ -88,3 +88,35 @@ def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
     built = [each.name for each in (folders.cache() / "runners").iterdir()]
     assert len(built) == 1 and built[0].startswith("good-")
     assert preparing.prepare({}, print, [good])[0]
+
+
+def test_an_archive_of_classes_is_made_once_and_used_where_it_is(tmp_path):
+    folder = runner(tmp_path / "one", "true")
+    script = (
+        'case \\"$1\\" in make=*) : > \\"${1#make=}\\"; shift;; use=*) shift;; esac; exec \\"$@\\"'
+    )
+    text = (folder / "runner.toml").read_text()
+    text = text.replace(
+        'command = ["{runtime}"',
+        f'command = ["sh", "-c", "{script}", "sh", "{{sound}}", "{{runtime}}"',
+    )
+    text = text.replace("[launch]\n", '[launch]\nsound = ["{archive}"]\n')
+    (folder / "runner.toml").write_text(
+        f'{text}\n[launch.archive]\nmake = ["make={{archive}}"]\nuse = ["use={{archive}}"]\n'
+    )
+    own = [manifest.load(folder)]
+
+    def launch():
+        ready, _ = preparing.prepare({}, lambda text: None, own)
+        return ready[0].launch
+
+    (word,) = launch().sound
+    archive = Path(word.removeprefix("use="))
+    made = archive.stat().st_mtime_ns
+    assert archive.is_relative_to(folders.cache())
+    assert not list(archive.parent.glob("*.partial"))
+    assert preparing.refused(launch(), 0, ()) is None  # a fork starts with it
+    assert archive.stat().st_mtime_ns == made
+    archive.unlink()  # as by a runtime that could write none
+    assert launch().sound == ()
+    assert preparing.refused(launch(), 0, ()) is None

@@ -4,6 +4,7 @@ none of them.
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 
@@ -11,11 +12,15 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.claims import scoring
+from iogauge.host import pagecache
+from iogauge.host.surroundings import Surroundings
+from iogauge.measuring import known_ceilings
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
-from tests.fake_study import Clock, group, measure, steady
+from iogauge.runfile.header import KnownCeiling
+from tests.fake_study import Clock, group, make_plan, measure, steady
 
 
 def summed(*speeds: int, scatter: int = 5, **more) -> str:
@@ -133,3 +138,82 @@ def test_without_a_ceiling_it_is_null(fake, tmp_path):
     done = measure(group(steady(20)), fake, tmp_path, seed=1)
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None
+
+
+def test_the_file_stays_where_it_was_for_the_cases(fake, tmp_path, monkeypatch):
+    """It is cached anew once per replicate, not once more for the candidates."""
+    evicted = []
+    original = pagecache.evict
+    monkeypatch.setattr(
+        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
+    )
+    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    assert run.ceilings and len(evicted) == len(run.replicates)
+
+
+def known_of(run, folder, minutes=0.0, **changed):
+    """What a later run finds, so many minutes after this one, on a host that `changed`."""
+    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=minutes, seconds=2)
+    host = {**run.header.host, **changed}
+    header = run.header.model_copy(update={"started": later.isoformat(), "host": host})
+    return known_ceilings.find(header, folder)
+
+
+@pytest.fixture
+def calm(monkeypatch):
+    """The machine's pace is steady, whatever else runs."""
+    pace = {"compute_ns": 1000, "memory_ns": 2000}
+    monkeypatch.setattr(Surroundings, "canary", lambda self: dict(pace))
+    return pace
+
+
+def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(fake, tmp_path, calm):
+    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    assert known_of(run, tmp_path) == {}
+    known_ceilings.keep(run, tmp_path)
+    (found,) = known_of(run, tmp_path, minutes=30).values()
+    (levels,) = found.ns_per_op.values()
+    assert len(levels) == 3 and levels[0] == pytest.approx(0.1 * 65536, rel=0.2)
+    assert known_of(run, tmp_path, minutes=25 * 60) == {}  # too old
+    assert known_of(run, tmp_path, kernel="1") == {}
+    calm["memory_ns"] = 2150
+    assert known_of(run, tmp_path)
+    calm["memory_ns"] = 2300  # another pace
+    assert known_of(run, tmp_path) == {}
+
+
+def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
+    text = summed(20, 40)
+    cases = make_plan(text, fake, seed=1).cases
+    (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
+    known = KnownCeiling(
+        measured="2025-12-31T21:00:00+00:00",
+        canary={"compute_ns": 1, "memory_ns": 1},
+        ns_per_op={ceiling: [6553.6, 6553.6, 6553.6]},
+    )
+    done = measure(text, fake, tmp_path, name="later", seed=1, known_ceilings={0: known})
+    assert not done.run.ceilings
+    again = reading.read(done.path)
+    (made,) = report.make(again).groups
+    assert made.ceiling.age == 3 * 3600
+    assert made.ceiling.case.strategy == "fake/ceiling"
+    share = next(each for each in made.cases if each.case.parameters["speed"] == 20).of_ceiling
+    assert share.n == 3 and share.center == pytest.approx(0.5, rel=0.1)
+
+
+def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(fake, tmp_path):
+    """A stored figure alone never makes a case impossible."""
+    text = summed(20, 40)
+    cases = make_plan(text, fake, seed=1).cases
+    (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
+    slow = KnownCeiling(
+        measured="2025-12-31T21:00:00+00:00",
+        canary={"compute_ns": 1, "memory_ns": 1},
+        ns_per_op={ceiling: [65536.0] * 3},
+    )
+    done = measure(text, fake, tmp_path, seed=1, known_ceilings={0: slow})
+    (made,) = report.make(done.run).groups
+    assert done.run.ceilings and made.ceiling.age is None
+    assert not any(each.impossible for each in made.cases)
+    before = [each for each in done.run.replicates if each.replicate == 0]
+    assert before and not [each for each in done.run.ceilings if each.replicate == 0]

@@ -274,6 +274,29 @@ def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypat
     assert len(evicted) == len(done.run.replicates)
 
 
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, monkeypatch):
+    """Before a file is put out of the cache, and after a cold sample; and not once more."""
+    asked = []
+    original = fork_module.Fork.send
+
+    def send(fork, request):
+        asked.append((fork.pid, request["verb"]))
+        return original(fork, request)
+
+    monkeypatch.setattr(fork_module.Fork, "send", send)
+    measure(
+        group(steady(10, 20), cache='["warm", "cold"]'),
+        fake,
+        disk_folder,
+        name=f"release-{os.getpid()}",
+        seed=1,
+    )
+    for pid in {pid for pid, _ in asked}:
+        verbs = [verb for each, verb in asked if each == pid]
+        before = [verbs[at - 1] for at, verb in enumerate(verbs) if verb == "release"]
+        assert before and set(before) == {"sample"}
+
+
 def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, monkeypatch):
     path, looks = [], iter([0.5] + [1.0] * 10_000)
     original = pagecache.observe
@@ -679,7 +702,7 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path
 
 
 def test_replicates_go_where_they_soonest_decide(monkeypatch):
-    """Evenly up to the first look; then first to what has a group that is soonest decided, last to
+    """In turns of three; within a turn first to what has a group that is soonest decided, last to
     what no planned look would decide.
     """
     schedule = object.__new__(Schedule)
@@ -689,14 +712,74 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     )
     schedule.aim = SimpleNamespace(goals=goals.get)
     monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
-    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, 12)) == [3, 0, 1, 2]
-    assert sorted(range(4), key=lambda bundle: schedule.urgency(bundle, (5, 3, 4, 11)[bundle])) == [
-        1,
-        2,
-        0,
-        3,
-    ]
-    assert min(range(4), key=lambda bundle: schedule.urgency(bundle, (12, 12, 11, 12)[bundle])) == 2
+    monkeypatch.setattr(schedule, "_fits", lambda bundle: True, raising=False)
+
+    def order(*done):
+        return sorted(range(4), key=lambda bundle: schedule.urgency(bundle, done[bundle]))
+
+    assert order(12, 12, 12, 12) == [3, 0, 1, 2]
+    assert order(2, 0, 1, 0) == [1, 3, 2, 0]  # the first three come evenly
+    assert order(5, 3, 4, 11) == [2, 0, 1, 3]
+    assert order(12, 12, 11, 12)[0] == 2
+
+
+class Turns(Schedule):
+    """A schedule of bundles whose replicates take so many seconds, which nothing decides."""
+
+    def __init__(self, seconds: list[float], budget: float):
+        self.elapsed_seconds, self.each = 0.0, seconds
+        bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
+        self.plan = SimpleNamespace(budget=budget, bundles=bundles, published=None)
+        self.aim = SimpleNamespace(
+            live=lambda bundle: [bundle],
+            goals=lambda bundle: [64],
+            expected_seconds=lambda seconds: seconds,
+        )
+        self._done = dict.fromkeys(range(len(seconds)), 0)
+        self._case_seconds, self._beside_seconds = {}, {}
+        self._ceiling_seconds, self._method = 0.0, METHOD
+
+    elapsed = property(lambda self: self.elapsed_seconds)
+
+    def _guess(self, bundle: int) -> float:
+        return self.each[bundle]
+
+    _whole_seconds = _guess
+
+    def next_cases(self, bundle: int, hurried: bool) -> list[int]:
+        return [bundle]
+
+    def carry_out(self) -> list[int]:
+        done = []
+        while not isinstance(following := self.next(), str):
+            bundle, number = following
+            done.append(bundle)
+            hurried = self.hurried(bundle, number)
+            self.elapsed_seconds += self.each[bundle]
+            self.replicate_done(bundle, self.each[bundle], 1, 0.0, 0.0, hurried)
+        return done
+
+
+@pytest.mark.parametrize(
+    ("seconds", "budget"), [([1, 1, 1], 60), ([6, 1, 1], 60), ([15, 4, 1], 61), ([2, 2, 30], 103)]
+)
+def test_every_question_has_its_third_replicate_before_one_has_its_tenth(seconds, budget):
+    schedule = Turns(seconds, budget)
+    done = schedule.carry_out()
+    for bundle in range(3):
+        assert done.count(bundle) >= 3
+        before = done[: [at for at, each in enumerate(done) if each == bundle][2]]
+        assert max(map(before.count, range(3))) <= 3
+    assert schedule.elapsed <= budget
+    assert schedule.elapsed + min(seconds) > budget  # nothing that fits is left out
+
+
+def test_only_what_an_answer_needs_ends_after_the_budget():
+    schedule = Turns([15, 4, 1], 46)
+    # The third of the first begins in time, ends after the budget, and comes last.
+    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 0]
+    assert schedule.elapsed == 60
+    assert Turns([40, 30, 20], 10).carry_out() == [2, 1, 0]  # each once, whatever the budget
 
 
 @pytest.mark.parametrize(

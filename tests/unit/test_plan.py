@@ -124,6 +124,17 @@ def test_one_heap_per_bundle_from_the_largest_need():
         assert {made.forks[fork].heap_mib for fork in bundle.forks} == {bundle.heap_mib}
 
 
+def test_small_heaps_are_one_where_groups_can_share_forks():
+    machine = {"runtimes": (runtime(heap=64), GO)}
+    made = make(group(WHOLE, size='["1M", "16M", "90M", "200M"]', cache='"warm"'), **machine)
+    heaps = {
+        tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib
+        for bundle in made.bundles
+    }
+    assert heaps == {(1, 16, 90): 256, (200,): 512}
+    assert sorted(set(made.fork_of)) == list(range(len(made.forks)))
+
+
 def test_more_memory_than_there_is():
     with pytest.raises(
         UserError,

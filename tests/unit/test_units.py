@@ -159,3 +159,11 @@ def test_what_is_known_of_a_level():
 )
 def test_a_little_is_not_nothing(share, says):
     assert units.whole_share(share) == says
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3, "1 min ago"), (700, "12 min ago"), (5940, "99 min ago"), (10_800, "3 h ago")],
+)
+def test_an_age_is_a_whole_number(seconds, text):
+    assert units.ago(seconds) == text

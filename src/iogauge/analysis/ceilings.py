@@ -4,6 +4,7 @@ it.
 
 from __future__ import annotations
 
+import datetime
 import math
 import statistics
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ class Ceiling:
     replicates with the least and the most.
 
     `log_ns` is the log of its ns per operation by replicate: the median of its samples there.
-    `case` is the fastest by the median over replicates, `strategy` its strategy.
+    `case` is the fastest by the median over replicates, `strategy` its strategy. `age` is in
+    seconds, where an earlier run measured it.
     """
 
     case: Case
@@ -38,6 +40,7 @@ class Ceiling:
     least: float
     most: float
     log_ns: dict[int, float]
+    age: float | None = None
 
     @property
     def ns_per_op(self) -> float:
@@ -84,15 +87,17 @@ def of_group(run: Run, group: Group, threads: int | None = None) -> Ceiling | No
             fastest[replicate] = min(level, fastest.get(replicate, math.inf))
     speeds = [found.bytes_per_operation / math.exp(level) * 1e9 for level in fastest.values()]
     least, most = min(speeds), max(speeds)
-    strategy = run.header.declared(found)
-    return Ceiling(found, strategy, statistics.median(speeds), least, most, fastest)
+    strategy, known = run.header.declared(found), run.known_ceiling(group)
+    age = known.age(datetime.datetime.fromisoformat(run.header.started)) if known else None
+    return Ceiling(found, strategy, statistics.median(speeds), least, most, fastest, age)
 
 
 def shares(
     run: Run, group: Group, log_ns: Floats, replicates: tuple[int, ...]
 ) -> tuple[tuple[Interval | None, ...], tuple[int, ...]]:
     """The speed of each case as a share of the ceiling's for as many threads, and the columns of
-    the cases that are surely faster than it. `log_ns` has shape (replicates, rounds, cases).
+    the cases that are surely faster than it, if this run measured it. `log_ns` has shape
+    (replicates, rounds, cases).
     """
     by_threads: dict[int, Ceiling | None] = {}
     found: list[Interval | None] = []
@@ -109,6 +114,7 @@ def shares(
             if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])
         ]
         found.append(intervals.summary(np.array(pairs)) if pairs else None)
-        if pairs and intervals.summary(np.array(pairs), _SURELY).lo > CLEARS:
+        measured = ceiling is not None and ceiling.age is None
+        if pairs and measured and intervals.summary(np.array(pairs), _SURELY).lo > CLEARS:
             impossible.append(column)
     return tuple(found), tuple(impossible)

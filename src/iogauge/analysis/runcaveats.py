@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from iogauge.model.units import duration
 from iogauge.runfile.run import Run
+from iogauge.statistics.best import FEWEST_REPLICATES
+
+_OVER = 1.05  # times the budget: a run that takes longer says so
 
 
 def of_run(run: Run) -> list[str]:
@@ -16,12 +20,8 @@ def of_run(run: Run) -> list[str]:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1].reason == "interrupted":
         says.append("the run was interrupted: these are standings, no verdicts")
-    elif (
-        run.ends[-1].reason == "budget"
-        and run.seconds > 1.2 * run.plan.budget
-        and all(each.replicate == 0 for each in run.replicates)
-    ):
-        says.append("the budget was shorter than one replicate of everything takes")
+    elif run.ends[-1].reason == "budget":
+        says += _too_short(run)
     return says
 
 
@@ -33,6 +33,20 @@ def _noted(run: Run) -> Counter[str]:
         for each in run.caveats
         if each.about not in keys
     )
+
+
+def _too_short(run: Run) -> list[str]:
+    """Where the budget did not hold what an answer needs, or was not kept for its sake."""
+    done = Counter(each.bundle for each in run.replicates)
+    bundles = enumerate(run.plan.bundles)
+    few = sum(len(bundle.groups) for index, bundle in bundles if done[index] < FEWEST_REPLICATES)
+    took = f"{duration(run.seconds)}, longer than the budget of {duration(run.plan.budget)}"
+    longer = run.seconds > _OVER * run.plan.budget
+    if few:
+        questions = f"{few} of {len(run.plan.groups)} questions"
+        after = f"; it took {took}" if longer else ""
+        return [f"the budget was too short to measure {questions} {FEWEST_REPLICATES} times{after}"]
+    return [f"to measure each question {FEWEST_REPLICATES} times took {took}"] if longer else []
 
 
 def _shortened(run: Run) -> list[str]:

@@ -101,6 +101,13 @@ ProtocolOption = Annotated[
         metavar="sound|published",
     ),
 ]
+FreshLimits = Annotated[
+    bool,
+    typer.Option(
+        "--fresh-limits",
+        help="Measure what this machine can do anew, instead of taking it from an earlier run.",
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(help="Seed of the random orders (default: a random one, which is recorded)."),

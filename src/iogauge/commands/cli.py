@@ -16,6 +16,7 @@ from iogauge.commands.arguments import (
     Budget,
     CompareOption,
     Directory,
+    FreshLimits,
     MaxSize,
     Only,
     Precision,
@@ -81,6 +82,7 @@ def run(
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
+    fresh_limits: FreshLimits = False,
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
@@ -97,6 +99,7 @@ def run(
         runtime_option,
         seed,
         protocol,
+        fresh_limits,
     )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))

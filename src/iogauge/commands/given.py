@@ -29,6 +29,7 @@ class Given:
     runtime_option: list[str] | None = None
     seed: int | None = None
     protocol: str | None = None
+    fresh_limits: bool = False
 
     def options(self) -> Options:
         return Options(

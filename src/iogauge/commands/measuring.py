@@ -56,7 +56,13 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         say_skipped(each.plan)
         with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
             measured, path, reason = session.measure(
-                each, folder, out, given.recorded(), display, JUDGE
+                each,
+                folder,
+                out,
+                given.recorded(),
+                display,
+                JUDGE,
+                fresh_limits=given.fresh_limits,
             )
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
@@ -87,6 +93,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             given.runtime_option,
             given.protocol,
             given.seed is not None,
+            given.fresh_limits,
         )
     ):
         raise UserError(

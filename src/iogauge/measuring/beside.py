@@ -134,12 +134,13 @@ class Ceilings:
         plan = self._cases.plan
         for index, cases in candidates.items():
             left = [case for case in cases if case not in self._recorder.failed]
-            cold_seconds = self._caching.bring_in_anew(index, replicate) if left else 0.0
+            if left:
+                self._caching.bring_in(index, replicate)
             self._tell(f"{plan.groups[index].title}: what the machine can do")
             for case in shuffled(plan, left, "ceilings", index, replicate.number):
-                self._candidate(index, case, cold_seconds, Part(replicate))
+                self._candidate(index, case, Part(replicate))
 
-    def _candidate(self, index: int, case: int, cold_seconds: float, part: Part) -> None:
+    def _candidate(self, index: int, case: int, part: Part) -> None:
         number = self._cases.plan.fork_of[case]
         try:
             self._forks.warm_up_all({number: [case]}, [number], part)
@@ -148,7 +149,7 @@ class Ceilings:
                 self._writing.settle(index, part)
             for turn in range(self._cases.method.ceiling_samples):
                 if case not in self._recorder.failed and self._forks.tenant(case):
-                    self._calibrator.calibrate(index, [case], cold_seconds)
+                    self._calibrator.calibrate(index, [case])
                     at = Coordinates(part.replicate, part.number, index, case, turn, 0)
                     self._sampler.take(at)
         finally:

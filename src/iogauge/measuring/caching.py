@@ -51,6 +51,13 @@ class Caching:
             slowest = max(slowest, self._clock() - start)
         return slowest
 
+    def bring_in(self, group: int, where: Where) -> None:
+        """The same for what is measured after the cases of a replicate, unless all pages are still
+        where they were for these.
+        """
+        if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):
+            self.bring_in_anew(group, where)
+
     def put_out(self, group: int, path: Path, where: Where) -> None:
         """Put a group's file out of the cache. Every live fork lets go of it first: one that served
         another group may map it.
@@ -72,8 +79,9 @@ class Caching:
         if path is None:
             return None, recached
         if cache == "cold":
-            if self.rested_matters:
-                # Reading just before keeps the guest's memory backed by its host.
+            if self.rested_matters and pagecache.observe(path).share < 1:
+                # Reading just before keeps the guest's memory backed by its host. A sample that has
+                # just brought in all pages did the same.
                 pagecache.cache(path)
             return pagecache.evict(path), recached
         seen = pagecache.observe(path)

@@ -20,9 +20,10 @@ class Calibrator:
     def __init__(self, cases: Cases, forks: LiveForks, recorder: Recorder):
         self._cases, self._forks, self._recorder = cases, forks, recorder
 
-    def calibrate(self, group: int, cases: list[int], cold_seconds: float) -> None:
+    def calibrate(self, group: int, cases: list[int], cold_seconds: float = 0.0) -> None:
         """Record the calibration of those cases of a group that have none; all of them have a live
-        fork. Reading the group's file from the device takes `cold_seconds`.
+        fork. Reading the group's file from the device takes `cold_seconds`: none of several cases
+        is slow beside that.
         """
         cold = self._cases.plan.groups[group].conditions.cache == "cold"
         levels = {case: self._level(case) for case in cases}

@@ -148,15 +148,18 @@ class LiveForks:
             tenant.look_alone(work, files)
 
     def release(self, where: Where) -> None:
-        """Have every live fork let go of every file."""
-        for number, tenant in self.tenants.items():
-            if tenant.fork.alive:
-                try:
-                    tenant.release()
-                except TROUBLE as error:
-                    fork_of = self._cases.plan.fork_of
-                    served = [case for case, fork in enumerate(fork_of) if fork == number]
-                    self._recorder.failures(served, str(error), tenant.number, where)
+        """Have every live fork let go of every file, overlapped: no sample is running."""
+        alive = [number for number, tenant in self.tenants.items() if tenant.fork.alive]
+        overlap([self._released(number, where) for number in alive], at_once=self.cores)
+
+    def _released(self, number: int, where: Where) -> Talk:
+        tenant = self.tenants[number]
+        try:
+            yield from tenant.released()
+        except TROUBLE as error:
+            fork_of = self._cases.plan.fork_of
+            served = [case for case, fork in enumerate(fork_of) if fork == number]
+            self._recorder.failures(served, str(error), tenant.number, where)
 
     def end(self) -> None:
         """End all of them, and remove their files but those that live as long as the run."""

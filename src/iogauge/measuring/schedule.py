@@ -91,39 +91,65 @@ class Schedule:
         pending = [bundle for bundle in self._done if self.aim.live(bundle)]
         if not pending:
             return "decided"
-        affordable = [
-            bundle
-            for bundle in pending
-            if not self._done[bundle]
-            or self.elapsed + self.expected_seconds(bundle) <= self.plan.budget
-        ]
-        if not affordable:
+        begun = [bundle for bundle in pending if self._may_begin(bundle)]
+        if not begun:
             return "budget"
-        bundle = min(affordable, key=lambda each: self.urgency(each, self._done[each]))
+        # Where two are as urgent, the shorter one: then there is something to read sooner.
+        bundle = min(
+            begun, key=lambda each: (self.urgency(each, self._done[each]), self._guess(each))
+        )
         return bundle, self._done[bundle]
 
-    def urgency(self, bundle: int, done: int) -> tuple[float, int]:
-        """The least comes first. Evenly until each group has enough replicates to say
-        anything, then first where a group is soonest decided.
+    def _may_begin(self, bundle: int) -> bool:
+        """The first replicate is always measured, and up to the third one may end after the budget:
+        with fewer nothing is decided. What was published is shortened instead.
         """
-        if done < FEWEST_REPLICATES:
-            return 0.0, done
+        done = self._done[bundle]
+        needed = done < FEWEST_REPLICATES and self.plan.published is None
+        return not done or self._fits(bundle) or (needed and self.elapsed < self.plan.budget)
+
+    def _fits(self, bundle: int) -> bool:
+        """Whether the next replicate ends within the budget, by how long the last one took."""
+        return self.elapsed + self.expected_seconds(bundle) <= self.plan.budget
+
+    def urgency(self, bundle: int, done: int) -> tuple[int, float, int]:
+        """The least comes first. Bundles take turns of three replicates: each has its third before
+        one has its fourth, and its sixth before one has its seventh. The first three come evenly,
+        what ends after the budget last; later ones first where a group is soonest decided.
+        """
+        turn = done // FEWEST_REPLICATES
+        if not turn:
+            return turn, float(done > 0 and not self._fits(bundle)), done
         goals = [goal for goal in self.aim.goals(bundle) if goal is not None and goal > done]
-        return (
-            1 + (min(goals) - done) * self.expected_seconds(bundle) if goals else math.inf
-        ), done
+        seconds = (min(goals) - done) * self.expected_seconds(bundle) if goals else math.inf
+        return turn, seconds, done
 
     def hurried(self, bundle: int, number: int) -> bool:
-        """Whether what is left of the budget does not hold the first replicates whole. With fewer
-        than three of them nothing is known of the noise, of any case: so companions, ceilings, and
-        the cases that are not likely to be the best are left to the first replicate.
+        """Whether what is left of the budget does not hold the first replicates of all bundles
+        whole. With fewer than three of them nothing is known of the noise, of any case: so
+        companions, ceilings, and the cases that are not likely to be the best are left to the first
+        replicate.
         """
-        if bundle not in self._case_seconds:
+        if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
+        needed = sum(
+            (FEWEST_REPLICATES - done) * self._whole_seconds(each)
+            for each, done in self._done.items()
+            if done < FEWEST_REPLICATES and self.aim.live(each)
+        )
+        return self.elapsed + needed > self.plan.budget
+
+    def _whole_seconds(self, bundle: int) -> float:
+        """How long a replicate of the bundle takes with all that is measured in it."""
+        if bundle not in self._case_seconds:
+            return self._guess(bundle)
         cases = len(self.aim.live(bundle)) * self._case_seconds[bundle]
-        whole = cases + self._beside_seconds.get(bundle, 0.0)
-        left = self._method.ceiling_replicates - number
-        return self.elapsed + left * whole > self.plan.budget
+        return cases + self._beside_seconds.get(bundle, 0.0)
+
+    def _guess(self, bundle: int) -> float:
+        """The same before anything was measured."""
+        runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
+        return replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
 
     def next_cases(self, bundle: int, hurried: bool) -> list[int]:
         """The cases that the bundle's next replicate measures."""
@@ -141,21 +167,23 @@ class Schedule:
         return [case for case in live if case in contending] or live
 
     def candidates(self, groups: list[int], number: int, hurried: bool) -> dict[int, list[int]]:
-        """By group, the candidates for the ceiling that this replicate measures. Where a case seems
-        to be above its ceiling they always are, because nothing may rest on such a case.
+        """By group, the candidates for the ceiling that this replicate measures: none where an
+        earlier run did. Where a case seems to be above its ceiling they always are, because nothing
+        may rest on such a case.
         """
         method = self._method
         cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
         first = number < method.ceiling_replicates and not hurried
         found = {}
         for index in groups:
-            standing = self.standings.get(index)
+            group, standing = self.plan.groups[index], self.standings.get(index)
+            known = self._run.known_ceiling(group) is not None
             asked = standing is not None and (
-                standing.above_ceiling or (standing.maybe_above_ceiling and cheap and not hurried)
+                standing.above_ceiling
+                or (standing.maybe_above_ceiling and cheap and not hurried and not known)
             )
-            if first or (asked and number < method.most_ceiling_replicates):
-                every = self.plan.groups[index].ceilings
-                found[index] = list(standing.candidates if standing else every)
+            if (first and not known) or (asked and number < method.most_ceiling_replicates):
+                found[index] = list(standing.candidates if standing else group.ceilings)
         return found
 
     def replicate_done(
@@ -174,13 +202,12 @@ class Schedule:
 
     def expected_seconds(self, bundle: int) -> float:
         """How long the bundle's next replicate takes."""
-        if bundle not in self._case_seconds:
-            runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
-            seconds = replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
-        else:
-            hurried = self.hurried(bundle, self._done[bundle])
-            cases = len(self.next_cases(bundle, hurried)) * self._case_seconds[bundle]
-            seconds = cases + (0.0 if hurried else self._beside_seconds.get(bundle, 0.0))
+        seconds, done = self._whole_seconds(bundle), self._done[bundle]
+        if bundle in self._case_seconds:
+            hurried = self.hurried(bundle, done)
+            seconds = len(self.next_cases(bundle, hurried)) * self._case_seconds[bundle]
+            if not hurried and done < self._method.ceiling_replicates:
+                seconds += self._beside_seconds.get(bundle, 0.0)
         return self.aim.expected_seconds(seconds)
 
     def remaining(self) -> float:

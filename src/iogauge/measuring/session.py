@@ -15,6 +15,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
+from iogauge.measuring import known_ceilings, sameness
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure
 from iogauge.measuring.process import allow_many_files, interruptions
@@ -32,11 +33,10 @@ from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
-from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.records import Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners import finding, manifest, preparing, task
+from iogauge.runners import preparing, task
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
@@ -163,12 +163,14 @@ def measure(
     judge: Judge,
     own: OwnFile | None = None,
     *,
+    fresh_limits: bool = False,
     method: Method = METHOD,
     follow: Follow | None = None,
 ) -> tuple[Run, Path, EndReason]:
     """Carry out a plan into a new run file, perhaps on a file of the user's. `judge` says how the
-    run stands; `follow` makes another protocol than the plan's. On interruption the run so far is
-    returned with reason `interrupted`.
+    run stands; with `fresh_limits` ceilings that an earlier run measured are measured anew;
+    `follow` makes another protocol than the plan's. On interruption the run so far is returned with
+    reason `interrupted`.
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
@@ -181,33 +183,56 @@ def measure(
             task.most_written(prepared.plan, method),
         )
         facts, rested_matters = _facts(own.path.parent if own else directory)
-        used = {fork.runtime for fork in prepared.plan.forks}
-        header = Header(
-            iogauge=__version__,
-            id=identifier,
-            started=started.isoformat(timespec="seconds"),
-            study_source=prepared.study.source_text,
-            options=options,
-            method=method,
-            plan=prepared.plan,
-            runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
-            host=facts,
-        )
+        place = own.path.parent if own else directory
+        header = _header(prepared, identifier, started, options, method, facts)
+        if not fresh_limits:
+            known = known_ceilings.find(header, place)
+            header = header.model_copy(update={"known_ceilings": known})
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
-        writer.append(header)
-        run = Run(header)
-        if facts["busy"] > description.BUSY:
-            _caveat(run, writer, description.busy_caveat(facts["busy"]))
-        if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
-            each.workload.reads_file for each in prepared.plan.cases
-        ):
-            _caveat(run, writer, memory.misplaced_caveat(facts["misplaced_read"]))
+        run = _begun(header, writer)
         live = _Live(prepared.ready, corpus, show, judge, rested_matters, follow)
-        return run, path, _carry_out(run, writer, live)
+        reason = _carry_out(run, writer, live)
+        known_ceilings.keep(run, place)
+        return run, path, reason
     finally:
         corpus.trim()
         corpus.close()
+
+
+def _header(
+    prepared: Prepared,
+    identifier: str,
+    started: datetime.datetime,
+    options: dict[str, Any],
+    method: Method,
+    facts: dict[str, Any],
+) -> Header:
+    used = {fork.runtime for fork in prepared.plan.forks}
+    return Header(
+        iogauge=__version__,
+        id=identifier,
+        started=started.isoformat(timespec="seconds"),
+        study_source=prepared.study.source_text,
+        options=options,
+        method=method,
+        plan=prepared.plan,
+        runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
+        host=facts,
+    )
+
+
+def _begun(header: Header, writer: Writer) -> Run:
+    """A new run, with the caveats that are known before it."""
+    writer.append(header)
+    run, facts = Run(header), header.host
+    if facts["busy"] > description.BUSY:
+        _caveat(run, writer, description.busy_caveat(facts["busy"]))
+    if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
+        each.workload.reads_file for each in header.plan.cases
+    ):
+        _caveat(run, writer, memory.misplaced_caveat(facts["misplaced_read"]))
+    return run
 
 
 def _free_name(path: Path) -> Path:
@@ -233,12 +258,12 @@ def resume(
         raise UserError(
             f"{path}: this run is complete; measure again with a larger --budget to decide more"
         )
-    _same_study(run, name, path)
+    sameness.same_study(run, name, path)
     corpus = Corpus(directory)
     try:
         facts, rested_matters = _facts(directory)
-        _same_place(run, facts, path)
-        ready = _same_runtimes(
+        sameness.same_place(run, facts, path)
+        ready = sameness.same_runtimes(
             run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed"
         )
         writer = Writer(path, resume=True)
@@ -314,31 +339,6 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
     run.add(record)
 
 
-def _same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
-    there = pool_key(run.header).place
-    was = {"kernel": run.header.host["kernel"], **there._asdict()}
-    here = Place(facts["identity"], facts["file_system"])
-    now = {"kernel": facts["kernel"], **here._asdict()}
-    for key in ("identity", "kernel", "file_system"):
-        if now[key] != was[key]:
-            raise UserError(
-                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}"
-            )
-
-
-def _same_study(run: Run, name: str | None, path: Path) -> None:
-    name = name or (run.plan.study if run.plan.study in loading.built_in_ids() else None)
-    if name and loading.load(name).id != run.plan.study:
-        raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
-    if name and loading.load(name).source_text != run.header.study_source:
-        raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
-    if run.header.iogauge != __version__:
-        raise UserError(
-            f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge},"
-            f" this is {__version__}"
-        )
-
-
 def trace(
     run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say
 ) -> dict[str, Trace]:
@@ -346,7 +346,7 @@ def trace(
     UserError.
     """
     tracing.find()
-    ready = _same_runtimes(
+    ready = sameness.same_runtimes(
         run,
         {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())},
         chosen,
@@ -362,38 +362,3 @@ def trace(
     finally:
         corpus.trim()
         corpus.close()
-
-
-def _same_runtimes(
-    run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str
-) -> list[Ready]:
-    """Runtimes of the run, found again: same names, same builds of their runners."""
-    wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
-    builds = pool_key(run.header).builds
-    names = {each.runner for each in wanted.values()}
-    available: list[Ready] = []
-    for runner in (each for each in manifest.all_runners() if each.name in names):
-        paths = chosen.get(runner.name) or _likely(
-            runner, {each.version for each in wanted.values()}
-        )
-        if paths:
-            available += preparing.prepare({runner.name: paths}, say, [runner])[0]
-    found = {each.runtime.name: each for each in available}
-    for name, known in wanted.items():
-        if name not in found:
-            raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
-        if found[name].runtime.build != builds[name]:
-            raise UserError(
-                f"{path}: cannot be {what}: the {known.runner} runner has changed since"
-            )
-    return [found[name] for name in wanted]
-
-
-def _likely(runner: manifest.Runner, versions: set[str]) -> list[str]:
-    """The executables of the runtimes found here that have one of these versions, or of all where
-    none has.
-    """
-    found = finding.installed(runner)
-    return [str(each.executable) for each in found if each.version in versions] or [
-        str(each.executable) for each in found
-    ]

@@ -24,6 +24,11 @@ def runs() -> Path:
     return platformdirs.user_data_path("iogauge") / "runs"
 
 
+def ceilings() -> Path:
+    """What this machine can do, as earlier runs measured it. It need not exist."""
+    return platformdirs.user_data_path("iogauge") / "ceilings"
+
+
 def runs_by_age() -> list[Path]:
     """The run files of our folder, the one that was last written to first."""
     return sorted(runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)

@@ -155,6 +155,15 @@ class Method(Noun):
         "Where a case may be above its ceiling, more is measured while ceilings took less of the"
         " time than this.",
     )
+    ceiling_kept: float = _constant(
+        86_400.0, "s", "A ceiling that an earlier run measured is not measured again for so long,"
+    )
+    ceiling_kept_waiting: float = _constant(
+        3600.0, "s", "or for so long where a device is waited for: it may be shared,"
+    )
+    ceiling_pace: float = _constant(
+        1.1, "times", "unless fixed work takes so many times as long as it did then, or as short."
+    )
     promising: float = _constant(
         1.3, "times", "A candidate that is slower than the best so far by more is dropped."
     )

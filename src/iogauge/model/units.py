@@ -79,6 +79,12 @@ def rate(bytes_per_second: float) -> str:
     return f"{significant(bytes_per_second)} B/s"
 
 
+def ago(seconds: float) -> str:
+    """`3 h ago`, `12 min ago`: an age, in whole numbers."""
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min ago" if minutes < 100 else f"{round(minutes / 60)} h ago"
+
+
 def duration(seconds: float) -> str:
     """`1m 20s`, `12 s`, `3.4 ms`, `210 ns`."""
     if seconds >= 3570:

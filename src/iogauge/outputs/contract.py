@@ -101,6 +101,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     params: dict[str, int] = {}
     runtime: str
     replicates: int | None = None
+    age_s: float | None = None
 
 
 class Latency(msgspec.Struct, frozen=True, kw_only=True):

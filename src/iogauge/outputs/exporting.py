@@ -146,6 +146,7 @@ def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
         params=found.case.parameters,
         runtime=found.case.runtime,
         replicates=len(found.log_ns),
+        age_s=found.age,
     )
 
 

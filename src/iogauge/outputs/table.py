@@ -16,6 +16,7 @@ from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.ratios import ratio, settled, told
 from iogauge.model.units import (
+    ago,
     compact_count,
     compact_size,
     deviation,
@@ -97,7 +98,8 @@ def of(group: GroupReport) -> Table:
             table.add_row(label, *cells, style="dim" if not case.ns_per_op else None)
     for ceiling in (group.ceiling, group.ceiling_of_threads):
         if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
-            label = Text(_folded(f"ceiling: {ceiling.label}", width))
+            when = "" if ceiling.age is None else f", measured {ago(ceiling.age)}"
+            label = Text(_folded(f"ceiling: {ceiling.label}{when}", width))
             table.add_row(label, *_ceiling_row(group, ceiling), style="dim")
     return table
 

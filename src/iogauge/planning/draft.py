@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.plan import Bundle, Group, Skipped, Span
 from iogauge.planning.options import Machine, Options
 from iogauge.study.schema import Study
+
+T = TypeVar("T")
+
+_SMALL_HEAP_MIB = 256
 
 
 @dataclass
@@ -64,6 +70,31 @@ class Draft:
             heap_mib=heap_mib if has_heap else 0,
         )
 
+    def share_heaps(self) -> None:
+        """Give groups with small heaps the largest of these where they can share forks then: to
+        start more forks takes longer than to touch a little more memory.
+        """
+        names = [
+            {self.forks[self.fork_of[case]].name for case in each.cases} for each in self.groups
+        ]
+        small = [heap <= _SMALL_HEAP_MIB for heap in self.heaps]
+        for together in _connected(
+            names, [-1 if each else index for index, each in enumerate(small)]
+        ):
+            heap = max(self.heaps[index] for index in together)
+            for index in together:
+                self.heaps[index] = heap
+        specs = [self.forks[fork] for fork in self.fork_of]
+        for heap, group in zip(self.heaps, self.groups, strict=True):
+            for case in group.cases:
+                if specs[case].heap_mib:
+                    specs[case] = specs[case].model_copy(update={"heap_mib": heap})
+        self.forks = []
+        for spec in specs:
+            if spec not in self.forks:
+                self.forks.append(spec)
+        self.fork_of = [self.forks.index(spec) for spec in specs]
+
     def bundles(self) -> list[Bundle]:
         """Groups that share a fork are measured together, unless their heaps differ. As published,
         all groups are measured together, one after another.
@@ -71,24 +102,30 @@ class Draft:
         if self.options.as_published:
             groups, forks = range(len(self.groups)), range(len(self.forks))
             return [Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0)]
-        found: list[tuple[set[int], set[int]]] = []
-        for index, group in enumerate(self.groups):
-            together, forks_used = {index}, {self.fork_of[case] for case in group.cases}
-            sharing = [
-                each
-                for each in found
-                if each[1] & forks_used and self.heaps[min(each[0])] == self.heaps[index]
-            ]
-            for other in sharing:
-                found.remove(other)
-                together |= other[0]
-                forks_used |= other[1]
-            found.append((together, forks_used))
+        used = [{self.fork_of[case] for case in group.cases} for group in self.groups]
         return [
             Bundle(
                 groups=tuple(sorted(together)),
-                forks=tuple(sorted(forks_used)),
+                forks=tuple(sorted(set().union(*(used[index] for index in together)))),
                 heap_mib=self.heaps[min(together)],
             )
-            for together, forks_used in sorted(found, key=lambda each: min(each[0]))
+            for together in _connected(used, self.heaps)
         ]
+
+
+def _connected(sets: Sequence[set[T]], kinds: Sequence[int]) -> list[set[int]]:
+    """The indexes of the sets, those together that have a member in common, directly or through
+    others of their kind; in order.
+    """
+    found: list[tuple[set[int], set[T]]] = []
+    for index, members in enumerate(sets):
+        together, all_members = {index}, set(members)
+        sharing = [
+            each for each in found if each[1] & all_members and kinds[min(each[0])] == kinds[index]
+        ]
+        for other in sharing:
+            found.remove(other)
+            together |= other[0]
+            all_members |= other[1]
+        found.append((together, all_members))
+    return sorted((together for together, _ in found), key=min)

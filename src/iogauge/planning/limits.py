@@ -23,8 +23,8 @@ def heap_mib(case: Case, machine: Machine) -> int:
     if not runtime.heap_minimum_mib:
         return 0
     held = _held(case, runtime) + _PAYLOAD_COPIES * _payload(case.workload) / 2
-    steps = -(-(2 * held / MIB + _HEAP_STEP_MIB) // _HEAP_STEP_MIB)
-    return max(runtime.heap_minimum_mib, int(steps) * _HEAP_STEP_MIB)
+    steps = 1 - (-int(2 * held / MIB) // _HEAP_STEP_MIB)  # blocks below a MiB need none
+    return max(runtime.heap_minimum_mib, steps * _HEAP_STEP_MIB)
 
 
 def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:

@@ -28,6 +28,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
             groups.add_all(draft, table, f"{name}: group[{index}]")
     if not draft.groups:
         raise UserError(f"{name}: nothing to measure: {_why_nothing(draft)}")
+    draft.share_heaps()
     return Plan(
         study=study.id,
         protocol=options.protocol,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
@@ -16,6 +17,23 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import all_visible
 
 FORMAT = 6
+
+
+class KnownCeiling(BaseModel):
+    """The ceiling of a group as an earlier run `measured` it (when, in ISO 8601, UTC), with the
+    `canary` at its end in ns. `ns_per_op` has a level for each of its replicates, by the key of
+    the candidate.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    measured: str
+    canary: dict[str, Annotated[float, Field(gt=0)]]
+    ns_per_op: dict[str, list[Annotated[float, Field(gt=0)]]]
+
+    def age(self, then: datetime.datetime) -> float:
+        """Seconds from the measuring until `then`."""
+        return (then - datetime.datetime.fromisoformat(self.measured)).total_seconds()
 
 
 class Header(BaseModel):
@@ -34,6 +52,7 @@ class Header(BaseModel):
     plan: Plan
     runtimes: tuple[Runtime, ...]
     host: dict[str, Any]
+    known_ceilings: dict[int, KnownCeiling] = {}  # by the index of the group
 
     def declared(self, case: Case) -> Strategy:
         """The case's strategy, as its runner declared it."""

@@ -15,7 +15,7 @@ from iogauge.runfile import columns
 from iogauge.runfile.arrays import distinct, firsts, numbered
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.filesamples import FileSamples
-from iogauge.runfile.header import Header
+from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import (
     Calibration,
     Caveat,
@@ -129,11 +129,32 @@ class Run:
             reasons.setdefault(failure.case, failure.reason)
         return reasons
 
+    def known_ceiling(self, group: Group) -> KnownCeiling | None:
+        """What an earlier run measured of the group's ceiling; None where this run did so itself,
+        or nothing is known.
+        """
+        known = self.header.known_ceilings
+        found = known.get(self.plan.groups.index(group)) if known else None
+        return None if found is None or self.measured_ceiling(group) else found
+
     def ceiling_levels(self, group: Group) -> dict[int, dict[int, float]]:
         """What the candidates for the ceiling of a group reached: by case and complete replicate,
         the median log of the ns per operation of its valid samples. A candidate that failed later
-        is left out.
+        is left out. If this run measured none, they are those of the earlier run; its replicates
+        stand beside the first ones of this run.
         """
+        known = self.known_ceiling(group)
+        if known is None:
+            return self.measured_ceiling(group)
+        keys = {self.plan.cases[case].key: case for case in group.ceilings}
+        return {
+            keys[key]: {number: math.log(ns) for number, ns in enumerate(found)}
+            for key, found in known.ns_per_op.items()
+            if key in keys and found
+        }
+
+    def measured_ceiling(self, group: Group) -> dict[int, dict[int, float]]:
+        """The same of what this run measured; empty where it measured none."""
         complete, failed = self.complete_replicates, self.failed()
         logs: dict[int, dict[int, list[float]]] = {}
         for each in self.ceilings:

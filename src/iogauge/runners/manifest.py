@@ -37,10 +37,18 @@ class BuildTable(_Table):
     environment: dict[str, str] = {}
 
 
+class ArchiveTable(_Table):
+    """Options with which a runtime writes an archive of loaded classes as it ends, and reads it."""
+
+    make: list[str]
+    use: list[str]
+
+
 class LaunchTable(_Table):
     command: Annotated[list[str], Field(min_length=1)]
     sound: list[str] = []
     unless: dict[str, re.Pattern[str]] = {}
+    archive: ArchiveTable | None = None
     environment: dict[str, str] = {}
     start_seconds: float = 0.5
     warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.25

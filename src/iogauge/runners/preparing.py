@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -22,6 +23,8 @@ from iogauge.runners.manifest import Runner
 from iogauge.runners.wire import Refusal, WireError
 
 _START_SECONDS = 30  # of a runtime, at most
+_KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
+_PLACE = "{archive}"
 
 
 @dataclass(frozen=True)
@@ -165,15 +168,18 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     """A runtime with a build of its runner, asked what it can do. Raises UserError when it does not
     work.
     """
-    launch = Launch(
+    plain = Launch(
         tuple(placed(word, found, built) for word in runner.file.launch.command),
         tuple(filled(runner.file.launch.environment, found, built).items()),
         tuple(placed(word, found, built) for word in runner.file.launch.sound),
         tuple((word, pattern.pattern) for word, pattern in runner.file.launch.unless.items()),
         runner.file.build.layouts,
     )
-    described = _described(runner, found, built, launch)
+    known = built / _identity(found, built, plain)
+    described = _described(runner, plain, known)
     runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
+    archive, table = known.with_suffix(_ARCHIVE), runner.file.launch.archive
+    launch = _with_archive(plain, table.use if table and archive.is_file() else [], archive)
     return Ready(runtime, launch, found.executable)
 
 
@@ -199,36 +205,51 @@ def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime
     )
 
 
-def _described(runner: Runner, found: Installed, built: Path, launch: Launch) -> Description:
-    """What the runtime says of itself: asked, or kept from the last time nothing was different."""
+def _identity(found: Installed, built: Path, launch: Launch) -> str:
+    """The name of the files that keep what is known of a runtime with a build. It changes with
+    whatever might change their content.
+    """
     files = "".join(
         f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
         for path in _built_files(built)
     )
     executable = found.executable
     identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"
-    kept = built / f"description-{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
-    try:
-        return Description.model_validate_json(kept.read_text())
-    except (OSError, ValidationError):
-        described = _describe(runner, launch)
-        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
-            kept.write_text(described.model_dump_json())
-        return described
+    return f"{_KNOWN}{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
 
 
 def _built_files(built: Path) -> list[Path]:
     return sorted(
-        path
-        for path in built.rglob("*")
-        if path.is_file() and not path.name.startswith("description-")
+        path for path in built.rglob("*") if path.is_file() and not path.name.startswith(_KNOWN)
     )
 
 
-def _describe(runner: Runner, launch: Launch) -> Description:
+def _described(runner: Runner, launch: Launch, known: Path) -> Description:
+    """What the runtime says of itself: asked, or kept from the last time nothing was different."""
+    try:
+        return Description.model_validate_json(known.read_text())
+    except (OSError, ValidationError):
+        described = _describe(runner, launch, known.with_suffix(_ARCHIVE))
+        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
+            known.write_text(described.model_dump_json())
+        return described
+
+
+def _with_archive(launch: Launch, words: Sequence[str], archive: Path) -> Launch:
+    """The launch with these words, that name an archive, in the place of {archive}."""
+    named = tuple(word.replace(_PLACE, str(archive)) for word in words)
+    sound = [named if word == _PLACE else (word,) for word in launch.sound]
+    return replace(launch, sound=tuple(word for each in sound for word in each))
+
+
+def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
+    """Ask the runtime. What it loads meanwhile goes into its archive, if it can write one."""
+    table = runner.file.launch.archive
+    partial = archive.with_suffix(f".{os.getpid()}.partial")
+    asked = _with_archive(launch, table.make if table else [], partial)
     with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
         try:
-            fork = Fork(launch, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
+            fork = Fork(asked, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
             try:
                 hello = fork.ask(wire.hello(), timeout=_START_SECONDS)
                 if hello.wire != wire.WIRE:
@@ -236,11 +257,16 @@ def _describe(runner: Runner, launch: Launch) -> Description:
                         f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
                     )
                 strategies = fork.ask(wire.list_strategies(), timeout=_START_SECONDS).strategies
+                if table:
+                    _load_classes(fork, strategies)
             finally:
                 if fork.alive:
-                    fork.end()
+                    fork.close_input()
+                    fork.wait(_START_SECONDS)
         except (WireError, Refusal) as error:
             raise UserError(f"the {runner.name} runner does not work: {error}") from None
+    with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
+        partial.rename(archive)
     return Description(
         name=hello.runtime,
         version=hello.version,
@@ -248,6 +274,16 @@ def _describe(runner: Runner, launch: Launch) -> Description:
         clock_resolution_ns=hello.clock_resolution_ns,
         strategies=strategies,
     )
+
+
+def _load_classes(fork: Fork, strategies: Iterable[Strategy]) -> None:
+    """Have a fork load what every sample needs: by operations that do nothing."""
+    null = next((each for each in strategies if each.role == "null"), None)
+    if null:
+        parameters = {name: limits.default for name, limits in null.parameters.items()}
+        opening = wire.open_strategy(null.name, parameters, "read", "none")
+        for request in (opening, wire.sample(1, 1, [""]), wire.release()):
+            fork.ask(request, timeout=_START_SECONDS)
 
 
 def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:

@@ -51,6 +51,7 @@ class Tenant:
     calls: int = 0  # operations while warming up
     warming: float = 0.0  # seconds that these took
     _opening: dict[str, Any] | None = None
+    _holds: bool = False  # operations ran since it last let go of its files
 
     @property
     def patience(self) -> float:
@@ -98,6 +99,7 @@ class Tenant:
         # The limit: a runner that claims to take no time must not keep us here.
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
+            self._holds = True
             reply = yield (
                 self.fork,
                 request,
@@ -181,6 +183,7 @@ class Tenant:
         written files.
         """
         patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
+        self._holds = True
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
         self.verify(reply, operations, spans, task)
         return reply
@@ -210,9 +213,17 @@ class Tenant:
         wire.check_spans(reply, operations, spans)
         return reply
 
+    def released(self) -> Talk:
+        """Have the fork let go of every file; one that ran nothing since it last did holds none."""
+        if self._holds:
+            yield self.fork, wire.release(), self.method.answer_timeout
+            self._holds = False
+
     def release(self) -> None:
-        """Have the fork let go of every file."""
-        self.fork.ask(wire.release(), self.method.answer_timeout)
+        """The same as `released`, for one fork alone: it waits for the answer."""
+        if self._holds:
+            self.fork.ask(wire.release(), self.method.answer_timeout)
+            self._holds = False
 
     def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
         """Check counts and sums of every span. Raises Failure for other work than was due."""

@@ -3,12 +3,15 @@ package iogauge.runner;
 import com.grack.nanojson.JsonStringWriter;
 import com.grack.nanojson.JsonWriter;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Carries out the verbs of {@code docs/wire.md}; between requests it keeps only what {@code open} prepared. */
 final class Runner {
 
     private static final int WIRE = 2;
     private static final int MOST_PADDING = 1 << 16;
+    private static final String ARCHIVE = "-XX:SharedArchiveFile";
 
     private Strategies strategies;
     private HeldFiles held;
@@ -55,8 +58,17 @@ final class Runner {
                 .value("runtime", "jvm-" + JavaVersion.numbers())
                 .value("name", System.getProperty("java.vm.name"))
                 .value("version", JavaVersion.numbers())
-                .array("flags", ManagementFactory.getRuntimeMXBean().getInputArguments())
+                .array("flags", flags())
                 .value("clock_resolution_ns", Clock.resolution());
+    }
+
+    /** The options that the virtual machine was started with; where the archive of its classes lies is nobody's business. */
+    private static List<String> flags() {
+        List<String> flags = new ArrayList<>();
+        for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+            flags.add(flag.startsWith(ARCHIVE) ? ARCHIVE : flag);
+        }
+        return flags;
     }
 
     private void open(Request request) throws Refusal {

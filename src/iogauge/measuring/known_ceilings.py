@@ -1,0 +1,135 @@
+"""Ceilings that an earlier run measured on this machine: found again, and kept for later runs.
+
+Each group has a file of its own in the data folder. Its name follows from all that a ceiling
+depends on, so another kernel, device, size or build of a runner has another file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+import math
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from iogauge.host.surroundings import Surroundings
+from iogauge.model import folders
+from iogauge.model.method import Method
+from iogauge.model.plan import Group
+from iogauge.runfile.header import Header, KnownCeiling
+from iogauge.runfile.run import Run
+
+_FACTS = (
+    "identity",
+    "kernel",
+    "memory_bytes",
+    "file_system",
+    "mounted_sync",
+    "read_ahead_bytes",
+    "transparent_huge_pages",
+    "governor",
+)
+_KINDS = ("compute_ns", "memory_ns")
+_LOOKS = 12  # at the canary
+
+
+def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
+    """The ceilings that are known of a run's groups, by the index of the group: not too old, and
+    measured when the machine had the pace that it has now.
+    """
+    found = {}
+    now = datetime.datetime.fromisoformat(header.started)
+    pace = _pace() if header.plan.protocol == "sound" else {}
+    for index, group in enumerate(header.plan.groups):
+        known = _read(_file(header, group, directory)) if group.ceilings else None
+        if known and _holds(known, group, now, pace, header.method):
+            found[index] = known
+    return found
+
+
+def keep(run: Run, directory: Path) -> None:
+    """Keep the ceilings that a run measured itself."""
+    measured = [group for group in run.plan.groups if run.measured_ceiling(group)]
+    pace = _pace() if measured else {}
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    for group in measured:
+        known = KnownCeiling(
+            measured=now,
+            canary=pace,
+            ns_per_op={
+                run.plan.cases[case].key: [math.exp(level) for level in by_replicate.values()]
+                for case, by_replicate in run.ceiling_levels(group).items()
+            },
+        )
+        _write(_file(run.header, group, directory), known)
+
+
+def _holds(
+    known: KnownCeiling,
+    group: Group,
+    now: datetime.datetime,
+    pace: dict[str, float],
+    method: Method,
+) -> bool:
+    waits = group.conditions.waits_for_device
+    longest = method.ceiling_kept_waiting if waits else method.ceiling_kept
+    most = method.ceiling_pace
+    return (
+        0 <= known.age(now) <= longest
+        and pace.keys() == known.canary.keys()
+        and all(1 / most < pace[kind] / then < most for kind, then in known.canary.items())
+    )
+
+
+def _pace() -> dict[str, float]:
+    """How long fixed work takes now, in ns: looked at in one go, so not as before a round, when the
+    samples have just used the processor's caches.
+    """
+    surroundings = Surroundings()
+    try:
+        looks = [surroundings.canary() for _ in range(_LOOKS)]
+    finally:
+        surroundings.close()
+    return {kind: _undisturbed(each[kind] for each in looks) for kind in _KINDS}
+
+
+def _undisturbed(times: Iterable[float]) -> float:
+    """What fixed work takes where others leave it alone: a ceiling is the fastest, too."""
+    ordered = sorted(times)
+    return ordered[len(ordered) // 4]
+
+
+def _file(header: Header, group: Group, directory: Path) -> Path:
+    cases = [header.plan.cases[case] for case in group.ceilings]
+    builds = {name: header.runtime(name).build for name in {each.runtime for each in cases}}
+    depends_on: dict[str, Any] = {
+        "facts": {name: header.host.get(name) for name in _FACTS},
+        "device": os.stat(directory).st_dev,
+        "method": header.method.hash,
+        "cases": sorted(each.key for each in cases),
+        "builds": builds,
+    }
+    text = json.dumps(depends_on, sort_keys=True)
+    return folders.ceilings() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+
+
+def _read(path: Path) -> KnownCeiling | None:
+    try:
+        return KnownCeiling.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _write(path: Path, known: KnownCeiling) -> None:
+    """A folder that cannot be written costs the next run some seconds, no more."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.write_text(known.model_dump_json())
+        partial.replace(path)
