@@ -6,6 +6,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import ratio
 from iogauge.model.units import compact_count, share, size, whole_share
+from iogauge.model.workload import Conditions
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
 _DURABLE = {
@@ -26,13 +27,13 @@ def label(group: GroupReport) -> str:
         what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
     parts = [what + (_BY.get(*units, "") if len(units) == 1 else "")]
     parts += ["in memory"] * (work.medium == "memory")
-    return ", ".join([*parts, *_state(group)])
+    return ", ".join([*parts, *state(group.conditions)])
 
 
 def question(group: GroupReport) -> str:
     """The question, with the conditions behind it."""
-    state = _state(group)
-    return f"{group.question} ({', '.join(state)})" if state else group.question
+    under = state(group.conditions)
+    return f"{group.question} ({', '.join(under)})" if under else group.question
 
 
 def counted(number: int, noun: str) -> str:
@@ -43,6 +44,12 @@ def counted(number: int, noun: str) -> str:
 def in_words(number: int) -> str:
     """`two`, `48`."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def state(under: Conditions) -> list[str]:
+    """Whether the file is cached, and how writes are made durable."""
+    found = [_CACHES[under.cache]] if under.cache else []
+    return found + ([_DURABLE[under.durability]] if under.durability in _DURABLE else [])
 
 
 def observed(group: GroupReport, protocol: Protocol) -> str:
@@ -64,12 +71,6 @@ def pace(group: GroupReport) -> str | None:
         f"The disk itself varied: a slow round took {ratio(round(group.pace, 1))} times as long as "
         "a fast one, in all ways."
     )
-
-
-def _state(group: GroupReport) -> list[str]:
-    found = [_CACHES[group.conditions.cache]] if group.conditions.cache else []
-    durability = group.conditions.durability
-    return found + ([_DURABLE[durability]] if durability in _DURABLE else [])
 
 
 def _cached(group: GroupReport) -> str | None:

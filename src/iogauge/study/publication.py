@@ -22,9 +22,10 @@ from iogauge.study.values import Identifier, OneOrMore, Seconds, Share, Size, Ta
 
 
 class Source(Table):
-    """Where a study's question was published."""
+    """Where a study's question was published; `url` is its address on the web."""
 
     title: str
+    url: Annotated[str, Field(pattern="^https?://[^ ]+$")] | None = None
     author: str | None = None
     date: str | None = None
     host: str | None = None
