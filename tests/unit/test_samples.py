@@ -24,7 +24,7 @@ from iogauge.analysis import report
 from iogauge.commands import looking, measuring
 from iogauge.model.errors import UserError
 from iogauge.outputs import json as json_output
-from iogauge.outputs import terminal
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.runfile import (
     adding,
@@ -438,7 +438,7 @@ def test_who_changes_what_columns_are_gives_them_another_meaning():
 
 def report_of(run: Run) -> str:
     made = io.StringIO()
-    Console(file=made, width=80).print(terminal.render(Document(run)))
+    Console(file=made, width=80).print(details.render(Document(run)))
     return " ".join(made.getvalue().split())
 
 

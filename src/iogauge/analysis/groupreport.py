@@ -93,19 +93,25 @@ class GroupReport:
     replicates_needed: int | None
     seconds_needed: float | None
     resident_before: tuple[float, float] | None
-    pace: float | None  # all cases together: the time of the slowest round over that of the fastest
+    pace: float | None  # the time of the slowest round over that of the fastest, all cases together
     samples: int
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
 
     def name_of(self, case: CaseReport) -> str:
-        """The case for people: its call, with the parameters in which the cases differ."""
-        return case.display(self._shown)
+        """The case for people: its call, with the parameters in which cases of its set differ."""
+        return case.display(self._shown[case.rank_set])
 
     @cached_property
-    def _shown(self) -> set[str]:
-        return worth_showing((each.case, each.strategy) for each in self.cases)
+    def _shown(self) -> dict[str, set[str]]:
+        members: dict[str, list[CaseReport]] = {}
+        for each in self.cases:
+            members.setdefault(each.rank_set, []).append(each)
+        return {
+            name: worth_showing((each.case, each.strategy) for each in cases)
+            for name, cases in members.items()
+        }
 
     @property
     def has_verdicts(self) -> bool:

@@ -1,21 +1,23 @@
-"""The table of a group with bars, for a terminal of 80 columns: a row per case, then the machine."""
+"""The table of a group with bars, for a terminal of 80 columns: the cases, then the machine."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.model.units import duration, rate, share
+from iogauge.model.units import duration, rate
 from iogauge.outputs import headings, recommendation
 from iogauge.outputs.recommendation import Recommendation
 
 WIDTH, _BAR = 80, 10
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+_OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
 
@@ -40,9 +42,17 @@ class Layout:
     figure: int
     blocks: bool
 
+    def header(self, group: GroupReport) -> Text:
+        """What the columns are: above the first table, and where bars change their meaning."""
+        figure, bars = ("time", "longer is slower") if in_time(group) else _OF_SPEED
+        before = f"  {'':{self.set + self.name}} {figure:>{self.figure}}  "
+        return Text(f"{before}{bars}", style="dim")
+
     def line(self, row: Row) -> Text:
         """The row, with a name that is too long on further lines."""
-        name, *others = textwrap.wrap(row.name, self.name) or [""]
+        if not row.figure:  # a heading
+            return Text(f"  {'':{self.set}}{row.name}", style=row.style)
+        name, *others = _folded(row.name, self.name)
         bar = draw(row.length, self.blocks)
         before = f"  {row.set:<{self.set}}{name:<{self.name}} {row.figure:>{self.figure}}  "
         further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
@@ -51,6 +61,14 @@ class Layout:
         text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}".rstrip() if row.note else "")
         text.append(further)
         return text
+
+
+def _folded(name: str, width: int) -> list[str]:
+    """Lines that end at blanks, before a point, or before a parenthesis."""
+    if len(name) <= width:
+        return [name]
+    parts = re.sub(r"(?<=\w)(?=[.(]\D)", " \a", name)
+    return [line.replace(" \a", "").replace("\a", "") for line in textwrap.wrap(parts, width)]
 
 
 def draw(length: float, blocks: bool) -> str:
@@ -68,7 +86,7 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool) -> Layout:
     """The columns that suit all these tables."""
     rows = [row for table in tables for row in table]
     sets, figures, notes, names = (
-        max([0, *(len(getattr(row, each)) for row in rows)])
+        max([0, *(len(getattr(row, each)) for row in rows if row.figure)])
         for each in ("set", "figure", "note", "name")
     )
     room = WIDTH - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
@@ -80,8 +98,10 @@ def in_time(group: GroupReport) -> bool:
     return group.conditions.durable or not group.workload.size
 
 
-def rows(group: GroupReport, found: Sequence[Recommendation], most: int) -> list[Row]:
-    """At most about so many cases, then the machine."""
+def rows(
+    group: GroupReport, found: Sequence[Recommendation], most: int, *, told: bool
+) -> list[Row]:
+    """At most about so many cases, then the machine. `told`: with what they cost."""
     scale, chosen = _scale(group), _worth_a_row(group, found, most)
     made = []
     for each in found:
@@ -91,7 +111,8 @@ def rows(group: GroupReport, found: Sequence[Recommendation], most: int) -> list
             made.append(Row("", heading))
         for number, case in enumerate(cases):
             first = "" if number or heading else each.set
-            made.append(_of_case(group, case, each, first, scale))
+            row = _of_case(group, case, each, first, scale)
+            made.append(row if told else replace(row, note="", style=""))
     hidden = len(group.cases) - len(chosen)
     if hidden:
         made.append(Row("", f"... {hidden} more: show --details", style="dim"))
@@ -101,8 +122,8 @@ def rows(group: GroupReport, found: Sequence[Recommendation], most: int) -> list
 def _worth_a_row(
     group: GroupReport, found: Sequence[Recommendation], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set the one to use, the fastest, the simplest, the next ones that fit,
-    and the slowest.
+    """All cases, or of each set as many as fit: the one to use, those that may be the best, the
+    simplest, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -111,7 +132,8 @@ def _worth_a_row(
         cases = [case for case in group.cases if case.rank_set == each.set]
         room = max(2, most // len(found))
         answer = each.answer
-        first = [each.case, *([answer.best, answer.simplest] if answer else []), cases[-1], *cases]
+        known = [*answer.can_be_best, answer.simplest] if answer else []
+        first = [each.case, *known, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:
             if case and case not in unique:
@@ -149,13 +171,11 @@ def _of_case(
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
     note, style = recommendation.cost(case, group.tolerance), ""
-    if found.state in ("decided", "open", "only one") and case is found.case:
-        answer = found.answer
-        sure = answer is not None and answer.recommended is case
-        note, style = ("ahead, not surely", "") if not sure else ("use this", "bold green")
-        if sure and not case.is_best:
-            note = f"use this (within {share(group.tolerance)})"
-    elif case.is_best:
+    if found.state in ("too few repeats", "only one"):
+        note = "ahead so far" if case.is_best and found.state == "too few repeats" else ""
+    elif found.answer and case is found.answer.recommended:
+        note, style = "use this", "bold green"
+    elif case.is_best and found.state in ("decided", "open"):
         note = "fastest" if found.state == "decided" else "ahead so far"
     return Row(first, name, _figure(group, value), value / scale, note, style)
 
@@ -168,5 +188,5 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     note = ""
     if many and many.threads > 1:
         of_many = many.ns_per_op if in_time(group) else many.bytes_per_s
-        note = f"{headings.in_words(many.threads)} threads: {_figure(group, of_many)}"
+        note = f"{headings.in_words(many.threads)}: {_figure(group, of_many)}"
     return [Row("", "machine, one thread", _figure(group, value), value / scale, note, "dim")]

@@ -39,7 +39,7 @@ class Recommendation:
 
     `case` is what to use: recommended, or the best so far while nothing is sure. `says` is one
     plain sentence or two, without the name of the set, `short` a few words, and `instead` what a
-    simpler case (or the next one) costs, where that is known: `Read 8K: 1.4-1.7x`.
+    simpler case (or the next one) costs, where that is known: `Read 8K takes 1.4-1.7x`.
     """
 
     set: str
@@ -128,17 +128,19 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         return Recommendation(name, "impossible", best, answer, _IMPOSSIBLE, "no answer")
     if len(answer.members) == 1:
         says = f"{group.name_of(best)} is the only one that was measured."
-        return Recommendation(name, "only one", best, answer, says, group.name_of(best))
+        short = f"{group.name_of(best)}, the only one"
+        return Recommendation(name, "only one", best, answer, says, short)
     if answer.replicates < FEWEST_REPLICATES:
         says = (
             f"not measured enough: {_repeats(answer)}, and {FEWEST_REPLICATES} are needed. So far "
             f"{group.name_of(best)} is ahead."
         )
-        return Recommendation(name, "too few repeats", best, answer, says, "not measured enough")
+        short = f"not measured enough, {FEWEST_REPLICATES} repeats are needed"
+        return Recommendation(name, "too few repeats", best, answer, says, short)
     slow = _told(answer)
-    instead = f"{group.name_of(slow)}: {cost(slow, group.tolerance)}" if slow else ""
+    instead = f"{group.name_of(slow)} takes {cost(slow, group.tolerance)}" if slow else ""
     if answer.recommended is None:
-        short = f"not sure yet: {_names(group, _rivals(answer), 'or')}"
+        short = _which(group, answer)
         return Recommendation(name, "open", best, answer, _open(group, answer), short)
     state: State = "open" if answer.open else "decided"
     says = _chosen(group, answer, answer.recommended)
@@ -217,6 +219,16 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
     return f"{says} Avoid {group.name_of(told)}: {_slower(told.vs_best)} as long."
 
 
+def _which(group: GroupReport, answer: SetAnswer) -> str:
+    """`mmap or Read?`, or `not sure yet` where that could be anything."""
+    first, *others = _rivals(answer)
+    if len(others) == 1:
+        return f"{group.name_of(first)} or {group.name_of(others[0])}?"
+    if len(others) == len(answer.members) - 1:
+        return "not sure yet"
+    return f"{group.name_of(first)} or {len(others)} others?"
+
+
 def _rivals(answer: SetAnswer) -> list[CaseReport]:
     """Those that can be the best, the one that is ahead first."""
     return sorted(answer.can_be_best, key=_behind)
@@ -239,7 +251,7 @@ def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) ->
 
 def _slower(found: Comparison) -> str:
     """The cost of what is surely slower."""
-    if found.settled:
+    if found.settled and found.lo < _NEVER:
         return f"over {_times(_down(found.lo))} ({_about(found)})"
     if not math.isfinite(found.hi) or found.hi > TOO_WIDE * found.lo:
         return f"over {_times(_down(found.lo))}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -14,18 +14,39 @@ from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.model.units import duration, share
-from iogauge.outputs import bars, headings, recommendation
+from iogauge.model.plan import Protocol
+from iogauge.outputs import bars, header, headings, recommendation
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
+from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
-_MOST_ROWS = 12  # cases of a table
-_FEWER_ROWS = (12, 8, 6, 4)  # where it would be longer than a screen otherwise
+_FEW_QUESTIONS = 6
 _NEXT_COMMANDS = 6  # lines that follow
 _MOST_NOTES = 3
+_NO_BREAK = "\a%"  # stands for a blank at which no line ends
+_LONG_NAME, _LONG_LABEL = 8, 28
+_UNTOLD = ("too few repeats", "only one", "nothing measured")
 _MOSTLY = 0.5  # of the time, at least, is worth a word
+
+
+@dataclass(frozen=True)
+class _Level:
+    """How much is told: a sentence per language above a table, and what was observed below it;
+    how many cases a table has.
+    """
+
+    sentences: bool
+    observed: bool
+    rows: int
+
+
+_LEVELS = (
+    _Level(sentences=True, observed=True, rows=12),
+    _Level(sentences=False, observed=True, rows=12),
+    *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6, 4)),
+)
 
 
 def render(document: Document) -> Glance:
@@ -43,69 +64,57 @@ class Glance:
         yield from self.lines(blocks=able)
 
     def lines(self, *, blocks: bool) -> list[Text]:
-        """The whole, in at most 60 lines if it can be."""
-        for sentences, most in ((True, _MOST_ROWS), *((False, rows) for rows in _FEWER_ROWS)):
-            found = list(self._lines(blocks, sentences, most))
+        """The whole. A few questions are told in at most 60 lines if that can be."""
+        for level in _LEVELS:
+            found = list(self._lines(blocks, level))
             if _count(found) + _NEXT_COMMANDS <= MOST_LINES:
                 return found
-        return list(self._lines(blocks, sentences=True, most=_MOST_ROWS))
+        few = len(self.report.groups) <= _FEW_QUESTIONS
+        return found if few else list(self._lines(blocks, _LEVELS[0]))
 
-    def _lines(self, blocks: bool, sentences: bool, most: int) -> Iterator[Text]:
+    def _lines(self, blocks: bool, level: _Level) -> Iterator[Text]:
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         found = [recommendation.of(group) for group in groups]
-        yield from header(self.report)
+        told = sound and any(each.state not in _UNTOLD for of_all in found for each in of_all)
+        yield from header.in_short(self.report)
         yield from _notes(self.report)
-        if not sound:
-            yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
-        elif len(groups) > 1:
-            yield Text("\nIN SHORT, ON THIS MACHINE", style="bold")
-            yield from _in_short(groups, found)
-        tables = [bars.rows(*each, most) for each in zip(groups, found, strict=True)]
-        layout = bars.layout(tables, blocks)
+        yield from self._summary(found, level, told=told)
+        tables = [
+            bars.rows(group, each, level.rows, told=told)
+            for group, each in zip(groups, found, strict=True)
+        ]
+        layout, in_time = bars.layout(tables, blocks), None
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
             yield Text("")
             yield Text(_wrapped(count + headings.question(group), 2), style="bold")
-            says = _sentences(each) if sound and (sentences or len(groups) == 1) else []
-            yield from (Text(f"  {_wrapped(line, 4)}") for line in says)
-            yield from (Text(f"  {line}", style="yellow") for line in [headings.pace(group)] if line)
-            if bars.in_time(group):
-                yield Text("  Bars are times here: longer is slower.", style="dim")
+            if told and (level.sentences or len(groups) == 1):
+                yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
+            if varied := headings.pace(group):
+                yield Text(f"  {varied}", style="yellow")
+            if bars.in_time(group) != in_time:
+                in_time = bars.in_time(group)
+                yield layout.header(group)
             yield from map(layout.line, table)
-            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in _below(group, each, sound))
-        if legend := _legend([row for table in tables for row in table]):
-            yield Text("")
-            yield from (Text(line, style="dim") for line in legend)
+            below = _below(group, each, self.report.run.plan.protocol, level)
+            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+        yield from _legend([row for table in tables for row in table])
 
-
-def header(report: Report) -> Iterator[Text]:
-    """Two lines: how it went, and where."""
-    run, plan, host = report.run, report.run.plan, report.run.header.host
-    how = "" if plan.protocol == "sound" else ", as published"
-    went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
-    counts = sorted({group.replicates for group in report.groups})
-    repeats = headings.counted(counts[0], "repeat") if counts else ""
-    if len(counts) > 1:
-        repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
-    each = " of each question" if len(report.groups) > 1 else ""
-    yield Text(_cut(f"iogauge {plan.study}{how}: {went}, {repeats}{each}"), style="bold")
-    kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
-    place = f"{host['cores']} cores, {host['file_system']}, Linux {kernel}"
-    names = ", ".join(_runtimes(report))
-    room = WIDTH - len(f"{names} on , {place}")
-    processor = str(host["processor"] or host["machine"])
-    yield Text(_cut(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
-
-
-def _runtimes(report: Report) -> Iterator[str]:
-    """`Java 17.0.15`, of what was compared."""
-    languages: dict[str, dict[str, None]] = {}
-    for group in report.groups:
-        for each in group.cases:
-            languages.setdefault(each.case.runtime, {})[each.case.language.capitalize()] = None
-    for runtime in report.run.header.runtimes:
-        if runtime.name in languages:
-            yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
+    def _summary(
+        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
+    ) -> Iterator[Text]:
+        if self.report.run.plan.published:
+            yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
+        elif not told:
+            yield Text(
+                f"\nNo answers yet: they take {FEWEST_REPLICATES} repeats of each question, and so "
+                "a larger --budget."
+            )
+        elif len(found) > 1:
+            unsure = any(one.short.endswith("?") for each in found for one in each)
+            meaning = " (?: not sure yet)" if unsure else ""
+            yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
+            yield from _in_short(self.report.groups, found, level)
 
 
 def _notes(report: Report) -> Iterator[Text]:
@@ -118,70 +127,84 @@ def _notes(report: Report) -> Iterator[Text]:
         if case.failure
     )
     skipped = [f"not measured: {each.what}: {each.why}" for each in report.run.plan.skipped]
-    says = [*standing, *failed, *skipped]
+    noisy = [text] if (text := headings.control(report.groups)) else []
+    says = [*standing, *noisy, *failed, *skipped]
     for each in says[:_MOST_NOTES]:
         yield Text(_wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:
-        yield Text(f"! {len(says) - _MOST_NOTES} more were not measured: show --details", style="yellow")
+        yield Text(f"! {len(says) - _MOST_NOTES} more: show --details", style="yellow")
 
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
     of_run = sum("no verdicts" not in each for each in report.caveats)
     of_groups = sum(bool(group.twin_failure) for group in report.groups)
-    return of_run + of_groups + sum(
-        len(case.caveats) for group in report.groups for case in group.cases
+    return (
+        of_run
+        + of_groups
+        + sum(len(case.caveats) for group in report.groups for case in group.cases)
     )
 
 
 def _in_short(
-    groups: tuple[GroupReport, ...], found: list[tuple[Recommendation, ...]]
+    groups: Sequence[GroupReport], found: Sequence[Sequence[Recommendation]], level: _Level
 ) -> Iterator[Text]:
-    """A line or two per question."""
-    labels = [f"{number} {headings.label(group)}" for number, group in enumerate(groups, 1)]
-    alike = len({each.partition(" ")[2] for each in labels}) < len(labels)
-    width = 0 if alike else max(map(len, labels)) + 2
-    for label, group, each in zip(labels, groups, found, strict=True):
+    """A line or two per question; where labels are alike, the question itself above them."""
+    labels = [headings.label(group) for group in groups]
+    alike = len(set(labels)) < len(labels) or max(map(len, labels)) > _LONG_LABEL
+    width = 4 if alike else max(map(len, labels)) + 4
+    for number, (group, each) in enumerate(zip(groups, found, strict=True), 1):
         if alike:
-            yield Text(_wrapped(f"{label.partition(' ')[0]} {group.question}", 2))
-        names = [one.name for one in each]
-        shorts = list(dict.fromkeys(one.short for one in each))
-        if len(shorts) == 1 and len(each) > 1:  # once for all
-            names, each = [", ".join(names)], each[:1]
-        indent = 4 if alike else width
-        column = max(map(len, names)) + 2
-        for number, (name, one) in enumerate(zip(names, each, strict=True)):
-            start = f"{'' if number or alike else label:<{indent}}{name:<{column}}"
-            text = one.short
-            if one.instead and len(start) + len(text) + len(one.instead) + 3 <= WIDTH:
-                text += f" ({one.instead})"
-            style = "bold" if one.state == "decided" else ""
-            wrapped = textwrap.wrap(text, WIDTH - len(start)) or [""]
-            line = Text(start).append(wrapped[0], style=style)
-            for more in wrapped[1:]:
-                line.append(f"\n{'':{len(start)}}{more}", style=style)
-            yield line
+            yield Text(_wrapped(f"{number} {group.question}", 2))
+        first = "" if alike else f"{number} {labels[number - 1]}"
+        if len(each) > 1 and {one.state for one in each} == {"only one"}:
+            joined = [recommendation.across(group) or "not sure yet"]
+        elif len({one.short for one in each}) == 1:  # once for all
+            joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
+        else:
+            joined = [f"{one.name}: {one.short}" for one in each]
+        told = level.observed and any(one.instead for one in each)
+        if len(joined) > 1 and not told and len("; ".join(joined)) <= WIDTH - width:
+            joined = ["; ".join(joined)]
+        for at, text in enumerate(joined):
+            instead = each[at].instead if len(joined) == len(each) else ""
+            if instead and width + len(text) + len(instead) + 2 <= WIDTH:
+                text += f"; {instead}"
+            lines = textwrap.wrap(text, WIDTH - width, subsequent_indent="  ") or [""]
+            yield from (
+                Text(f"{'' if at or further else first:<{width}}{line}")
+                for further, line in enumerate(lines)
+            )
 
 
-def _sentences(found: tuple[Recommendation, ...]) -> list[str]:
+def _sentences(group: GroupReport, found: Sequence[Recommendation]) -> list[str]:
     if len({each.says for each in found}) == 1 and len(found) > 1:
         return [recommendation.capital(found[0].says)]
-    column = max(len(each.name) for each in found) + 1
-    return [f"{each.name:<{column}} {each.says}" for each in found]
+    column = max(len(each.name) for each in found)
+    says = (
+        [f"{each.name}: {each.says}" for each in found]
+        if column > _LONG_NAME
+        else [f"{each.name:<{column}}  {each.says}" for each in found]
+    )
+    compared = recommendation.across(group)
+    return [*says, compared] if compared else says
 
 
-def _below(group: GroupReport, found: tuple[Recommendation, ...], sound: bool) -> Iterator[str]:
+def _below(
+    group: GroupReport, found: Sequence[Recommendation], protocol: Protocol, level: _Level
+) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
-    sure = any(each.state == "decided" for each in found)
-    yield f"{'sure' if sure else 'so far'}: {headings.observed(group, 'sound' if sound else 'published')}"
+    if level.observed:
+        sure = any(each.state == "decided" for each in found)
+        yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     shares = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
     if shares and min(shares) >= _MOSTLY:
-        low, high = share(min(shares), 2), share(max(shares), 2)
-        span = low if low == high else f"{low.removesuffix(' %')} to {high}"
-        yield f"{span} of the time goes into other work than file I/O (an estimate)."
+        low, high = round(100 * min(shares)), round(100 * max(shares))
+        span = f"{low}" if low == high else f"{low}-{high}"
+        yield f"{span} % of the time (an estimate) is not file I/O but the program's own work."
 
 
-def _legend(rows: list[Row]) -> list[str]:
+def _legend(rows: Sequence[Row]) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there."""
     notes = [row.note for row in rows]
 
@@ -189,20 +212,20 @@ def _legend(rows: list[Row]) -> list[str]:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
 
     bounds = first(r"[\d.]+(-[\d.]+)?x")
-    says = {
+    machine = [row for row in rows if row.name.startswith("machine,")]
+    beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
+    up_to, dropped = first(r"up to .*"), first(r"over .*\(about .*")
+    unsure = first("not sure yet")
+    says: dict[str, object] = {
         f"{bounds}: that many times as long as the fastest of its language (95 % sure)": bounds,
-        "over 2x (about ...): dropped early, the second figure is a first impression": first(
-            r"over .*\(about .*"
-        ),
-        f"{first(r'up to .*')}: may be as fast, and takes at most that many times as long": first(
-            r"up to .*"
-        ),
-        "not sure yet: anything from as fast to over 3x": first("not sure yet"),
-        "machine: the fastest plain way that was found to move the same bytes": any(
-            row.name.startswith("machine,") for row in rows
-        ),
+        f"{dropped}: dropped early; the second figure is a first impression": dropped,
+        f"{up_to}: may be as fast, or take up to that many times as long": up_to,
+        f"{unsure}: may be as fast, or take over 3x as long": unsure,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
-    return [text for text, there in says.items() if there]
+    told = [text for text, there in says.items() if there]
+    yield from [Text("")] * bool(told)
+    yield from (Text(_wrapped(text, 2), style="dim") for text in told)
 
 
 def _count(lines: list[Text]) -> int:
@@ -210,10 +233,10 @@ def _count(lines: list[Text]) -> int:
 
 
 def _wrapped(text: str, indent: int) -> str:
-    return "\n".join(
-        textwrap.wrap(text, WIDTH - 2, subsequent_indent=" " * indent, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        text.replace(" %", _NO_BREAK),
+        WIDTH - 2,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
     )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."
+    return "\n".join(lines).replace(_NO_BREAK, " %")
