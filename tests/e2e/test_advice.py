@@ -62,7 +62,8 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
-        "Use go/bufio-" in done.stdout
+        "Use bufio." in done.stdout
+        and "In a study: go/bufio-" in done.stdout
         and "useText(" in done.stdout
         and "Read your file of" in done.stdout
     )
@@ -158,7 +159,8 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     done = iogauge("advise", out, "--size", "1M")
     assert (
         done.returncode == 0
-        and "Use go/" in done.stdout
+        and "Use os." in done.stdout
+        and "In a study: go/" in done.stdout
         and "Read a file of 1 MiB, warm" in done.stdout
     )
     assert "on another machine" not in done.stdout

@@ -253,6 +253,14 @@ def test_a_way_that_is_several_things_is_named_once():
     ] == ["Faster on average, not in most replicates", "Smaller"]
 
 
+def test_ways_that_differ_in_one_value_show_it_at_its_default_too():
+    large, usual = case("x/lines", 100, buffer=65536), case("x/lines", 101, buffer=8192)
+    made = comparable(large, usual)
+    smaller = usual, made.compare(1, 0)
+    found = dataclasses.replace(of_all(made), choice=large, smaller=smaller)
+    assert any(each.startswith("Smaller: x/lines 8K takes") for each in advice.others(found))
+
+
 def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
     simpler, fastest = (
         choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99)
