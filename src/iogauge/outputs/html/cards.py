@@ -58,11 +58,16 @@ class Card:
         return list(dict.fromkeys(each.language for each in self._recommended))
 
     @property
+    def as_published(self) -> bool:
+        """Measured as a publication did: then nothing is recommended."""
+        return self.run.protocol == "published"
+
+    @property
     def repeats(self) -> str:
         """`5 repeats in fresh processes`, the fewest and the most of all circumstances."""
         counts = sorted({each.replicates or 0 for each in self.groups})
         many = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
-        whose = "in fresh processes" if self.recommendations else "of the authors' procedure"
+        whose = "of the authors' procedure" if self.as_published else "in fresh processes"
         return f"{many} repeat{'' if many == '1' else 's'} {whose}"
 
     @property
@@ -88,7 +93,7 @@ class Card:
         """How much of the question is answered, and its class in the page's style."""
         states = [each.state for each in self._recommended]
         if not states:
-            return "as published", "undecided"
+            return "as published" if self.as_published else "", "undecided"
         if all(each in _ANSWERED for each in states):
             return "decided", "holds"
         if all(each in _NO_ANSWER for each in states):
@@ -123,6 +128,14 @@ class Card:
             for where, group in zip(self.circumstances, self.groups, strict=True)
             for each in group.recommendations
         ]
+
+    @property
+    def answers(self) -> list[tuple[str, str]]:
+        """Sentences with their circumstances: what a summary has that is older than
+        recommendations.
+        """
+        pairs = zip(self.circumstances, self.groups, strict=True)
+        return [(where, says) for where, group in pairs for says in group.answers]
 
     @property
     def _recommended(self) -> list[Recommendation]:

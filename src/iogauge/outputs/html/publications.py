@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iogauge.model.case import variant_name
+from iogauge.model.ratios import ratio
 from iogauge.model.units import size
 from iogauge.outputs.contract import Claim, Export
 from iogauge.outputs.html import scatter
@@ -28,7 +29,9 @@ PROTOCOLS = {"published": "as published", "sound": "under control"}
 KIND = "published"  # of the figures that show published numbers
 _MOST_SENTENCES = 5
 _MOST_OF_A_KIND = 2
-_RATIO = re.compile(r"[\d.]+ times \(([\d.]+)–([\d.]+)\) the time of")
+_COMPARED = re.compile(
+    r"^(.+?) takes \S+ times \((?:([\d.]+)–|at most )([\d.]+)\) the time of (.+?) on "
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ class Publication:
 
     @property
     def cards(self) -> list[Card]:
-        """What was measured by its own procedure: that recommends nothing."""
-        return [card for each in self.runs for card in each.cards if not card.recommendations]
+        """What was measured by its own procedure."""
+        return [card for each in self.runs for card in each.cards if card.as_published]
 
     @property
     def figures(self) -> list[Numbered]:
@@ -73,7 +76,7 @@ class Publication:
     def first(self) -> Card:
         """What is shown where its numbers are lost."""
         cards = [card for each in self.runs for card in each.cards]
-        return next((each for each in cards if each.recommendations), cards[0])
+        return next((each for each in cards if not each.as_published), cards[0])
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -183,4 +186,13 @@ def _in_short(export: Export, because: str) -> str:
     }
     for variant in sorted(names, key=len, reverse=True):
         because = because.replace(variant, names[variant])
-    return _RATIO.sub(r"\1 to \2 times as long as", because)
+    return _COMPARED.sub(_slower_first, because)
+
+
+def _slower_first(found: re.Match[str]) -> str:
+    """`A takes 2.0 to 3.3 times as long as B on `, whichever of the two is the slower one."""
+    case, lo, hi, reference = found[1], float(found[2] or 0), float(found[3]), found[4]
+    if hi >= 1:
+        return f"{case} takes {ratio(lo)} to {ratio(hi)} times as long as {reference} on "
+    times = f"{ratio(1 / hi)} to {ratio(1 / lo)}" if lo else f"at least {ratio(1 / hi)}"
+    return f"{reference} takes {times} times as long as {case} on "
