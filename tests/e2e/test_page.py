@@ -143,13 +143,18 @@ def file(source, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def stored_page(tmp_path_factory):
-    """Gives the page of what is stored of a publication's runs, made once: it takes seconds."""
+    """Gives the page of what is stored of a publication's runs, or of all five, made once: it takes
+    seconds.
+    """
     generate = module_at(ROOT / "docs" / "studies" / "generate.py")
     folder = tmp_path_factory.mktemp("stored")
 
     @cache
-    def made(name: str) -> Path:
+    def made(name: str | None) -> Path:
         path = folder / f"{name}.html"
+        if name is None:
+            path.write_text(generate.made_report())
+            return path
         sources = (Source(generate.whole(each)) for each in generate.stored(name).values())
         path.write_text(page_of(*sources))
         return path
@@ -211,6 +216,22 @@ def test_the_first_screen_answers_and_draws_and_the_rest_is_folded(opened, width
         assert card.query_selector_all(".recommended") and card.query_selector_all("circle")
     if width == 1400:
         assert page.query_selector("article.card .picture").bounding_box()["y"] < 450
+
+
+@browser_wanted
+def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_page):
+    page = opened(shown=stored_page(None))
+    assert screens(page) < 10
+    assert page.query_selector_all("details[open]") == []
+    lines = page.query_selector_all("#answers summary.line")
+    assert len(lines) > 20 and max(each.bounding_box()["height"] for each in lines) < 80
+    assert page.query_selector_all("article.publication .picture svg").__len__() >= 5
+    lines[0].click()
+    card = page.query_selector("#answers details[open]")
+    assert card.query_selector("table.dots circle").is_visible()
+    figure = card.query_selector("figure[data-kind]")
+    figure.scroll_into_view_if_needed()
+    page.wait_for_function("each => each.querySelector('.chart').dataset.drawn", arg=figure)
 
 
 # Of a figure: the cells of a column but of rows without a point (a ceiling has no block), and where

@@ -25,7 +25,7 @@ from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.study import loading
 
 MOST_RUNS = len(LETTERS)
-MOST_BYTES = 4 << 20  # of a page
+MOST_BYTES = 2 << 20  # of a page
 # Samples of all runs on a page: the most that fit are tried one after another.
 _SAMPLES = (45_000, 15_000, 5_000, 0)
 _TEX = {

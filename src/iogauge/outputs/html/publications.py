@@ -169,10 +169,11 @@ def points_of(export: Export) -> list[Point]:
 
 def _series(names: Sequence[str]) -> str:
     """What the names of a strategy's cases begin with: the strategy without its parameters."""
-    if len(set(names)) == 1:
-        return names[0]
-    shared = os.path.commonprefix(list(names)).rpartition(" ")[0].rstrip(" ,")
-    return shared.rpartition("/")[2].removeprefix("published-") or names[0]
+    shared = os.path.commonprefix(list(names))
+    if len(set(names)) > 1:
+        shared = shared.rpartition(" ")[0].rstrip(" ,") or names[0]
+    in_a_language = "/" in shared.partition(" ")[0]  # a label: there was no name for people
+    return shared.partition("/")[2].removeprefix("published-") if in_a_language else shared
 
 
 def _in_short(export: Export, because: str) -> str:
