@@ -215,7 +215,7 @@ def test_the_first_screen_answers_and_draws_and_the_rest_is_folded(opened, width
         assert beside == (width == 1400), "side by side, or one under the other"
         assert card.query_selector_all(".recommended") and card.query_selector_all("circle")
     if width == 1400:
-        assert page.query_selector("article.card .picture").bounding_box()["y"] < 450
+        assert page.query_selector("article.card .picture").bounding_box()["y"] < 650
 
 
 @browser_wanted
