@@ -87,26 +87,31 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     out = tmp_path / "run.jsonl"
     done = iogauge_process("run", small, "--dir", place, "--out", out, "--seed", 1, NO_COLOR="1")
     assert done.returncode == 0, done.stderr
-    assert max(map(len, done.stdout.splitlines())) <= max(80, len(f"run file: {out}"))
+    *screen, commands = done.stdout.split("\n\n")
+    assert max(len(line) for part in screen for line in part.splitlines()) <= 80
+    assert len(done.stdout.splitlines()) <= 60
+    assert f"explain {out}" in commands, "what can be done next"
     assert "\x1b" not in done.stdout + done.stderr
     assert f"run file: {out}" in done.stdout
     assert "Which fake is fastest?" in done.stdout
-    assert f"fake/steady 5/{FAST}" in done.stdout
-    words = " ".join(done.stdout.split())
+    assert f"steady, speed {FAST}" in done.stdout
+    details = iogauge("show", out, "--details").stdout
+    words = " ".join(details.split())
+    assert max(map(len, details.splitlines())) <= 80 and f"fake/steady 5/{FAST}" in details
     assert "100 % in the cache before" in words and "; observed: 0 % in the cache before" in words
     assert re.search("warm; noise floor [0-9.]+ %; observed", words)
     assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
         "what is piped is not filled up with blanks"
     )
-    # Progress: a line at once with an estimate, standings from the first replicate on.
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("building")]
-    assert "left, 0 replicates" in lines[0]
-    assert any("left, 1 replicate" in line for line in lines)
+    # Progress: a line for each question, with an estimate.
+    lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: ")]
+    assert sorted(re.sub(r"about .* left", "about X left", line) for line in lines) == [
+        f"on-the-fake: question {number} of 2, Read 64 KiB, {state} (about X left in all)"
+        for number, state in ((1, "cached"), (2, "from disk"))
+    ], "the first that is measured is drawn at random"
     assert iogauge("show", out).stdout.splitlines()[:5] == done.stdout.splitlines()[:5]
-    everything = iogauge("show", out, "--details").stdout
-    assert everything.startswith(iogauge("show", out).stdout)
     samples = sum('"record":"sample"' in line for line in out.read_text().splitlines())
-    assert f"what was not used\n{samples} samples of " in everything
+    assert f"what was not used\n{samples} samples of " in details
     exported = json.loads(iogauge("export", out, "--format", "json").stdout)
     assert exported["runs"][0]["complete"] is True and len(exported["groups"]) == 2
 
@@ -118,8 +123,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
     done = iogauge("run", study, "--dir", place, "--out", out, "--budget", "1s")
     assert done.returncode == 3
     assert "2 cases failed" in done.stderr
-    assert "fake/wrong-sum 0/10: failed: wrong sum" in done.stdout
-    assert f"fake/steady 5/{FAST}" in done.stdout
+    assert re.search("wrong-sum, .* failed: wrong sum", done.stdout)
+    assert f"steady, scatter 5, speed {FAST}" in done.stdout
+    details = iogauge("show", out, "--details").stdout
+    assert "fake/wrong-sum 0/10: failed: wrong sum" in details
 
 
 @pytest.mark.parametrize(

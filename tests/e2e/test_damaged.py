@@ -18,7 +18,7 @@ DAMAGES = {
     "replicates of a group that is not planned": ("replicate", {"groups": [999]}),
 }
 LOOKS = {
-    "show": lambda path: looking.show(path, everything=False),
+    "show": lambda path: looking.show(path, details=False),
     "show --details": lambda path: looking.show(path, details=True),
     "explain": lambda path: looking.explain(path, False, None, None),
     "export": lambda path: looking.export(path, "json", None, None),

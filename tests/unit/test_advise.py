@@ -30,8 +30,8 @@ from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
+from iogauge.statistics.best import error_at
 from iogauge.statistics.intervals import Interval, interval
-from iogauge.statistics.looks import TOTAL_ERROR
 from iogauge.study import loading
 from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
@@ -738,9 +738,8 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
     keys = [entry.measured.case.key for entry in first.entries[:2]]
     each_run = [each.dataset.paired(*keys) for each in runs]
     assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
-    known = interval(
-        np.concatenate(each_run), TOTAL_ERROR / 3 / 4 / 5
-    )  # of three pairs, the fourth run
+    ratios = np.concatenate(each_run)
+    known = interval(ratios, float(error_at(len(ratios))) / 3)  # of three pairs
     assert (pair.center, pair.lo, pair.hi) == pytest.approx(
         (math.exp(known.center), math.exp(known.lo), math.exp(known.hi))
     )

@@ -1,4 +1,4 @@
-"""How a run goes, as a person sees it: on a terminal and line by line."""
+"""How a run goes, as a person sees it: one line on a terminal, a line per question elsewhere."""
 
 from __future__ import annotations
 
@@ -15,70 +15,65 @@ from tests.fake_study import Measured, group, measure, steady
 
 @pytest.fixture(scope="module")
 def done(fake, tmp_path_factory) -> Measured:
-    return measure(group(steady(20, 21, 100)), fake, tmp_path_factory.mktemp("progress"), seed=1)
+    text = group(steady(20, 21, 100), cache='["warm", "cold"]')
+    return measure(text, fake, tmp_path_factory.mktemp("progress"), seed=1)
 
 
-def view(done: Measured, progress) -> str:
-    console = Console(width=80, record=True, file=io.StringIO())
-    console.print(Display(done.run.plan)._view(progress))
-    return console.export_text()
+def display(done: Measured) -> Display:
+    return Display(done.run.plan, done.run.header.runtimes)
 
 
-def test_first_levels_come_before_standings_and_standings_before_the_end(done):
-    texts = [view(done, each) for each in done.progress]
-    first = next(number for number, text in enumerate(texts) if "fakes: fake/steady" in text)
-    standing = next(number for number, text in enumerate(texts) if "cases still measured" in text)
-    assert first < standing and "next ×" in texts[standing]
-    assert "decided" in texts[-1]
-    assert max(len(line) for text in texts for line in text.splitlines()) <= 80
+def lines(done: Measured, width: int = 80) -> list[str]:
+    shown, told = display(done), []
+    shown._console = Console(width=width, file=io.StringIO(), force_terminal=True)
+    shown._live = None
+    for each in done.progress:
+        shown._question = shown._asked(each)
+        told.append(shown._line(each).plain)
+    return told
 
 
-def test_what_was_settled_is_named(done):
-    texts = [view(done, each) for each in done.progress if each.replicates >= 4]
-    settled = [
-        text for text in texts if "far behind, settled: fake/steady 5/100" in " ".join(text.split())
-    ]
-    assert settled and all("2 of" in text or "3 of" in text for text in settled), settled[:1]
+def test_a_leader_is_named_as_soon_as_anything_was_measured(done):
+    told = lines(done)
+    assert "ahead" not in told[0]
+    first = next(line for line in told if "ahead" in line)
+    assert "| 0 repeats | Read 64 KiB, " in first, "in the first repeat already"
+    assert any(line.endswith("| Read 64 KiB, cached: ahead steady, speed 20") for line in told)
+    assert any(line.endswith("| Read 64 KiB, from disk: ahead steady, speed 20") for line in told)
 
 
-def test_the_twin_is_no_double(done):
-    texts = [view(done, each) for each in done.progress]
-    assert any("all 3 cases still measured" in text for text in texts), "the twin is none of them"
-    first = [
-        line for text in texts for line in text.splitlines() if line.startswith("fakes: fake/")
-    ]
-    assert any("fake/steady 5/20 (A/A twin) " in line for line in first), first
-    assert not any(
-        line.count("fake/steady 5/20") > line.count("(A/A twin)") + 1 for line in first
-    ), first
-
-
-def test_without_a_terminal_standings_are_told_once(done, capsys):
-    display = Display(done.run.plan)
-    last = done.progress[-1]
-    for seconds in (1, 2):
-        display(replace(last, replicates=last.replicates + seconds))
-    lines = capsys.readouterr().err.splitlines()
-    assert [line.startswith("on-the-fake: ") for line in lines] == [True, False, True], lines
-    assert lines[1].startswith("  fakes: fake/steady")
+def test_it_is_one_line_that_fits(done):
+    for width in (80, 50):
+        told = lines(done, width)
+        assert all("\n" not in line and len(line) < width for line in told)
+    assert all(" left | " in line for line in lines(done, 50)), "what is cut off is the end"
 
 
 def test_what_is_left_is_told_at_once_and_ends_at_nothing(done):
-    assert "about" in view(done, done.progress[0]).splitlines()[0]
     assert done.progress[0].remaining > 0 and done.progress[-1].remaining == 0
+    assert lines(done)[-1].startswith("0 s left | 3 repeats")
 
 
-def test_nothing_stays_on_a_screen_that_is_too_low(done):
-    """What does not fit is cropped while it goes on, and was drawn whole at the end."""
+def test_without_a_terminal_each_question_is_told_once(done, capsys):
+    shown = display(done)
+    for each in done.progress:
+        shown(each)
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2 and all(line.startswith("on-the-fake: question ") for line in said), said
+    assert {line.partition(" (")[0][-6:] for line in said} == {"cached", "m disk"}
+
+
+def test_nothing_stays_on_the_screen(done):
     written = io.StringIO()
-    with Display(done.run.plan) as display:
-        display._live = Live(
+    with display(done) as shown:
+        shown._live = Live(
             console=Console(file=written, force_terminal=True, width=80, height=3),
             auto_refresh=False,
             transient=True,
         )
-        display._live.start()
-        display(done.progress[-1])
+        shown._live.start()
+        shown(replace(done.progress[-1], doing="nothing"))
         before = written.tell()
+        assert "3 repeats" in written.getvalue()
     written.seek(before)
-    assert "fake/steady" not in written.read()
+    assert "repeats" not in written.read()

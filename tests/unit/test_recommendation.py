@@ -65,7 +65,8 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
     [
         ((1.55, 1.43, 1.74), "slower", False, "1.4-1.7x"),
         ((3.02, 2.98, 3.04), "slower", False, "3x"),
-        ((1.05, 1.03, 1.07), "slower", False, "1.03-1.07x"),
+        ((1.05, 1.03, 1.07), "slower", False, "the same within 10 %"),
+        ((1.09, 1.06, 1.13), "slower", False, "1.06-1.1x"),
         ((8.1, 2.0, 40), "slower", True, "over 2x (about 8x)"),
         ((3.4, 1.58, 9), "slower", False, "over 1.5x"),
         ((3.4, 1.58, math.inf), "slower", False, "over 1.5x"),
@@ -154,7 +155,7 @@ def test_an_alarm_is_said_once_and_nothing_else_is():
     )
     assert {each.state for each in recommendation.of(found)} == {"suspended"}
     assert recommendation.sentences(found) == [
-        "No answer: identical code, measured twice as a control, differed by a factor of 1.1-1.4."
+        "No answer: identical code, measured twice as a control, came out 1.1-1.4x apart."
     ]
 
 

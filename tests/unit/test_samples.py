@@ -22,9 +22,10 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
+from iogauge.commands.given import Given
 from iogauge.model.errors import UserError
-from iogauge.outputs import json as json_output
 from iogauge.outputs import details
+from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.runfile import (
     adding,
@@ -138,7 +139,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     assert (
         measuring.run(
             [str(study)],
-            measuring.Given(budget="1s", runtime=[f"fake={sys.executable}"]),
+            Given(budget="1s", runtime=[f"fake={sys.executable}"]),
             tmp_path,
             out,
         )
@@ -552,7 +553,7 @@ def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_pat
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
-        looking.show(old, everything=False)
+        looking.show(old, details=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
         sealing.seal(old)
 

@@ -67,7 +67,7 @@ def test_a_study_is_read():
         (
             'question = "Which?"',
             'question = "Which?"\nrounds = 5',
-            "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, each, operation, ",
+            "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, compare, each, operation, ",
         ),
         (
             'title = "A good study"',

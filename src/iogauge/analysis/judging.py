@@ -56,7 +56,7 @@ def asked(run: Run, group: Group) -> Asked:
         twin=None if group.twin is None else group.cases.index(group.twin),
         precision=plan.precision,
         tolerance=plan.tolerance,
-        everything=group.everything or group.to_the_end or plan.published is not None,
+        everything=group.compare == "all" or group.to_the_end or plan.published is not None,
         to_the_end=group.to_the_end or plan.published is not None,
     )
 

@@ -32,26 +32,40 @@ _FILE = Path(__file__).with_name("priors.toml")
 _LEAST_SPREAD = math.log(3)
 """However alike the groups of our machines are: another machine may be three times as noisy."""
 _FEWEST_GROUPS = 4
-_ANY = "any"
+_UNKNOWN_UNLIKE = 1.6
+"""Where no group has pairs that share no case: pairs are as unlike as two degrees make them."""
+_ANY, _NOT_APPLICABLE = "any", "-"
 _HEAD = """\
 # Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors RUN...`
-# writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD from
-# group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
+# writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD
+# from group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
 """
 
 
 class Kind(NamedTuple):
-    """`language` is "any" for pairs of all languages."""
+    """`language` is "any" for pairs of all languages. `durability` is "none" or "durable"; a
+    condition that does not apply is "-".
+    """
 
     language: str
     cache: str
     durability: str
 
 
-class Found(NamedTuple):
-    """The variances of the pairs of one language in one group, shape (P,), and their degrees."""
+def kind_of(language: str, conditions: Conditions) -> Kind:
+    durable = "durable" if conditions.durable else conditions.durability
+    return Kind(language, conditions.cache or _NOT_APPLICABLE, durable or _NOT_APPLICABLE)
 
-    variances: np.ndarray
+
+_EVERYTHING = Kind("any", "any", "any")
+
+
+class Found(NamedTuple):
+    """The logs of the variances of pairs of one language in one group, freed of their bias; NaN
+    where a pair has too few replicates. Shape (C, C), with `degrees` likewise.
+    """
+
+    logs: np.ndarray
     degrees: np.ndarray
 
 
@@ -73,11 +87,7 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
 def _known(language: str, conditions: Conditions) -> Prior:
     """The prior of a kind; where that is not known, of its conditions, then of anything."""
     known = shipped()
-    for kind in (
-        Kind(language, conditions.cache, conditions.durability),
-        Kind(_ANY, conditions.cache, conditions.durability),
-        Kind(_ANY, _ANY, _ANY),
-    ):
+    for kind in (kind_of(language, conditions), kind_of(_ANY, conditions), _EVERYTHING):
         if kind in known:
             return known[kind]
     raise LookupError(f"{_FILE.name} has nothing for any kind")
@@ -104,8 +114,7 @@ def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
         for data in grouped.all_data(run):
             conditions = data.group.conditions
             for language, pairs in _pairs_by_language(run, data).items():
-                state = conditions.cache, conditions.durability
-                for kind in (Kind(language, *state), Kind(_ANY, *state), Kind(_ANY, _ANY, _ANY)):
+                for kind in (kind_of(language, conditions), kind_of(_ANY, conditions), _EVERYTHING):
                     found[kind].append(pairs)
     return {
         kind: (_prior(groups), len(groups))
@@ -115,7 +124,9 @@ def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
 
 
 def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
-    """Of the pairs that have enough replicates, each once; the twin is a case like others."""
+    """Of the pairs that have enough replicates; the twin is a case like others."""
+    from scipy.special import digamma
+
     columns: dict[str, list[int]] = defaultdict(list)
     for column, case in enumerate(data.group.cases):
         if column not in data.unusable:
@@ -125,42 +136,84 @@ def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
         if len(members) < 2 or len(data.log_ns) < FEWEST_REPLICATES:
             continue
         pairs = pairs_of(data.log_ns[:, :, members], None, None)
-        once = np.tril(pairs.counts >= FEWEST_REPLICATES, -1)
-        variances = pairs.standard_errors[once] ** 2 * pairs.counts[once]
-        if (variances > 0).any():
-            found[language] = Found(variances[variances > 0], pairs.degrees[once][variances > 0])
+        variances = pairs.standard_errors**2 * pairs.counts
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.log(variances) - digamma(pairs.degrees / 2) + np.log(pairs.degrees / 2)
+        logs[(pairs.counts < FEWEST_REPLICATES) | ~np.isfinite(logs)] = np.nan
+        if np.isfinite(logs).any():
+            found[language] = Found(logs, pairs.degrees)
     return found
 
 
 def _prior(groups: Sequence[Found]) -> Prior:
-    """By the medians over the groups, and within them: outliers do not move these."""
-    from scipy.special import digamma, polygamma
+    """The level by the median over the groups, which outliers do not move."""
+    from scipy.special import digamma
 
-    logs = [
-        np.log(each.variances) - digamma(each.degrees / 2) + np.log(each.degrees / 2)
-        for each in groups
-    ]
-    levels = np.array([np.median(each) for each in logs])
-    within = np.concatenate([each - np.median(each) for each in logs if len(each) > 2] or [[0.0]])
-    sampling = np.concatenate([polygamma(1, each.degrees / 2) for each in groups])
-    unlike = max(_robust_variance(within) - float(np.median(sampling)), 0.05)
-    degrees = moderation.degrees_of(unlike)
+    levels = np.array([np.nanmedian(each.logs) for each in groups])
+    degrees = moderation.degrees_of(_unlike(groups))
     bias = float(digamma(degrees / 2) - math.log(degrees / 2))
     spread = max(_LEAST_SPREAD, math.sqrt(_robust_variance(levels - np.median(levels))))
     return Prior(float(np.median(levels)) + bias, spread, degrees)
+
+
+def _unlike(groups: Sequence[Found]) -> float:
+    """The variance of the logs of pairs' variances within a group, beyond that of estimating
+    them; and its standard error on top, so that few groups say little.
+
+    Pairs that share a case are alike. So each group is cut into pairs that share none, in all ways
+    in which a round robin pairs its cases.
+    """
+    from scipy.special import polygamma
+
+    squares, sampling, free = 0.0, 0.0, 0
+    for each in groups:
+        ways = []
+        for way in _round_robin(len(each.logs)):
+            known = [at for at in way if np.isfinite(each.logs[at])]
+            if len(known) > 1:
+                rows, columns = np.transpose(known)
+                expected = float(polygamma(1, each.degrees[rows, columns] / 2).mean())
+                ways.append((float(each.logs[rows, columns].var(ddof=1)), expected, len(known) - 1))
+        if ways:
+            weight = max(count for _, _, count in ways)
+            squares += weight * float(np.mean([found for found, _, _ in ways]))
+            sampling += weight * float(np.mean([expected for _, expected, _ in ways]))
+            free += weight
+    if not free:
+        return _UNKNOWN_UNLIKE
+    total = squares / free
+    return max(0.0, total - sampling / free) + total * math.sqrt(2 / free)
+
+
+def _round_robin(cases: int) -> list[list[tuple[int, int]]]:
+    """All ways of a round robin to pair the cases; where they are odd, one sits out."""
+    players = list(range(cases)) + [-1] * (cases % 2)
+    ways = []
+    for _ in range(len(players) - 1):
+        half = len(players) // 2
+        pairs = zip(players[:half], reversed(players[half:]), strict=True)
+        ways.append([pair for pair in pairs if -1 not in pair])
+        players = [players[0], players[-1], *players[1:-1]]
+    return ways
 
 
 def _robust_variance(deviations: np.ndarray) -> float:
     return float((1.4826 * np.median(np.abs(deviations))) ** 2)
 
 
-def as_toml(found: dict[Kind, tuple[Prior, int]]) -> str:
-    """The file that `shipped` reads."""
-    return _HEAD + "".join(
+def as_toml(found: dict[Kind, tuple[Prior, int]], runs: Sequence[Run]) -> str:
+    """The file that `shipped` reads, with the runs that it comes from."""
+    headers = [run.header for run in runs]
+    source = "".join(
+        f"# from {each.id}, {each.host.get('processor')}, iogauge {each.iogauge}\n"
+        for each in headers
+    )
+    return f"{_HEAD}{source}" + "".join(
         f"\n[[kind]]\n"
         f'language = "{kind.language}"\ncache = "{kind.cache}"\n'
-        f'durability = "{kind.durability}"\nlog_variance = {prior.log_variance:.2f}\n'
-        f"spread = {prior.spread:.2f}\ndegrees = {prior.degrees:.1f}\ngroups = {groups}\n"
+        f'durability = "{kind.durability}"\nlog_variance = {round(prior.log_variance, 2)}\n'
+        f"spread = {round(prior.spread, 2)}\ndegrees = {round(prior.degrees, 1)}\n"
+        f"groups = {groups}\n"
         for kind, (prior, groups) in found.items()
     )
 
@@ -168,7 +221,8 @@ def as_toml(found: dict[Kind, tuple[Prior, int]]) -> str:
 def main(paths: Sequence[str]) -> int:
     """Print priors.toml as these runs tell it. Returns the exit status."""
     try:
-        print(as_toml(estimate(reading.read(Path(each)) for each in paths)), end="")
+        runs = [reading.read(Path(each)) for each in paths]
+        print(as_toml(estimate(runs), runs), end="")
     except UserError as error:
         print(f"iogauge: {error}", file=sys.stderr)
         return 2

@@ -16,8 +16,10 @@ from iogauge.outputs.document import Document
 def program() -> str:
     """How the user started iogauge, so that the next command can be copied."""
     started = Path(sys.argv[0])
-    if started.name == "__main__.py":
+    if started.name == "__main__.py" and started.parent.name == "iogauge":
         return "python -m iogauge"
+    if not started.name.startswith("iogauge"):  # it is used in another program
+        return "iogauge"
     found = shutil.which("iogauge")
     if found and os.path.realpath(found) == os.path.realpath(started):
         return "iogauge"

@@ -73,6 +73,22 @@ Precision = Annotated[
         help="Half-width of the intervals to reach, e.g. 3% (default: what the study says)."
     ),
 ]
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        help="What costs at most so much more than the best is good enough, e.g. 10% (default:"
+        " what the study says, else 10%)."
+    ),
+]
+CompareOption = Annotated[
+    str | None,
+    typer.Option(
+        "--compare",
+        help="What to decide: best (each case against the best one) or all (against the baseline"
+        " too; takes longer). Default: what the study says.",
+        metavar="best|all",
+    ),
+]
 MaxSize = Annotated[
     str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M (default: none).")
 ]

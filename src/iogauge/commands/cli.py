@@ -14,6 +14,7 @@ import typer
 from iogauge import outputs
 from iogauge.commands.arguments import (
     Budget,
+    CompareOption,
     Directory,
     MaxSize,
     Only,
@@ -25,6 +26,7 @@ from iogauge.commands.arguments import (
     Seed,
     Studies,
     StudyVersion,
+    Tolerance,
     UsersFile,
 )
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
@@ -61,6 +63,8 @@ def run(
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
+    tolerance: Tolerance = None,
+    compare: CompareOption = None,
     max_size: MaxSize = None,
     directory: Directory = None,
     out: Annotated[
@@ -80,9 +84,19 @@ def run(
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
+    from iogauge.commands.given import Given
 
-    options = measuring.Given(
-        only, budget, precision, max_size, runtime, runtime_option, seed, protocol
+    options = Given(
+        only,
+        budget,
+        precision,
+        tolerance,
+        compare,
+        max_size,
+        runtime,
+        runtime_option,
+        seed,
+        protocol,
     )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
@@ -96,6 +110,8 @@ def plan(
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
+    tolerance: Tolerance = None,
+    compare: CompareOption = None,
     max_size: MaxSize = None,
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
@@ -103,12 +119,22 @@ def plan(
 ) -> None:
     """Show what would be measured, and in which order."""
     from iogauge.commands import measuring
+    from iogauge.commands.given import Given
 
     raise typer.Exit(
         measuring.plan(
             studies or ["quick"],
-            measuring.Given(
-                only, budget, precision, max_size, runtime, runtime_option, seed, protocol
+            Given(
+                only,
+                budget,
+                precision,
+                tolerance,
+                compare,
+                max_size,
+                runtime,
+                runtime_option,
+                seed,
+                protocol,
             ),
         )
     )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from iogauge import outputs
 from iogauge.commands import afterwards, outline
-from iogauge.commands.options import budget_of, chosen_runtimes, named, parsed
+from iogauge.commands.given import Given
+from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, say, say_skipped
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
@@ -19,59 +19,15 @@ from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan, Protocol, PublishedProtocol
+from iogauge.model.plan import Plan, PublishedProtocol
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.model.units import chosen_duration, duration, parse_share, parse_size, share, size
+from iogauge.model.units import chosen_duration, duration, share, size
 from iogauge.planning import cost, limits, order
-from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile import sealing
 from iogauge.runfile.run import Run
-from iogauge.runners import manifest
 
 _MOST_ORDERS = 3
-
-
-@dataclass(frozen=True)
-class Given:
-    """What the command line said, unparsed."""
-
-    only: list[str] | None = None
-    budget: str | None = None
-    precision: str | None = None
-    max_size: str | None = None
-    runtime: list[str] | None = None
-    runtime_option: list[str] | None = None
-    seed: int | None = None
-    protocol: str | None = None
-
-    def options(self) -> Options:
-        return Options(
-            only=tuple(self.only or ()),
-            max_size=None
-            if self.max_size is None
-            else parsed("--max-size", parse_size, self.max_size),
-            budget=None if self.budget is None else parsed("--budget", budget_of, self.budget),
-            precision=None
-            if self.precision is None
-            else parsed("--precision", parse_share, self.precision),
-            seed=session.random_seed() if self.seed is None else self.seed,
-            protocol=_protocol(self.protocol),
-            settings=_settings(self.runtime_option),
-        )
-
-    def recorded(self) -> dict[str, Any]:
-        """What the run file keeps. The paths of runtimes are left out: their names say which they
-        were.
-        """
-        return {
-            "only": self.only,
-            "budget": self.budget,
-            "precision": self.precision,
-            "max_size": self.max_size,
-            "runtime_option": self.runtime_option,
-            "protocol": self.protocol,
-        }
 
 
 def run(studies: list[str], given: Given, directory: Path | None, out: Path | None) -> int:
@@ -125,6 +81,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             given.only,
             given.budget,
             given.precision,
+            given.tolerance,
+            given.compare,
             given.max_size,
             given.runtime_option,
             given.protocol,
@@ -336,24 +294,3 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
                 4,
             )
         )
-
-
-def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, separated by blanks."""
-    settings = []
-    known = {runner.name for runner in manifest.all_runners()} if given else set()
-    for text in given or []:
-        name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
-        if name not in known:
-            raise UserError(
-                f"--runtime-option {text}: no runner is called {name!r}; there are: "
-                f"{', '.join(sorted(known))}"
-            )
-        settings.append((name, tuple(options.split())))
-    return tuple(settings)
-
-
-def _protocol(given: str | None) -> Protocol:
-    if given not in (None, *get_args(Protocol)):
-        raise UserError(f"--protocol {given}: allowed: {', '.join(get_args(Protocol))}")
-    return cast(Protocol, given or "sound")

@@ -11,6 +11,7 @@ from iogauge.model.noun import Noun
 from iogauge.model.workload import Conditions, Workload
 
 Protocol = Literal["sound", "published"]
+Compare = Literal["best", "all"]
 
 
 class PublishedProtocol(Noun):
@@ -41,8 +42,9 @@ class Group(Noun):
 
     The twin belongs to the cases; a group measured as published has none. `rounds` is per
     replicate, `operations` are those that a published protocol times in one span; `baseline` and
-    `twin` are case indexes. Cases that cannot be the answer are dropped early, unless `everything`
-    is asked for, or the group is measured `to_the_end`.
+    `twin` are case indexes. `compare` is what is to be decided: what each case costs against the
+    "best", or "all" comparisons with the baseline too. What is decided is dropped early, unless
+    the group is measured `to_the_end`.
     `ceilings` are cases that do not take part: they show what the machine can do with the same
     bytes. `experiment` is the group of the study that this one came from: it may have given
     several, of several sizes.
@@ -60,7 +62,7 @@ class Group(Noun):
     rounds: int
     operations: int | None = None
     to_the_end: bool = False
-    everything: bool = False
+    compare: Compare = "best"
 
     @property
     def title(self) -> str:

@@ -63,3 +63,35 @@ def told(center: float, lo: float, hi: float) -> str:
     if too_wide(center, hi):
         return f"{ratio(center)} (unsure)"
     return with_bounds(center, lo, hi)
+
+
+def times(lo: float, hi: float | None = None) -> str:
+    """`1.4-1.7x`, or `3x` where both are the same, or where there is one only."""
+    low, high = _short(lo), _short(lo if hi is None else hi)
+    return f"{low}x" if low == high else f"{low}-{high}x"
+
+
+def over(lo: float) -> str:
+    """`over 1.5x`: rounded down, as it is surely exceeded."""
+    return f"over {_short(_rounded(lo, math.floor))}x"
+
+
+def up_to(hi: float) -> str:
+    """`up to 1.6x`: rounded up."""
+    return f"up to {_short(_rounded(hi, math.ceil))}x"
+
+
+def about(center: float) -> str:
+    """`about 8x`: what is hardly known has one digit where that is near enough."""
+    return f"about {significant(center, 1) if 4 <= center < 10 else _short(center)}x"
+
+
+def _short(value: float) -> str:
+    """Two digits without a zero after the point; three near 1, where the third one tells."""
+    text = significant(value, 3 if value < 1.1 else 2)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _rounded(value: float, to: Callable[[float], int]) -> float:
+    unit = 10.0 ** (math.floor(math.log10(value)) - (2 if value < 1.1 else 1))
+    return to(round(value / unit, 6)) * unit

@@ -76,7 +76,7 @@ def for_stream(text: str, stream: TextIO) -> str:
     if not stream.isatty():
         return text
     try:
-        width = os.get_terminal_size(stream.fileno()).columns
+        width = os.get_terminal_size(stream.fileno()).columns or 80  # 0 where it does not say
     except OSError:
         width = shutil.get_terminal_size().columns
     first, *others = text.split("\n")

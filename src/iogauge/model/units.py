@@ -110,6 +110,12 @@ def whole_share(fraction: float) -> str:
     return "<1 %" if 0 < fraction < 0.01 else f"{round(fraction * 100)} %"
 
 
+def shares(low: float, high: float) -> str:
+    """`68-100 %`, or `70 %` where both are the same."""
+    least, most = round(low * 100), round(high * 100)
+    return f"{least} %" if least == most else f"{least}-{most} %"
+
+
 def deviation(fraction: float) -> str:
     """`±4 %`, `±12 %`: half of an interval as a share of its centre."""
     return f"±{share(fraction, 1 if fraction < 0.1 else 2)}"

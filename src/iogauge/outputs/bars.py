@@ -58,7 +58,8 @@ class Layout:
         further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
         text = Text(before, style=row.style)
         text.append(bar, style="" if row.style else "cyan")
-        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}".rstrip() if row.note else "")
+        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}")
+        text.rstrip()
         text.append(further)
         return text
 
@@ -122,8 +123,8 @@ def rows(
 def _worth_a_row(
     group: GroupReport, found: Sequence[Recommendation], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set as many as fit: the one to use, those that may be the best, the
-    simplest, the slowest, then the next ones.
+    """All cases, or of each set as many as fit: the one to use, the simplest, those that may be the
+    best, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -132,7 +133,7 @@ def _worth_a_row(
         cases = [case for case in group.cases if case.rank_set == each.set]
         room = max(2, most // len(found))
         answer = each.answer
-        known = [*answer.can_be_best, answer.simplest] if answer else []
+        known = [answer.simplest, *answer.can_be_best] if answer else []
         first = [each.case, *known, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:

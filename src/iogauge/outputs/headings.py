@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
-from iogauge.model.units import compact_count, share, significant, size, whole_share
+from iogauge.model.ratios import times
+from iogauge.model.units import compact_count, share, size, whole_share
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics.best import FEWEST_REPLICATES
 
@@ -18,6 +19,7 @@ _DURABLE = {
     "sync-mount": "synchronous disk",
 }
 _CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
+_STEADY = 1.1  # times the fastest round
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -34,14 +36,16 @@ def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
     if work.accesses:
         what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
     elif not by and work.content.startswith("text"):
-        by = " of text"
+        by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
     return ", ".join([*parts, *state(conditions)])
 
 
-def question(group: GroupReport) -> str:
-    """The question, with the conditions behind it."""
+def question(group: GroupReport, *, checked: bool) -> str:
+    """The question, with the conditions behind it and, if asked for, whether they were seen."""
     under = state(group.conditions)
+    if checked and group.resident_before in ((0.0, 0.0), (1.0, 1.0)):
+        under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question
 
 
@@ -66,9 +70,11 @@ def pace(group: GroupReport) -> str | None:
     """How much the device itself varied, where operations wait for it."""
     if not group.conditions.waits_for_device or group.pace is None:
         return None
+    if group.pace < _STEADY:
+        return "The disk itself was steady (within 10 %)."
     did = "reads" if group.conditions.cache == "cold" else "writes"
     return (
-        f"The disk itself varied: the same {did} took up to {_times(group.pace)} as long at times."
+        f"The disk itself varied: the same {did} took up to {times(group.pace)} as long at times."
     )
 
 
@@ -86,13 +92,9 @@ def control(groups: Sequence[GroupReport]) -> str | None:
     if not floors:
         return None
     most = max(floors)
-    by = f"by {share(most, 2)}" if most < 1 else f"{_times(1 + most)} apart"
+    by = f"by {share(most, 2)}" if most < 1 else f"{times(1 + most)} apart"
     verb = "differ " if most < 1 else "come out "
     return f"The same code, measured twice as a control, may {verb}{by} here."
-
-
-def _times(factor: float) -> str:
-    return f"{significant(factor, 2 if factor < 100 else 1)}x"
 
 
 def state(conditions: Conditions) -> list[str]:

@@ -55,8 +55,10 @@ class Display:
             self._live.update(self._line(progress), refresh=True)
         elif self._question is not None and self._question not in self._begun:
             self._begun.add(self._question)
-            left = duration(round(progress.remaining))
-            says = f"{self._plan.study}: {self._asks(self._question)} (about {left} left in all)"
+            left, count = duration(round(progress.remaining)), len(self._plan.groups)
+            which = f"question {self._question + 1} of {count}, " if count > 1 else ""
+            asks = self._asks(self._question)
+            says = f"{self._plan.study}: {which}{asks} (about {left} left in all)"
             self._console.print(says, soft_wrap=True)
 
     def _line(self, progress: Progress) -> Text:
@@ -68,7 +70,7 @@ class Display:
             parts.append(progress.doing)
         else:
             ahead = ", ".join(self._ahead(index, progress))
-            parts.append(self._asks(index) + (f": {ahead} ahead" if ahead else ""))
+            parts.append(self._asks(index) + (f": ahead {ahead}" if ahead else ""))
         text = Text(" | ".join(parts), no_wrap=True, overflow="ellipsis")
         text.truncate(self._console.width - 1, overflow="ellipsis")
         return text
@@ -82,9 +84,8 @@ class Display:
         return next(named, self._question)
 
     def _asks(self, index: int) -> str:
-        group, count = self._plan.groups[index], len(self._plan.groups)
-        which = f"question {index + 1} of {count}, " if count > 1 else ""
-        return f"{which}{headings.of_work(group.workload, group.conditions)}"
+        group = self._plan.groups[index]
+        return headings.of_work(group.workload, group.conditions)
 
     def _ahead(self, index: int, progress: Progress) -> Iterator[str]:
         """The best of each language so far; in the first repeat by what was measured of it."""

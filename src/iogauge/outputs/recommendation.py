@@ -7,13 +7,14 @@ Nothing is decided here: analysis says which case is recommended and what is ope
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.units import duration, share, significant
+from iogauge.model.ratios import about, over, times, up_to
+from iogauge.model.units import duration, share
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.comparing import Comparison
 
@@ -80,11 +81,11 @@ def cost(case: CaseReport, tolerance: float) -> str:
     found = case.vs_best
     if case.is_best or found is None:
         return ""
-    if found.outcome == "slower":
-        return _slower(found)
     if found.hi <= 1 + tolerance:
         return f"the same within {share(tolerance)}"
-    return f"up to {_times(_up(found.hi))}" if found.hi <= TOO_WIDE else "not sure yet"
+    if found.outcome == "slower":
+        return _slower(found)
+    return up_to(found.hi) if found.hi <= TOO_WIDE else "not sure yet"
 
 
 def across(group: GroupReport) -> str | None:
@@ -137,7 +138,7 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         )
         short = f"not measured enough, {FEWEST_REPLICATES} repeats are needed"
         return Recommendation(name, "too few repeats", best, answer, says, short)
-    slow = _told(answer)
+    slow = _told(group, answer)
     instead = f"{group.name_of(slow)} takes {cost(slow, group.tolerance)}" if slow else ""
     if answer.recommended is None:
         short = _which(group, answer)
@@ -166,8 +167,7 @@ def _suspended(group: GroupReport) -> str:
     assert twin is not None  # it is what suspends the group
     apart = [twin.lo, twin.hi] if twin.lo > 1 else [1 / twin.hi, 1 / twin.lo]
     return (
-        "no answer: identical code, measured twice as a control, differed by a factor of "
-        f"{_range(*apart)}."
+        f"no answer: identical code, measured twice as a control, came out {times(*apart)} apart."
     )
 
 
@@ -181,22 +181,26 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
         )
     alone = len(answer.surely_slower) == len(answer.members) - 1
     says = f"{name} is {'fastest' if alone else f'as fast as anything {within}'}."
-    told = _told(answer)
+    told = _told(group, answer)
     if told is None or told.vs_best is None:
         return says
     if told.vs_best.lo >= _NEVER:
-        return f"{says} Never {group.name_of(told)}: {_about(told.vs_best)} as long."
+        return f"{says} Never {group.name_of(told)}: {about(told.vs_best.center)} as long."
     return f"{says} {group.name_of(told)} takes {_slower(told.vs_best)} as long."
 
 
-def _told(answer: SetAnswer) -> CaseReport | None:
+def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
     """Who would write the simplest wants to know what it costs; who does already, what the next one
-    would.
+    would. None where nothing costs more than the tolerance.
     """
-    slower = answer.surely_slower
-    if not slower or answer.simplest in slower:
-        return answer.simplest if slower else None
-    return min(slower, key=_behind)
+    worse = [
+        each
+        for each in answer.surely_slower
+        if each.vs_best and each.vs_best.hi > 1 + group.tolerance
+    ]
+    if answer.simplest in worse:
+        return answer.simplest
+    return min(worse, key=_behind, default=None)
 
 
 def _open(group: GroupReport, answer: SetAnswer) -> str:
@@ -252,47 +256,10 @@ def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) ->
 def _slower(found: Comparison) -> str:
     """The cost of what is surely slower."""
     if found.settled and found.lo < _NEVER:
-        return f"over {_times(_down(found.lo))} ({_about(found)})"
+        return f"{over(found.lo)} ({about(found.center)})"
     if not math.isfinite(found.hi) or found.hi > TOO_WIDE * found.lo:
-        return f"over {_times(_down(found.lo))}"
-    return f"{_range(found.lo, found.hi)}x"
-
-
-def _about(found: Comparison) -> str:
-    """`about 8x`: a first impression has no digit after the point."""
-    near = found.center < 4 or found.center >= 10
-    return f"about {_times(_whole(found.center) if near else significant(found.center, 1))}"
-
-
-def _range(lo: float, hi: float) -> str:
-    """`1.4-1.7`, or `3` where both are the same."""
-    low, high = _whole(lo), _whole(hi)
-    return low if low == high else f"{low}-{high}"
-
-
-def _times(number: str) -> str:
-    return f"{number}x"
-
-
-def _whole(value: float) -> str:
-    """Two digits, without a zero after the point: `1.4`, `3`, `12`, `2400`."""
-    if value < 1.1:  # where the third digit tells
-        return significant(value, 3).rstrip("0").rstrip(".")
-    return significant(value, 2).removesuffix(".0")
-
-
-def _down(value: float) -> str:
-    """Rounded down, as what is surely exceeded must be."""
-    return _rounded(value, math.floor)
-
-
-def _up(value: float) -> str:
-    return _rounded(value, math.ceil)
-
-
-def _rounded(value: float, to: Callable[[float], int]) -> str:
-    unit = 10.0 ** (math.floor(math.log10(value)) - (2 if value < 1.1 else 1))
-    return _whole(to(round(value / unit, 6)) * unit)
+        return over(found.lo)
+    return times(found.lo, found.hi)
 
 
 def capital(text: str) -> str:

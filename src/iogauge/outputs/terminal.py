@@ -15,6 +15,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
+from iogauge.model.units import shares
 from iogauge.outputs import bars, header, headings, recommendation
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
@@ -87,7 +88,8 @@ class Glance:
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
             yield Text("")
-            yield Text(_wrapped(count + headings.question(group), 2), style="bold")
+            asked = headings.question(group, checked=not level.observed)
+            yield Text(_wrapped(count + asked, 2), style="bold")
             if told and (level.sentences or len(groups) == 1):
                 yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
             if varied := headings.pace(group):
@@ -98,7 +100,7 @@ class Glance:
             yield from map(layout.line, table)
             below = _below(group, each, self.report.run.plan.protocol, level)
             yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
-        yield from _legend([row for table in tables for row in table])
+        yield from _legend([row for table in tables for row in table], level)
 
     def _summary(
         self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
@@ -197,31 +199,29 @@ def _below(
     if level.observed:
         sure = any(each.state == "decided" for each in found)
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
-    shares = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
-    if shares and min(shares) >= _MOSTLY:
-        low, high = round(100 * min(shares)), round(100 * max(shares))
-        span = f"{low}" if low == high else f"{low}-{high}"
-        yield f"{span} % of the time (an estimate) is not file I/O but the program's own work."
+    other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
+    if other and min(other) >= _MOSTLY:
+        span = shares(min(other), max(other))
+        yield f"{span} of the time (an estimate) is not file I/O but the program's own work."
 
 
-def _legend(rows: Sequence[Row]) -> Iterator[Text]:
+def _legend(rows: Sequence[Row], level: _Level) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there."""
     notes = [row.note for row in rows]
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
 
-    bounds = first(r"[\d.]+(-[\d.]+)?x")
     machine = [row for row in rows if row.name.startswith("machine,")]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    up_to, dropped = first(r"up to .*"), first(r"over .*\(about .*")
-    unsure = first("not sure yet")
+    bounds = ", ".join(filter(None, (first(r"[\d.]+(-[\d.]+)?x"), first("up to .*"))))
+    dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
     says: dict[str, object] = {
-        f"{bounds}: that many times as long as the fastest of its language (95 % sure)": bounds,
+        f"{bounds}: times as long as the fastest of its language (95 % sure)": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
-        f"{up_to}: may be as fast, or take up to that many times as long": up_to,
         f"{unsure}: may be as fast, or take over 3x as long": unsure,
-        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": machine
+        and level.observed,
     }
     told = [text for text, there in says.items() if there]
     yield from [Text("")] * bool(told)

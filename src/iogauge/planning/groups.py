@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, Variant
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Group
+from iogauge.model.plan import Compare, Group
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings, limits, variants
@@ -174,8 +175,20 @@ def _add(
             rounds=_rounds(draft, workload, conditions),
             operations=operations,
             to_the_end=table.to_the_end,
+            compare=_compare(draft, table, identifier),
         )
     )
+
+
+def _compare(draft: Draft, table: GroupTable, identifier: str) -> Compare:
+    """As asked for; and all comparisons where a claim may rest on any of them."""
+    claimed = any(
+        fnmatchcase(identifier, pattern)
+        for claim in draft.study.claim
+        for test in claim.test
+        for pattern in test.groups
+    )
+    return draft.options.compare or ("all" if claimed else table.compare)
 
 
 def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import Compare, Protocol
 from iogauge.model.strategy import Runtime, Strategy
 
 MIB = 1 << 20
@@ -23,6 +23,8 @@ class Options:
     max_size: int | None = None
     budget: float | None = None
     precision: float | None = None
+    tolerance: float | None = None
+    compare: Compare | None = None
     seed: int = 0
     protocol: Protocol = "sound"
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()

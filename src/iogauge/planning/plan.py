@@ -40,6 +40,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         skipped=tuple(dict.fromkeys(draft.skipped)),
         seed=options.seed,
         precision=study.precision if options.precision is None else options.precision,
+        tolerance=study.tolerance if options.tolerance is None else options.tolerance,
         budget=study.budget if options.budget is None else options.budget,
         memory_limit_mib=machine.memory_limit_mib,
     )

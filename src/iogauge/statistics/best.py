@@ -5,7 +5,9 @@ case that is surely slower than another one cannot be the best. The cases that a
 *best set*, and a case's cost is what it takes compared with any of them. One of the cases is the
 best in truth, and only the comparisons with that one must be right: so the error is divided by
 k - 1, and not by the number of pairs (multiple comparisons with the best: Hsu 1984; Edwards & Hsu
-1983).
+1983). A case also costs at least what it surely takes more than any one other case. Where that is
+more, it is the lower bound; such comparisons are of all pairs, so they share the error of a look
+among all of them once more.
 
 Nothing is remembered from one look to the next: intervals follow from the data alone, and all
 looks together keep the error (`error_at`). So it does not matter who ends a run, or when.
@@ -125,7 +127,7 @@ class Costs:
 
 
 def costs(pairs: Pairs, members: Sequence[int], comparisons: int) -> Costs:
-    """Of the cases in `members`, in a family of so many comparisons."""
+    """Of the cases in `members`, in a family of so many comparisons with the best."""
     cases = len(pairs.centers)
     nothing = np.full(cases, np.nan)
     have = [each for each in members if pairs.counts[each, each]]
@@ -140,7 +142,9 @@ def costs(pairs: Pairs, members: Sequence[int], comparisons: int) -> Costs:
     best = have[_first(pairs.centers[at], can_be)]
     centers, lower, upper = nothing.copy(), nothing.copy(), nothing.copy()
     centers[have] = pairs.centers[have, best]
-    lower[have] = np.maximum(0.0, lo[:, can_be].min(axis=1))
+    of_all, _ = pairs.intervals(comparisons * (comparisons + 1) // 2)
+    than_any = np.nan_to_num(of_all[at], nan=-math.inf).max(axis=1)
+    lower[have] = np.maximum(0.0, np.maximum(lo[:, can_be].min(axis=1), than_any))
     upper[have] = np.maximum(0.0, hi[:, can_be].max(axis=1))
     return Costs(best, tuple(np.array(have)[can_be].tolist()), centers, lower, upper)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from iogauge.statistics.best import Pairs, pairs_of
+from iogauge.statistics.best import FEWEST_REPLICATES, Pairs, pairs_of
 from iogauge.statistics.comparing import Comparison, as_comparison
 from iogauge.statistics.deciding import Answer, Standing, stand
 from iogauge.statistics.intervals import Interval, exp
@@ -71,7 +71,7 @@ class Asked:
     `sets` has the cases of each set, the simplest first, without the twin. A case that costs at
     most `tolerance` more than the best is good enough; `precision` is the margin within which
     two cases are the same. Both are fractions. `everything`: each case is measured until its
-    comparison with the baseline is decided or as precise as asked. `to_the_end`: no case is
+    comparisons with all others are decided or as precise as asked. `to_the_end`: no case is
     dropped while another one is measured.
     """
 
@@ -113,7 +113,7 @@ def judge(
     standing = stand(pairs, asked.sets, asked.tolerance, asked.baseline, asked.twin)
     family = family_size(cases - (asked.twin is not None))
     to_baseline = _to_baseline(pairs, asked, standing, family)
-    live = _live(standing, to_baseline, asked, counts) if len(logs) < MOST_REPLICATES else set()
+    live = _live(pairs, standing, asked, family, counts) if len(logs) < MOST_REPLICATES else set()
     slower = {case for each in standing.answers.values() for case in each.surely_slower}
     between = standing.between
     best_of = {name: each.costs.best for name, each in standing.answers.items()}
@@ -136,7 +136,7 @@ def judge(
         suspended=bool(twin and twin.alarm),
         settled=tuple(sorted(each for each in slower if counts[each] < counts.max())),
         live=tuple(sorted(live)),
-        done=last or not live,
+        done=last or (len(logs) >= FEWEST_REPLICATES and not live),
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (asked.twin is not None) - 1,
@@ -189,8 +189,7 @@ def _to_baseline(
     pairs: Pairs, asked: Asked, standing: Standing, family: int
 ) -> list[Comparison | None]:
     twin = standing.twin
-    floor = 0.0 if twin is None else math.inf if twin.alarm else twin.floor
-    margin = math.log1p(asked.precision)
+    floor, margin = _floor(standing), math.log1p(asked.precision)
     found = [
         None
         if case == asked.baseline
@@ -235,7 +234,7 @@ def _cost(pairs: Pairs, answer: Answer, case: int, tolerance: float) -> Comparis
 
 
 def _live(
-    standing: Standing, to_baseline: list[Comparison | None], asked: Asked, counts: np.ndarray
+    pairs: Pairs, standing: Standing, asked: Asked, family: int, counts: np.ndarray
 ) -> set[int]:
     """The cases that the next replicate must measure. Nothing is dropped before there are enough
     replicates to say anything.
@@ -243,7 +242,27 @@ def _live(
     measured = {case for case in range(len(counts)) if counts[case]}
     live = set(standing.live) & measured
     if asked.everything or asked.to_the_end:
-        others = (each for each in to_baseline if each and each.case != asked.twin)
-        live |= {each.case for each in others if not each.final}
+        live |= _in_open_pairs(pairs, asked, standing, family)
         live |= {each for each in (asked.baseline, asked.twin) if each in measured and live}
     return measured if live and asked.to_the_end else live
+
+
+def _in_open_pairs(pairs: Pairs, asked: Asked, standing: Standing, family: int) -> set[int]:
+    """The cases of pairs, without the twin, that are neither decided nor as precise as asked."""
+    floor, margin = _floor(standing), math.log1p(asked.precision)
+    lo, hi = pairs.intervals(family)
+    differs = (lo > 0) | (hi < 0)
+    told = differs & (np.abs(pairs.centers) > floor)
+    # More replicates may lower the noise floor, so what only the floor hides is not final.
+    precise = ((hi - lo) / 2 <= margin) & ~(differs & (floor < math.inf))
+    pending = ~(told | precise) & (pairs.counts > 0)
+    pending[[] if asked.twin is None else asked.twin] = False
+    pending[:, [] if asked.twin is None else asked.twin] = False
+    np.fill_diagonal(pending, False)
+    return set(np.flatnonzero(pending.any(axis=1)).tolist())
+
+
+def _floor(standing: Standing) -> float:
+    """The noise floor, a log; infinite where identical code seems to differ."""
+    twin = standing.twin
+    return 0.0 if twin is None else math.inf if twin.alarm else twin.floor

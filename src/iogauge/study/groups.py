@@ -10,7 +10,7 @@ from pydantic import (
     model_validator,
 )
 
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import Compare, Protocol
 from iogauge.model.units import short_size
 from iogauge.model.workload import (
     Cache,
@@ -76,6 +76,7 @@ class GroupTable(Table):
     protocol: Protocol = "sound"
     operations: Annotated[int, Field(ge=1)] | None = None
     to_the_end: bool = False
+    compare: Compare = "best"
     each: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     operation: Operation = "read"
     medium: Medium = "file"

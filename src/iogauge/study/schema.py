@@ -17,7 +17,7 @@ class Study(Table):
     """A question, or several, as one file asks them. It holds nothing of the host.
 
     docs/study-format.md describes the keys. `source_text` is the text of the file. `budget` is in
-    seconds, `precision` a fraction, `max_size` in bytes.
+    seconds, `precision` and `tolerance` fractions, `max_size` in bytes.
     """
 
     id: Identifier
@@ -25,6 +25,7 @@ class Study(Table):
     about: str = ""
     budget: Annotated[float, BeforeValidator(parse_duration), Field(ge=1)] = 300.0
     precision: Annotated[float, BeforeValidator(parse_share)] = 0.03
+    tolerance: Annotated[float, BeforeValidator(parse_share)] = 0.1
     max_size: Size | None = None
     rounds: Rounds = Rounds()
     source: Source | None = None

@@ -1,0 +1,222 @@
+"""Simulations behind docs/decisions/0013-decision-rule.md: what the rule claims where the truth is
+known.
+
+    python benchmarks/simulate_decisions.py truth | power [--groups N] [--seed S] [--cases 2,5,12]
+
+`truth`: groups of identical and of planted cases on forks of all kinds, with a prior that is right,
+and wrong by a factor of 3. They have no twin, whose noise floor would hide false alarms.
+A look is wrong if one of the intervals of the costs does not hold the truth; it is a false alarm if
+one of the best cases is called surely slower. `at the end`: the look at which the group is decided.
+`ever`: any of 16 looks, from the third replicate to the 36th, at a group that is measured to the
+end: so whoever interrupts a run somewhere errs no more often than that.
+
+`power`: how often a case that takes 10 % longer is called surely slower after 6 and 12 replicates,
+beside the rule before this one: 1.25 % shared by all pairs, without a prior (decision 0002).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import chi2
+from simulate_intervals import FORKS, measured
+
+from iogauge.analysis import judging
+from iogauge.statistics import sequential
+from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.statistics.intervals import interval
+from iogauge.statistics.moderation import Prior
+from iogauge.statistics.sequential import Asked, Judgement
+
+Array = np.ndarray
+MOST = 36
+EACH = range(FEWEST_REPLICATES, MOST + 1)
+SOME = (*range(FEWEST_REPLICATES, 13), 14, 16, 20, 24, 30, 36)
+ROUNDS = 3
+WRONG = {"÷ 3": 1 / 3, "right": 1.0, "× 3": 3.0}
+DEGREES = 4.0
+SPREAD = math.log(3)
+PLANTED = np.log1p([0, 0, 0.02, 0.05, 0.1, 0.3])
+PARTS = 8
+TINY = 1e-9
+
+
+def typical_variance(kind: str) -> float:
+    """The typical variance of a pair of such forks, freed of the bias of a median."""
+    forks = FORKS[kind](np.random.default_rng(5), (20_000, 8))
+    pairs = forks[:, ::2] - forks[:, 1::2]
+    degrees = pairs.shape[1] - 1
+    return float(np.median(pairs.var(axis=1, ddof=1)) * degrees / chi2.median(degrees))
+
+
+def truths(rng: np.random.Generator, truth: str, cases: int) -> Array:
+    """The logs of what cases cost."""
+    if truth == "identical":
+        return np.zeros(cases)
+    return np.append(0.0, rng.choice(PLANTED, cases - 1))
+
+
+class Setting(NamedTuple):
+    kind: str
+    cases: int
+    truth: str
+    factor: float
+
+
+class Wrong(NamedTuple):
+    """Of one group."""
+
+    at_the_end: bool
+    alarm_at_the_end: bool
+    ever: bool
+    alarm_ever: bool
+    replicates: int
+    decided: bool
+
+
+def looks(
+    logs: Array, at: Sequence[int], twin: bool, prior: Prior, tolerance: float
+) -> Iterator[tuple[int, Judgement]]:
+    """The judgements of a group whose last column is the twin of the first. What is decided is
+    measured no more.
+    """
+    logs = logs.copy()
+    cases = logs.shape[2] - 1
+    if not twin:
+        logs[:, :, cases] = np.nan
+    asked = Asked(
+        sets={"all": range(cases)}, baseline=0, twin=cases, precision=0.03, tolerance=tolerance
+    )
+    for n in at:
+        apart = judging.two_states(logs[:n])
+        judged = sequential.judge(logs[:n], asked, prior, apart=apart, last=n == at[-1])
+        yield n, judged
+        if judged.done:
+            return
+        logs[n:, :, sorted(set(range(cases + 1)) - set(judged.live))] = np.nan
+
+
+def errs(judged: Judgement, truth: Array) -> tuple[bool, bool]:
+    """Whether an interval misses its truth, and whether one of the best is called surely slower."""
+    answer = judged.answers["all"]
+    lo, hi = answer.costs.lo[: len(truth)], answer.costs.hi[: len(truth)]
+    known = np.isfinite(answer.costs.centers[: len(truth)])
+    missed = ((truth < lo - TINY) | (truth > hi + TINY)) & known
+    return bool(missed.any()), any(truth[case] < TINY for case in answer.surely_slower)
+
+
+NEVER = 1e-6
+"""A tolerance that is never reached: each case is measured to the end."""
+
+
+def one(rng: np.random.Generator, setting: Setting) -> Wrong:
+    truth = truths(rng, setting.truth, setting.cases)
+    forks = FORKS[setting.kind](rng, (MOST, setting.cases + 1))
+    logs = measured(rng, forks, ROUNDS) + np.append(truth, 0.0)
+    variance = VARIANCES[setting.kind] * setting.factor
+    prior = Prior(math.log(variance), SPREAD, DEGREES)
+    *_, (replicates, last) = looks(logs, EACH, False, prior, 0.1)
+    all_looks = [errs(each, truth) for _, each in looks(logs, SOME, False, prior, NEVER)]
+    return Wrong(
+        *errs(last, truth),
+        any(missed for missed, _ in all_looks),
+        any(alarm for _, alarm in all_looks),
+        replicates,
+        last.answers["all"].decided,
+    )
+
+
+VARIANCES = {kind: typical_variance(kind) for kind in FORKS}
+
+
+def some(task: tuple[Setting, int, list[int]]) -> list[Wrong]:
+    setting, count, seed = task
+    rng = np.random.default_rng(seed)
+    return [one(rng, setting) for _ in range(count)]
+
+
+def truth(groups: int, seed: int, cases: Sequence[int]) -> None:
+    print(
+        "| forks | cases | truth | prior | missed at the end, ever | called slower at the end, ever"
+        " | decided, after |\n|---|---|---|---|---|---|---|"
+    )
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for kind in FORKS:
+            for count in cases:
+                for what in ("identical", "planted"):
+                    for name, factor in WRONG.items():
+                        setting = Setting(kind, count, what, factor)
+                        tasks = [(setting, groups // PARTS, [seed, part]) for part in range(PARTS)]
+                        found = [each for part in pool.map(some, tasks) for each in part]
+                        print(row(setting, name, found), flush=True)
+
+
+def row(setting: Setting, name: str, found: list[Wrong]) -> str:
+    table = np.array([each[:4] for each in found])
+    missed, alarm, ever, alarm_ever = 100 * table.mean(axis=0)
+    decided = [each.replicates for each in found if each.decided]
+    after = f"{np.median(decided):.0f}" if decided else "–"
+    return (
+        f"| {setting.kind} | {setting.cases} | {setting.truth} |"
+        f" {name} | {missed:.1f}, {ever:.1f} % | {alarm:.1f}, {alarm_ever:.1f} % |"
+        f" {100 * len(decided) / len(found):.0f} %, {after} |"
+    )
+
+
+def power(groups: int, seed: int, cases: Sequence[int]) -> None:
+    """Found of one case that takes 10 % longer than all others, with a twin and the right prior."""
+    print("| forks | cases | replicates | found by the old rule | found |\n|---|---|---|---|---|")
+    for kind in FORKS:
+        for count in cases:
+            for n in (6, 12):
+                rng = np.random.default_rng(seed)
+                levels = np.append(np.zeros(count - 1), np.log([1.1, 1.0]))  # the twin comes last
+                old = new = 0
+                for _ in range(groups):
+                    logs = measured(rng, FORKS[kind](rng, (n, count + 1)), ROUNDS) + levels
+                    *_, (_, last) = looks(
+                        logs, [n], True, Prior(math.log(VARIANCES[kind]), SPREAD, DEGREES), NEVER
+                    )
+                    new += count - 1 in last.answers["all"].surely_slower
+                    old += found_before(logs, count)
+                print(
+                    f"| {kind} | {count} | {n} | {100 * old / groups:.0f} % |"
+                    f" {100 * new / groups:.0f} % |",
+                    flush=True,
+                )
+
+
+def found_before(logs: Array, cases: int) -> bool:
+    """Whether the last case is slower than the best, and than the noise floor, by the old rule."""
+    paired = np.median(logs - logs[:, :, :1], axis=1)  # shape (R, C)
+    best = int(np.argmin(paired[:, :cases].mean(axis=0)))
+
+    to_best = interval(paired[:, cases - 1] - paired[:, best], 0.0125 / (cases * (cases - 1) / 2))
+    twin = interval(paired[:, cases], 0.0125)
+    floor = max(abs(twin.lo), abs(twin.hi))
+    return to_best.lo > 0 and to_best.center > floor and twin.lo <= 0 <= twin.hi
+
+
+PROGRAMS = {"truth": truth, "power": power}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=list(PROGRAMS))
+    parser.add_argument("--groups", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", default="2,5,12")
+    given = parser.parse_args()
+    PROGRAMS[given.what](given.groups, given.seed, [int(each) for each in given.cases.split(",")])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+"""What a terminal shows of a run at a glance."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from iogauge.outputs import bars, terminal
+from iogauge.outputs.bars import Layout, Row
+from iogauge.outputs.document import Document
+from tests.fake_study import faulty, group, steady
+
+TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')
+GOLDEN = """\
+iogauge on-the-fake: done in 0 s, 3 repeats of each question
+Fake 1.0 on test, 2 cores, test, Linux 0
+
+IN SHORT, ON THIS MACHINE
+1 Read 64 KiB, cached     Fake: steady, speed 20
+2 Read 64 KiB, from disk  Fake: steady, speed 20
+
+1 Which fake is fastest? (cached)
+  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
+    takes 4.5-5.5x as long.
+                              speed  longer is faster
+  fake  steady, speed 20  4.96 GB/s  ██████████   use this
+        steady, speed 21  4.75 GB/s  █████████▋   up to 1.2x
+        steady, speed 100 1.00 GB/s  ██           4.5-5.5x
+  sure: 3 repeats in fresh processes, the file fully cached before each sample
+
+2 Which fake is fastest? (from disk)
+  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
+    takes 4.3-5.6x as long.
+  The disk itself was steady (within 10 %).
+  fake  steady, speed 20  4.96 GB/s  ██████████   use this
+        steady, speed 21  4.75 GB/s  █████████▋   up to 1.2x
+        steady, speed 100 1.00 GB/s  ██           4.3-5.6x
+  sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
+    from the disk
+
+4.5-5.5x, up to 1.2x: times as long as the fastest of its language (95 % sure)
+"""
+
+
+def shown(done, *, blocks: bool = True) -> str:
+    lines = terminal.render(Document(done.run)).lines(blocks=blocks)
+    return "".join(f"{line.plain}\n" for line in lines)
+
+
+def test_the_whole(measured_once):
+    assert shown(measured_once(TWO)) == GOLDEN
+
+
+def test_bars_are_signs_of_ascii_where_a_terminal_has_no_others(measured_once):
+    text = shown(measured_once(TWO), blocks=False)
+    assert text.isascii()
+    assert text.replace("#", "").split() == re.sub("[█▋]", "", GOLDEN).split()
+
+
+@pytest.mark.parametrize(
+    ("settings", "variables", "blocks"),
+    [
+        ({"force_terminal": True}, {}, True),
+        ({"force_terminal": True}, {"NO_COLOR": "1"}, True),
+        ({"force_terminal": True}, {"TERM": "dumb"}, False),
+        ({}, {}, False),
+    ],
+)
+def test_what_a_console_can_decides(measured_once, settings, variables, blocks):
+    done, written = measured_once(TWO), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    environment = {"TERM": "xterm", **variables}
+    console = Console(file=written, width=80, _environ=environment, highlight=False, **settings)
+    console.print(terminal.render(Document(done.run)))
+    written.seek(0)
+    text = written.read()
+    assert ("█" in text) is blocks and ("####" in text) is not blocks
+    coloured = "force_terminal" in settings and not variables
+    assert ("\x1b[1;32m" in text) is coloured
+
+
+def test_a_poor_encoding_has_no_blocks(measured_once):
+    written = io.TextIOWrapper(io.BytesIO(), "latin-1")
+    console = Console(file=written, width=80, force_terminal=True, _environ={"TERM": "xterm"})
+    console.print(terminal.render(Document(measured_once(TWO).run)))
+    written.seek(0)
+    assert "####" in written.read()
+
+
+def test_the_shape_of_quick_fits_a_screen(measured_once):
+    """Eight cases warm and cold, and two small questions."""
+    text = group(steady(*range(20, 100, 10)), cache='["warm", "cold"]')
+    text += group(steady(20, 21, 60, 61), size="4K", identifier="lines")
+    text += group(steady(20, 60), size="8K", identifier="records")
+    lines = shown(measured_once(text)).splitlines()
+    assert len(lines) + 6 <= 60 and max(map(len, lines)) <= 80
+    assert sum(line.startswith(("1 ", "2 ", "3 ", "4 ")) for line in lines) == 8
+
+
+def test_of_many_cases_those_that_matter_have_a_row(measured_once):
+    text = shown(measured_once(group(steady(*range(20, 34)))))
+    rows = [line for line in text.splitlines() if "GB/s" in line]
+    assert len(rows) == 12 and "... 2 more: show --details" in text
+    assert "use this" in rows[0] and "speed 33" in rows[-1], "the fastest and the slowest"
+
+
+def test_nothing_is_compared_after_one_repeat(measured_once, fake):
+    done = measured_once(TWO)
+    first = [each for each in done.run.replicates if each.replicate == 0]
+    done.run.replicates[:] = first
+    text = shown(done)
+    assert "No answers yet: they take 3 repeats" in text and "IN SHORT" not in text
+    assert "1 repeat in fresh processes" in text
+    assert "use this" not in text and "not sure yet" not in text
+
+
+def test_what_failed_is_said_and_has_no_bar(measured_once):
+    text = shown(measured_once(group(steady(20, 100) + faulty("wrong-sum"))))
+    assert re.search(r"^! .*wrong-sum.* failed: wrong sum", text, re.MULTILINE)
+    assert re.search(r"failed$", text, re.MULTILINE)
+
+
+def test_durable_writes_have_bars_of_time():
+    layout = Layout(6, 10, 7, blocks=False)
+    durable = type("Group", (), {})()
+    durable.conditions = type("Conditions", (), {"durable": True})()
+    assert layout.header(durable).plain.endswith("time  longer is slower")
+
+
+@pytest.mark.parametrize(
+    ("length", "blocks", "says"),
+    [
+        (1.0, True, "██████████"),
+        (0.55, True, "█████▌"),
+        (0.0001, True, "▏"),
+        (0.0001, False, "#"),
+        (0.55, False, "######"),
+        (3.0, True, "██████████>"),
+        (0.0, True, ""),
+    ],
+)
+def test_a_bar(length, blocks, says):
+    assert bars.draw(length, blocks) == says
+
+
+def test_a_long_name_ends_its_lines_before_a_point_or_a_parenthesis():
+    row = Row("java", "BufferedOutputStream.write(int) 256K", "1 GB/s", 0.5, "2x")
+    lines = Layout(6, 24, 9, blocks=False).line(row).plain.splitlines()
+    assert [
+        line.split("  ")[-1] if number else line[8:32] for number, line in enumerate(lines)
+    ] == [
+        "BufferedOutputStream    ",
+        ".write(int) 256K",
+    ]
+    assert lines[0].endswith("2x")
+
+
+def test_a_table_and_the_header_are_at_most_as_wide_as_the_screen(measured_once):
+    done = measured_once(TWO)
+    host = {**done.run.header.host, "processor": "Some Very Long Name of a Processor @ 3.00GHz" * 2}
+    done.run.header = done.run.header.model_copy(update={"host": host})
+    lines = shown(replace(done)).splitlines()
+    assert max(map(len, lines)) <= 80 and lines[1].endswith("2 cores, test, Linux 0")

@@ -1,0 +1,124 @@
+"""The priors of variances: estimated from runs whose truth is known, shipped, and chosen by kind."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+
+import numpy as np
+import pytest
+
+from iogauge.analysis import priors
+from iogauge.analysis.priors import Found, Kind, kind_of
+from iogauge.model.errors import UserError
+from iogauge.model.plan import Group, Plan
+from iogauge.model.workload import Conditions
+from iogauge.statistics.best import pairs_of
+from tests.fake_study import group, measure, steady
+
+WARM = Conditions(cache="warm")
+
+
+def found(rng: np.random.Generator, cases: int, sd: np.ndarray, replicates: int = 8) -> Found:
+    """A group of these cases whose forks have these SDs."""
+    from scipy.special import digamma
+
+    log_ns = rng.normal(0, sd, (replicates, 1, cases))
+    pairs = pairs_of(log_ns, 0, None)
+    with np.errstate(divide="ignore"):
+        logs = np.log(pairs.standard_errors**2 * pairs.counts)
+    logs = logs - digamma(pairs.degrees / 2) + np.log(pairs.degrees / 2)
+    np.fill_diagonal(logs, np.nan)
+    return Found(logs, pairs.degrees)
+
+
+def test_the_level_of_groups_that_are_alike_is_found():
+    rng = np.random.default_rng(1)
+    prior = priors._prior([found(rng, 8, np.full(8, 0.05)) for _ in range(60)])
+    assert prior.log_variance == pytest.approx(math.log(2 * 0.05**2), abs=0.2)
+    assert prior.degrees > 15, "pairs that are alike say so"
+    assert prior.spread == pytest.approx(math.log(3)), "never less than another machine may differ"
+
+
+def test_groups_whose_cases_are_unlike_say_less():
+    rng = np.random.default_rng(2)
+    unlike = [found(rng, 8, 0.05 * np.exp(rng.normal(0, 1, 8))) for _ in range(60)]
+    assert priors._prior(unlike).degrees < 5
+
+
+def test_few_groups_say_less_than_many():
+    rng = np.random.default_rng(3)
+    groups = [found(rng, 6, np.full(6, 0.05)) for _ in range(60)]
+    assert priors._prior(groups[:4]).degrees < priors._prior(groups).degrees
+
+
+def test_groups_of_two_cases_tell_nothing_of_how_alike_pairs_are():
+    rng = np.random.default_rng(4)
+    prior = priors._prior([found(rng, 2, np.full(2, 0.05)) for _ in range(20)])
+    assert prior.degrees == pytest.approx(2, abs=0.1)
+
+
+@pytest.mark.parametrize("cases", [2, 3, 6, 7])
+def test_a_round_robin_pairs_all_with_all_once(cases):
+    ways = priors._round_robin(cases)
+    pairs = [frozenset(pair) for way in ways for pair in way]
+    assert len(set(pairs)) == len(pairs) == cases * (cases - 1) // 2
+    for way in ways:
+        assert len({case for pair in way for case in pair}) == 2 * len(way)
+
+
+def test_what_is_shipped_has_something_for_everything():
+    known = priors.shipped()
+    assert Kind("any", "any", "any") in known and kind_of("java", WARM) in known
+    for each in known.values():
+        assert each.degrees > 0 and each.spread >= math.log(3) - 0.01
+        assert -12 < each.log_variance < 0
+
+
+def test_an_unknown_kind_falls_back_to_its_conditions_then_to_anything():
+    known = priors.shipped()
+    assert priors._known("cobol", WARM) == known[Kind("any", "warm", "-")]
+    nowhere = Conditions(cache="as-left")
+    assert priors._known("cobol", nowhere) == known[Kind("any", "any", "any")]
+
+
+def test_synchronous_writes_are_one_kind():
+    kinds = {kind_of("go", Conditions(durability=each)) for each in ("fsync", "dsync")}
+    assert kinds == {Kind("go", "-", "durable")}
+    assert kind_of("go", Conditions(durability="none")) == Kind("go", "-", "none")
+
+
+def test_a_group_of_several_languages_takes_the_most_careful(fake, tmp_path):
+    plan: Plan = measure(group(steady(20, 30)), fake, tmp_path, seed=1).run.plan
+    cases = [
+        plan.cases[0].model_copy(update={"strategy": f"{language}/x"})
+        for language in ("go", "java")
+    ]
+    of_both: Group = plan.groups[0].model_copy(update={"cases": (0, 1), "conditions": WARM})
+    known = [priors.shipped()[kind_of(each, WARM)] for each in ("go", "java")]
+    both = priors.of_group(plan.model_copy(update={"cases": tuple(cases)}), of_both)
+    assert both is not None
+    assert both.degrees == min(each.degrees for each in known)
+    assert both.spread == max(each.spread for each in known)
+    assert both.log_variance == pytest.approx(np.mean([each.log_variance for each in known]))
+
+
+def test_the_command_writes_what_the_product_reads(fake, tmp_path, capsys):
+    paths = []
+    for seed in range(4):
+        made = measure(group(steady(20, 21, 22, 23)), fake, tmp_path, seed=seed, name=f"r{seed}")
+        paths.append(str(made.path))
+    assert priors.main(paths) == 0
+    table = tomllib.loads(capsys.readouterr().out)
+    assert {(each["language"], each["groups"]) for each in table["kind"]} == {
+        ("any", 4),
+        ("fake", 4),
+    }
+
+
+def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
+    (tmp_path / "x.jsonl").write_text("nothing\n")
+    assert priors.main([str(tmp_path / "x.jsonl")]) == 2
+    assert "x.jsonl" in capsys.readouterr().err
+    with pytest.raises(UserError):
+        priors.reading.read(tmp_path / "missing.jsonl")
