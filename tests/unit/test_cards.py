@@ -95,9 +95,19 @@ def test_what_is_beyond_the_scale_is_told_from_what_is_at_its_end():
 
 
 def test_a_dot_without_bounds_has_no_line_and_what_was_not_measured_no_dot():
-    cases = [case("a/best", 1.0), case("a/once", 2.0), case("a/none", None, failures=("broken",))]
-    ((_, (_, once, none)),) = dots.of([group(*cases)], [""]).sets
+    cases = [
+        case("a/best", 1.0),
+        case("a/once", 2.0),
+        case("a/none", None, failures=("broken",)),
+        case("a/some", 2.0, 1.5, None),
+        case("a/far", 10.0, 9.0, 10.0),
+    ]
+    ((_, (best, once, none, some, far)),) = dots.of([group(*cases)], [""]).sets
     assert once.dots[0].left is once.dots[0].right is None
+    assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
+    still_open = replace(group(*cases), recommendations=(advised("a", "open", "a/best"),))
+    ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
+    assert (best.cost, best.chosen, ahead.cost, ahead.chosen) == ("best", True, "ahead", False)
     assert none.dots == (None,) and none.cost == "failed"
 
 

@@ -110,7 +110,8 @@ class Card:
             if each.language == of:
                 setting = each.set.partition(" on ")[2] if len(sets) > 1 else ""
                 place = ", ".join(filter(None, (setting, where)))
-                short = each.short.partition(":")[0]  # without who may be it, while nothing is sure
+                few = each.state == "too few repeats"
+                short = "not measured enough" if few else each.short.partition(":")[0]
                 found.setdefault((short, each.state), []).append(place)
         lines = [
             Line("" if len(found) == 1 else "; ".join(where), *what)

@@ -22,8 +22,8 @@ _TOLERANCE = 0.1  # where a run says none
 
 @dataclass(frozen=True)
 class Dot:
-    """A case in one panel. Places are per cent of the width; `left` and `right` are None where the
-    interval is not known. `beyond`: it lies right of the scale.
+    """A case in one panel. Places are per cent of the width. An interval with one bound reaches to
+    the end of the scale; `left` and `right` are None without any. `beyond`: it lies right of it.
     """
 
     at: float
@@ -79,6 +79,7 @@ class _Place:
     case: Case
     set: str
     ratio: float | None  # times the best of the set
+    decided: bool  # for its set
     chosen: bool
 
     @property
@@ -111,11 +112,12 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
 
 def _places(panel: int, group: Group) -> Iterator[_Place]:
     sets = {each.set for each in group.recommendations}
-    chosen = {each.case for each in group.recommendations if each.state == "decided"}
+    decided = {each.set: each.case for each in group.recommendations if each.state == "decided"}
     for case in group.cases:
         alone = f"{case.language} on {case.setting}"
         name = alone if alone in sets else case.language
-        yield _Place(panel, case, name, _ratio(group, case), case.key in chosen)
+        chosen = decided.get(name) == case.key
+        yield _Place(panel, case, name, _ratio(group, case), name in decided, chosen)
 
 
 def _ratio(group: Group, case: Case) -> float | None:
@@ -158,33 +160,36 @@ def _row(places: Sequence[_Place], panels: int, scale: _Scale) -> Row:
     of_panel = {place.panel: _dot(place, scale) for place in places}
     case = places[0].case
     dots = tuple(of_panel.get(panel) for panel in range(panels))
-    return Row(case, case.name, dots, _cost(case), _speed(case))
+    return Row(case, case.name, dots, _cost(places[0]), _speed(case))
 
 
 def _dot(place: _Place, scale: _Scale) -> Dot | None:
     if place.ratio is None:
         return None
-    bounds = place.case.vs_best.lo, place.case.vs_best.hi
-    known = not place.case.best and None not in bounds
-    left, right = (scale.place(each or 0.0) if known else None for each in bounds)
+    lo, hi = place.case.vs_best.lo, place.case.vs_best.hi
+    known = not place.case.best and (lo or hi)
+    left = scale.place(lo or 0.0) if known else None
+    right = scale.place(hi or math.inf) if known else None
     return Dot(
         at=scale.place(place.ratio),
         left=left,
         right=right,
         beyond=place.ratio > scale.end,
         chosen=place.chosen,
-        says=_cost(place.case),
+        says=_cost(place),
     )
 
 
-def _cost(case: Case) -> str:
+def _cost(of: _Place) -> str:
+    case = of.case
     if case.failures:
         return "failed"
     if case.impossible:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    return case.cost or ("ahead" if case.best else "")
+    best = "best" if of.decided else "ahead"
+    return case.cost or (best if case.best else "")
 
 
 def _speed(case: Case) -> str:
