@@ -22,8 +22,9 @@ _TOLERANCE = 0.1  # where a run says none
 
 @dataclass(frozen=True)
 class Dot:
-    """A case in one panel. Places are per cent of the width. An interval with one bound reaches to
-    the end of the scale; `left` and `right` are None without any. `beyond`: it lies right of it.
+    """A case in one panel. Places are per cent of the width. An interval without an upper bound
+    reaches to the end of the scale; `left` and `right` are None where nothing is known. `beyond`:
+    it lies right of the scale.
     """
 
     at: float
@@ -167,7 +168,7 @@ def _dot(place: _Place, scale: _Scale) -> Dot | None:
     if place.ratio is None:
         return None
     lo, hi = place.case.vs_best.lo, place.case.vs_best.hi
-    known = not place.case.best and (lo or hi)
+    known = not place.case.best and (hi is not None or (lo or 0.0) > 1)
     left = scale.place(lo or 0.0) if known else None
     right = scale.place(hi or math.inf) if known else None
     return Dot(
