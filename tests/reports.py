@@ -104,6 +104,7 @@ def case_report(
         voids=0,
         ns_per_op=interval(ns),
         bytes_per_s=interval(size / ns * 1e9),
+        per_record=None,
         latency=None,
         vs_baseline=None,
         vs_best=None,

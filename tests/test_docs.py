@@ -65,13 +65,17 @@ def test_links_lead_somewhere(page):
 
 def test_the_examples_in_the_study_format_are_valid():
     page = (ROOT / "docs" / "study-format.md").read_text()
-    whole, writing, protocols, published, claim = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    whole, writing, along, protocols, published, claim = re.findall(
+        r"```toml\n(.*?)```", page, re.DOTALL
+    )
     assert loading.parse(whole, "example").id == "my-logs"
     cases = '[[group.case]]\nstrategy = "go/file-write"\n'
     assert (
         loading.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation
         == "write"
     )
+    parsed = loading.parse('id = "a"\ntitle = "A"\n' + along, "example")
+    assert parsed.group[0].along == "durability"
     group = '[[group]]\nid = "published-blocks"\nprotocol = "published"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "java/x"\n'
     for protocol in protocols.split("\n\n"):
         parsed = loading.parse(
@@ -146,8 +150,9 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
     said = contract.replace("the table below has every", "")
     names = set(re.findall(r"[a-z][a-z_0-9]*", said)) - {"number"} | set(EXPORTED)
-    near = group(steady(100, 101, scatter=100), more='compare = "all"')  # many replicates
-    soundly = measure(near, fake, tmp_path, seed=1)
+    more = 'compare = "all"\nalong = "cache"'  # many replicates
+    states = group(steady(100, 101, scatter=100), cache='["warm", "as-left"]', more=more)
+    soundly = measure(states, fake, tmp_path, seed=1)
     as_published = measure(
         PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published"
     )

@@ -125,9 +125,7 @@ def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
     )
     done = measure(text, fake, tmp_path, seed=4)
     made = report.make(done.run).groups[0]
-    assert (
-        made.twin.replicates >= 3 and made.noise_floor < 0.2
-    )
+    assert made.twin.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
     assert best.case.parameters["speed"] == 10 and best.is_best
     assert best.vs_baseline.outcome == "faster"

@@ -233,6 +233,62 @@ def test_the_scoreboard_fits_a_terminal(scored):
     assert "in its own data: undecided" in text
 
 
+BESIDE_A_SOUND_GROUP = """
+max_size = "64K"
+
+[[group]]
+id = "sound"
+question = "?"
+size = ["64K", "128K"]
+
+[[group.case]]
+strategy = "fake/steady"
+parameters = { speed = [100, 300], scatter = 0 }
+
+[[published]]
+table = "Table 1"
+group = "sound"
+strategy = "fake/steady"
+parameters = { speed = 100, scatter = 0 }
+along = "size"
+unit = "us"
+values = [["64K", 65], ["128K", 131]]
+
+[[claim]]
+id = "less-is-faster"
+says = "A speed of 100 is faster than one of 300."
+[[claim.test]]
+kind = "faster-than"
+cases = "fake/steady(*speed=100)"
+than = "fake/steady(*speed=300)"
+"""
+
+
+@pytest.fixture(scope="module")
+def partly(fake, tmp_path_factory):
+    """The scoreboard of a run of one of two sizes, with numbers beside a sound group."""
+    run = measure(BESIDE_A_SOUND_GROUP, fake, tmp_path_factory.mktemp("partly"), seed=1).run
+    out = io.StringIO()
+    Console(file=out, width=80, markup=False, highlight=False).print(
+        scoreboard.render(Document(run))
+    )
+    return out.getvalue()
+
+
+def test_published_numbers_stand_beside_a_sound_group(partly):
+    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", partly), partly
+
+
+def test_numbers_that_were_not_measured_are_counted_in_one_line(partly):
+    assert "128KiB" not in partly
+    assert "1 more published number, not measured in this run" in partly
+
+
+def test_a_verdict_from_some_of_the_sizes_says_so(partly):
+    says = "holds (1 of 2 sizes measured)\n             A speed of 100 is faster than one of 300.\n"
+    assert says in partly
+
+
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):
     (first, _) = printed.cells(scored["published"].study)
     (case,) = measured.measured_beside(first, scored["published"].report)

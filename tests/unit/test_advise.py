@@ -432,22 +432,22 @@ def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
 
 def test_what_is_measured_where_no_run_tells():
     assert rows(Wanted(cache="warm")) == {
-        "go/file-read": {"block": [8192, 131072]},
-        "go/picky": {"block": [8192, 131072]},
+        "go/file-read": {"block": [8192, 131072, 1 << 20]},
+        "go/picky": {"block": [8192, 131072, 1 << 20]},
         "go/read-file": {},
     }
     assert rows(Wanted(cache="warm", size=10_000))["go/file-read"] == {"block": [8192]}
     assert rows(Wanted(cache="warm", unit="line")) == {
-        "go/bufio-scanner-line": {"buffer": [4096, 65536]}
+        "go/bufio-scanner-line": {"buffer": [4096, 65536, 1 << 20]}
     }
     assert rows(Wanted(cache="warm", record=100))["go/bufio-read"] == {
         "block": [100],
-        "buffer": [4096, 65536],
+        "buffer": [4096, 65536, 1 << 20],
     }
     writing = Wanted(operation="write", durability="none", record=100)
     assert rows(writing) == {
         "go/file-write": {"block": [100]},
-        "go/bufio-write": {"block": [100], "buffer": [4096, 65536]},
+        "go/bufio-write": {"block": [100], "buffer": [4096, 65536, 1 << 20]},
     }
     assert "go/write-file" not in rows(
         dataclasses.replace(writing, record=None, durability="fsync")

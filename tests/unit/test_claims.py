@@ -776,6 +776,11 @@ PLANNED = [
         ),
         (
             'says = "?"',
+            'says = "It is about eight times as fast."',
+            r"s\.toml: claim\[0\]\.says: says 'eight times', but its tests ask for no number; make",
+        ),
+        (
+            'says = "?"',
             'says = "?"\nwhy = "{ns_per_opp|x/a}"',
             r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op",
         ),
@@ -870,7 +875,7 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
         (
             'group = "g"',
             'group = "h"',
-            r"published\[0\].group: 'h' is no group with protocol = 'published'; there are: g",
+            r"published\[0\].group: 'h' is no group of this study; there are: g",
         ),
         ("[published_protocol]", "", "published_protocol is missing"),
         ("[published_protocol]", "[published_protocol]\nwarm_ups = 5", "iteration is missing"),

@@ -14,6 +14,16 @@ MIB = 1 << 20
 MS = 1e6
 
 
+SMALL_CALLS = {
+    "parameters": {"block": 4096},
+    "ns": 8 * MS,
+    "user_ns_per_op": 1 * MS,
+    "system_ns_per_op": 5.12 * MS,
+    "read_calls_per_op": 4096,
+    "bytes_per_read_call": 4096,
+}
+
+
 def says(**figures) -> str:
     return " ".join(explanations.of_case(case_report(**figures)).says)
 
@@ -27,17 +37,54 @@ def test_without_evidence_nothing_is_said():
 
 
 def test_small_calls_are_counted_and_larger_ones_proposed():
-    found = says(
-        ns=8 * MS,
-        user_ns_per_op=1 * MS,
-        system_ns_per_op=5.12 * MS,
-        read_calls_per_op=4096,
-        bytes_per_read_call=4096,
-    )
+    found = says(**SMALL_CALLS)
     assert (
         found
-        == "The kernel takes about 64 % of the time. There are 4 096 read calls of 4 KiB; each costs at most 1.25 µs of kernel time. With calls of 64 KiB there would be 16 times fewer."
+        == "The kernel takes about 64 % of the time. There are 4 096 read calls of 4 KiB; each costs at most 1.25 µs of kernel time. With calls of 64 KiB there would be 16 times fewer, which saves at most about 60 % of the time."
     )
+
+
+@pytest.mark.parametrize(
+    "little_to_gain",
+    [
+        {"system_ns_per_op": 1.2 * MS, "user_ns_per_op": 6.8 * MS},
+        {"other_share": 0.85},
+        {"of_ceiling": interval(0.9)},
+    ],
+)
+def test_larger_calls_are_proposed_only_where_they_may_save_time(little_to_gain):
+    """The kernel takes little of the time; or other work leaves little; or the case is near the
+    ceiling already.
+    """
+    found = says(**{**SMALL_CALLS, **little_to_gain})
+    assert "4 096 read calls of 4 KiB" in found and "fewer" not in found
+
+
+@pytest.mark.parametrize(
+    ("size", "parameters", "calls", "shown", "sentence"),
+    [
+        (64 << 10, {"block": 64 << 10}, 2, "1 of 64 KiB and an empty one", "is 1 read call of 64"),
+        (64 << 10, {}, 2, "1 of 64 KiB and an empty one", "is 1 read call of 64"),
+        (64 << 10, {"block": 32 << 10}, 2, "2 of 32 KiB", "are 2 read calls of 32"),
+        (64 << 10, {"block": 1, "buffer": 8192}, 9, "8 of 8 KiB and an empty one", "8 read calls"),
+        (100_000, {"block": 65536}, 3, "2 of 48.8 KiB and an empty one", "2 read calls"),
+        (64 << 10, {"block": 64 << 10}, 1, "1 of 64 KiB", "is 1 read call of 64"),
+    ],
+)
+def test_the_empty_call_at_the_end_is_no_call_of_data(size, parameters, calls, shown, sentence):
+    case = {"size": size, "parameters": parameters, "ns": 8 * MS, "user_ns_per_op": 1 * MS}
+    counted = {"read_calls_per_op": calls, "bytes_per_read_call": size / calls}
+    assert figures(**case, **counted)["read calls"] == shown
+    assert sentence in says(**case, **counted, system_ns_per_op=5 * MS)
+
+
+def test_where_no_end_is_read_no_call_is_empty():
+    written = {"operation": "write", "consume": "none", "mode": "truncate"}
+    conditions = {"durability": "none", "lifetime": "operation"}
+    calls = {"read_calls_per_op": 2, "bytes_per_read_call": 100}
+    assert figures(**calls, workload=written, conditions=conditions)["read calls"] == "2 of 100 B"
+    at_random = {"accesses": 2, "access_bytes": 100}
+    assert figures(**calls, workload=at_random)["read calls"] == "2 of 100 B"
 
 
 def test_large_calls_are_only_counted():
@@ -47,6 +94,7 @@ def test_large_calls_are_only_counted():
         system_ns_per_op=5.12 * MS,
         read_calls_per_op=16,
         bytes_per_read_call=MIB,
+        parameters={"block": MIB},
     )
     assert "16 read calls of 1 MiB" in found and "fewer" not in found
 
@@ -58,6 +106,7 @@ def test_one_call_is_one():
         system_ns_per_op=4 * MS,
         read_calls_per_op=1.0001,
         bytes_per_read_call=MIB,
+        parameters={"block": MIB},
     )
     assert ". There is 1 read call of 1 MiB; it costs at most 4.00 ms of kernel time." in found
 
@@ -129,6 +178,7 @@ def test_where_operations_wait_calls_are_given_only_the_kernels_time():
         system_ns_per_op=3.2 * MS,
         read_calls_per_op=128,
         bytes_per_read_call=128 << 10,
+        parameters={"block": 128 << 10},
     )
     assert (
         "The kernel takes about 20 % of the time. There are 128 read calls of 128 KiB; each costs at most 25.0 µs of kernel time."
@@ -151,6 +201,7 @@ def test_several_processors():
         system_ns_per_op=15 * MS,
         read_calls_per_op=16,
         bytes_per_read_call=MIB,
+        parameters={"block": MIB},
     )
     assert "The kernel keeps about 1.50 processors busy. There are 16 read calls" in beyond
     counted = {
@@ -159,6 +210,7 @@ def test_several_processors():
         "system_ns_per_op": 10.4 * MS,
         "read_calls_per_op": 16,
         "bytes_per_read_call": MIB,
+        "parameters": {"block": MIB},
     }
     assert "The kernel takes all of the time. There are 16 read calls" in says(
         **counted, operations=160
@@ -177,6 +229,7 @@ def test_the_time_of_a_call_fits_the_time_above_it():
         system_ns_per_op=8 * MS,
         read_calls_per_op=40,
         bytes_per_read_call=100 << 10,
+        parameters={"block": 100 << 10},
     )
     assert (
         "The kernel takes about 50 % of the time. There are 40 read calls of 100 KiB; each costs at most 100 µs of kernel time."
@@ -281,7 +334,7 @@ def test_the_line_of_figures():
         of_ceiling=interval(0.5),
     )
     assert found == {
-        "read calls": "2 049 of 8 KiB",
+        "read calls": "2 048 of 8 KiB and an empty one",
         "user": "25 %",
         "system": "50 %",
         "switches": "0.5",

@@ -112,7 +112,7 @@ def test_nothing_is_compared_after_one_repeat(measured_once, fake):
     first = [each for each in done.run.replicates if each.replicate == 0]
     done.run.replicates[:] = first
     text = shown(done)
-    assert "No answers yet: they take 3 repeats" in text and "IN SHORT" not in text
+    assert "No answers yet: each question takes 3 repeats." in text and "IN SHORT" not in text
     assert "1 repeat in fresh processes" in text
     assert "use this" not in text and "not sure yet" not in text
 

@@ -215,6 +215,52 @@ def test_max_size_names_what_it_leaves_out():
     assert skipped.why == "larger than --max-size 2M; --max-size 64M takes them in"
 
 
+def test_a_size_that_is_hardly_larger_than_allowed_is_told_exactly():
+    made = make(group(BOTH, size='["1M", "8M", 8388627]'), max_size=8 * MIB)
+    assert {each.workload.size for each in made.groups} == {MIB, 8 * MIB}
+    (skipped,) = made.skipped
+    assert skipped.what == "g: files of 8 388 627 bytes"
+    assert skipped.why == "larger than --max-size 8M; --max-size 8388627 takes them in"
+
+
+WHOLE_BLOCK = '[[group.case]]\nstrategy = "go/stream"\nparameters = { block = ["64K", "size"] }\n'
+
+
+def blocks_of(made) -> dict[int, list[int]]:
+    """The blocks of each group's cases without the twin, by the size of its file."""
+    return {
+        each.workload.size: [
+            made.cases[case].parameters["block"] for case in each.cases if case != each.twin
+        ]
+        for each in made.groups
+    }
+
+
+def test_a_block_may_be_the_size_of_the_file():
+    made = make(group(WHOLE_BLOCK, size='["64K", "100000", "1M"]', cache='"warm"'))
+    assert blocks_of(made) == {65536: [65536], 100_000: [65536, 100_000], MIB: [65536, MIB]}
+    assert made.skipped == ()
+
+
+def test_a_file_larger_than_any_block_is_told_as_skipped():
+    made = make(group(WHOLE_BLOCK, size='["1M", "2M"]'))
+    assert blocks_of(made) == {MIB: [65536, MIB], 2 * MIB: [65536]}
+    (skipped,) = made.skipped  # told once, for warm and cold
+    assert (skipped.what, skipped.why) == (
+        "go/stream: block of 2 MiB",
+        "allowed: 1 to 1048576",
+    )
+
+
+def test_the_baseline_may_have_the_size_of_the_file_as_its_block():
+    baseline = 'baseline = { strategy = "go/stream", parameters = { block = "size" } }'
+    made = make(group(WHOLE_BLOCK, size='["512K", "1M"]', cache='"warm"', more=baseline))
+    assert [made.cases[each.baseline].parameters["block"] for each in made.groups] == [
+        MIB // 2,
+        MIB,
+    ]
+
+
 def test_only_keeps_what_matches():
     made = make(
         group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }'),

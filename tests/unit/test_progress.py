@@ -72,7 +72,7 @@ def test_nothing_stays_on_the_screen(done):
             transient=True,
         )
         shown._live.start()
-        shown(replace(done.progress[-1], doing="nothing"))
+        shown(replace(done.progress[-1], doing=done.run.plan.groups[0].title))
         before = written.tell()
         assert "3 repeats" in written.getvalue()
     written.seek(before)

@@ -152,3 +152,30 @@ def test_the_error_beside_a_mean_is_the_one_that_jmh_prints():
         "of the rates, not of the times"
     )
     assert printed_error(ten[:2], "ns") is None
+
+
+def test_a_published_number_may_be_of_the_whole_file_in_one_call():
+    study = loading.parse(
+        """
+        id = "s"
+        title = "T"
+        published_protocol = { operations = 1 }
+        [[group]]
+        id = "g"
+        question = "?"
+        protocol = "published"
+        size = ["1M", "2M"]
+        case = [{ strategy = "go/file-read", parameters = { block = "size" } }]
+        [[published]]
+        table = "T1"
+        group = "g"
+        strategy = "go/file-read"
+        parameters = { block = "size" }
+        along = "size"
+        unit = "ms"
+        values = [["1M", 3], ["2M", 5]]
+        """,
+        "s.toml",
+    )
+    blocks = [(each.size, each.parameters) for each in printed.cells(study)]
+    assert blocks == [(1 << 20, {"block": 1 << 20}), (2 << 20, {"block": 2 << 20})]

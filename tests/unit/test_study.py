@@ -67,7 +67,7 @@ def test_a_study_is_read():
         (
             'question = "Which?"',
             'question = "Which?"\nrounds = 5',
-            "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, compare, each, operation, ",
+            "good.toml: group[0].rounds: unknown key; allowed: id, question, protocol, operations, to_the_end, compare, along, each, operation, ",
         ),
         (
             'title = "A good study"',
@@ -83,6 +83,12 @@ def test_a_study_is_read():
             'title = "A good study"',
             'title = "A good study"\nsource_text = "x"',
             "good.toml: source_text: unknown key",
+        ),
+        (
+            'block = ["8K", 4096]',
+            'block = ["all", 4096]',
+            "good.toml: group[0].case[0].parameters.block[0]: 'all' is not a size: write bytes, or"
+            ' 8K, 16M, 2G (powers of 1024); "size" stands for the size of the file',
         ),
         ("[[group.case]]", "[[group.case]", "good.toml: not TOML: "),
     ],

@@ -74,6 +74,21 @@ def test_short_sizes_can_be_read_back(count):
     assert units.parse_size(units.short_size(count)) == count
 
 
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (8 << 20, "8 MiB"),
+        ((8 << 20) + 19, "8 388 627 bytes"),
+        (1536, "1.5 KiB"),
+        (1000, "1000 B"),
+        (1025, "1 025 bytes"),
+        (0, "0 B"),
+    ],
+)
+def test_sizes_beside_a_limit_are_exact(count, text):
+    assert units.exact_size(count) == text
+
+
 def test_people_read_these():
     assert units.size(16 << 20) == "16 MiB"
     assert units.size(1536) == "1.5 KiB"

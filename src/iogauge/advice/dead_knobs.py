@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from iogauge.advice.calls import read_calls, write_calls
 from iogauge.advice.sweeps import Sweep, sweeps
 from iogauge.claims.comparable import Comparable, Entry
 
@@ -123,12 +124,8 @@ def _cut_to(entry: Entry, value: int) -> float | None:
         return None
     piece = min(value, workload.size)
     due = math.ceil(workload.size / piece) + 1  # the last call finds the end
-    if workload.operation == "write":
-        per_call = evidence.bytes_per_write_call
-    else:
-        per_call = evidence.bytes_per_read_call
-        if per_call and calls > 2:
-            per_call *= calls / (calls - 1)  # the last call moves nothing
+    moving = write_calls(measured) if workload.operation == "write" else read_calls(measured)
+    per_call = moving.per_call if moving else None
     more_calls = calls > _OVERRIDDEN * due and (calls - due) * evidence.operations > _OWN
     return per_call if more_calls and per_call and per_call < piece / _OVERRIDDEN else None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from iogauge.advice.calls import read_calls, write_calls
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.model.units import count, duration, significant, size, whole_share
@@ -15,7 +16,7 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     """What was counted for one operation, as (name, figure); nothing without evidence."""
     if case.evidence is None:
         return
-    yield from _calls(case.evidence)
+    yield from _calls(case, case.evidence)
     yield from _processor(case.evidence)
     yield from _memory_and_device(case.evidence)
     if case.other_work:
@@ -24,13 +25,18 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
         yield "of the ceiling", whole_share(min(case.of_ceiling.center, 1.0))
 
 
-def _calls(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
-    for name, calls, per_call in (
-        ("read calls", seen.read_calls_per_op, seen.bytes_per_read_call),
-        ("write calls", seen.write_calls_per_op, seen.bytes_per_write_call),
+def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
+    for name, number, of_data in (
+        ("read calls", seen.read_calls_per_op, read_calls(case)),
+        ("write calls", seen.write_calls_per_op, write_calls(case)),
     ):
-        if calls and calls >= _NEXT_TO_NONE:
-            yield name, count(calls) + (f" of {size(per_call)}" if per_call else "")
+        if not number or number < _NEXT_TO_NONE:
+            continue
+        if of_data is None:
+            yield name, count(number)
+            continue
+        empty = " and an empty one" if of_data.empty else ""
+        yield name, f"{count(of_data.number)} of {size(of_data.per_call)}{empty}"
 
 
 def _processor(seen: CaseEvidence) -> Iterator[tuple[str, str]]:

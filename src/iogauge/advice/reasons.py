@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from iogauge.advice.calls import Calls, read_calls, write_calls
 from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
@@ -27,6 +28,7 @@ _SMALL_CALL, _LARGE_CALL = 32 << 10, 64 << 10
 large enough (bytes).
 """
 
+_WORTH_SAVING = 0.2  # of the time, before larger calls are proposed
 _PAGE = 4096
 _FEW_FAULTS = 16
 _FEW_PAGES = 64
@@ -80,13 +82,11 @@ def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterato
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[str]:
     """What the system calls cost at most, from the kernel's share of the time."""
     workload = case.case.workload
-    if workload.operation == "write":
-        way, calls, per_call = "write", seen.write_calls_per_op, seen.bytes_per_write_call
-    else:
-        way, calls, per_call = "read", seen.read_calls_per_op, seen.bytes_per_read_call
     if workload.medium == "memory" or workload.operation == "copy":
         return
-    if not calls or not per_call or system < _NOTEWORTHY:
+    writes = workload.operation == "write"
+    way, calls = ("write", write_calls(case)) if writes else ("read", read_calls(case))
+    if calls is None or system < _NOTEWORTHY:
         return
     if system <= 1:
         kernel = f"The kernel takes about {whole_share(system)} of the time"
@@ -98,16 +98,35 @@ def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) ->
     if fresh is not None and fresh > _NOTEWORTHY:
         yield f"{kernel}, page faults included."
         return
-    number, longest = count(calls), f"at most {_ns(system * ns / calls)} of kernel time"
+    number = count(calls.number)
+    longest = f"at most {_ns(system * ns / calls.number)} of kernel time"
     text = f"{kernel}. " + (
-        f"There is 1 {way} call of {size(per_call)}; it costs {longest}."
+        f"There is 1 {way} call of {size(calls.per_call)}; it costs {longest}."
         if number == "1"
-        else f"There are {number} {way} calls of {size(per_call)}; each costs {longest}."
+        else f"There are {number} {way} calls of {size(calls.per_call)}; each costs {longest}."
     )
-    if per_call < _SMALL_CALL and workload.size > _SMALL_CALL and not workload.accesses:
-        fewer = calls / max(1.0, calls * per_call / _LARGE_CALL)
-        text += f" With calls of {size(_LARGE_CALL)} there would be {count(fewer)} times fewer."
+    if calls.per_call < _SMALL_CALL and not workload.accesses:
+        text += _larger_calls(case, calls, system)
     yield text
+
+
+def _larger_calls(case: CaseReport, calls: Calls, system: float) -> str:
+    """What larger calls may save; nothing if that is little.
+
+    They save kernel time only, and no more than other work leaves; and they make nothing faster
+    than the ceiling.
+    """
+    fewer = calls.number / max(1.0, calls.number * calls.per_call / _LARGE_CALL)
+    io = 1 - case.other_work.share.center if case.other_work else 1.0
+    saved = min(system, io) * (1 - 1 / fewer)
+    if case.of_ceiling:
+        saved = min(saved, 1 - case.of_ceiling.center)
+    if saved < _WORTH_SAVING:
+        return ""
+    return (
+        f" With calls of {size(_LARGE_CALL)} there would be {count(fewer)} times fewer, "
+        f"which saves at most about {whole_share(saved)} of the time."
+    )
 
 
 def _of_faults(case: CaseReport, seen: CaseEvidence) -> Iterator[str]:

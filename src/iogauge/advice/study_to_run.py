@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from iogauge.advice.considered import is_about, why_not
 from iogauge.advice.covering import FEWEST
-from iogauge.advice.wanted import DEFAULT_SIZE, SUMS_OF, Wanted
+from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import hints
 
-_BLOCKS, _LARGE_BUFFER = (8192, 131072), 65536
-_MOST_MEMORY = 1 / 8
-"""A way may hold so much of the available memory: then two forks with twice as much fit into half
-of it.
-"""
+_BLOCKS = (8 << 10, 128 << 10, 1 << 20)
+_LARGE_BUFFERS = (64 << 10, 1 << 20)
+"""The values to try first; a closer look takes some next to the best of them."""
 
 Values = dict[str, list[int]]
 """The values to try of each parameter."""
@@ -31,12 +29,23 @@ def study_text(
     """
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
     tried = _tried(wanted, runtimes, length, memory)
-    if not tried:
-        return None
+    return _text(wanted, tried.items(), budget) if tried else None
+
+
+def closer_study_text(
+    wanted: Wanted, cases: Iterable[tuple[str, Mapping[str, int]]], budget: float
+) -> str:
+    """A study as TOML that measures these strategies with these parameters only."""
+    rows = ((name, {key: [value] for key, value in given.items()}) for name, given in cases)
+    return _text(wanted, rows, budget)
+
+
+def _text(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) -> str:
+    length = DEFAULT_SIZE if wanted.size is None else wanted.size
     rows = [
         f'[[group.case]]\nstrategy = "{name}"\n'
         f"parameters = {{ {', '.join(f'{key} = {some}' for key, some in values.items())} }}\n"
-        for name, values in tried.items()
+        for name, values in tried
     ]
     content = "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"
     keys = [f'operation = "{wanted.operation}"', f"size = {length}", f'content = "{content}"']
@@ -72,14 +81,12 @@ def _tried(
         name: strategy
         for runtime in runtimes
         for name, strategy in runtime.strategies.items()
-        if not strategy.unavailable
+        if is_about(strategy, wanted) and why_not(strategy, wanted, memory) is None
     }
     tried = {
         name: values
         for name, strategy in sorted(declared.items())
-        if name in hints.all_names()
-        and _fits(strategy, wanted, length, memory)
-        and (values := _values(strategy, wanted, length)) is not None
+        if (values := _values(strategy, wanted, length)) is not None
     }
     ways: Counter[str] = Counter()
     for name, values in tried.items():
@@ -89,41 +96,20 @@ def _tried(
     }
 
 
-def _fits(strategy: Strategy, wanted: Wanted, length: int, memory: int) -> bool:
-    """Whether a strategy can do what is wanted."""
-    if (
-        strategy.operation != wanted.operation
-        or wanted.language not in (None, strategy.language)
-        or strategy.sums not in SUMS_OF[wanted.unit]
-    ):
-        return False
-    if wanted.operation != "read" and "truncate" not in strategy.modes:
-        return False
-    if strategy.why_not_durable(wanted.durability):
-        return False
-    return strategy.needs.memory_per_file_byte * length <= _MOST_MEMORY * memory
-
-
 def _values(strategy: Strategy, wanted: Wanted, length: int) -> Values | None:
-    """The values to try; None if the strategy is no way to do what is wanted.
-
-    Large blocks need no buffer in front of them. A strategy without blocks writes everything at
-    once, so it is no way to write records.
-    """
+    """The values to try of a strategy that is a way; None if it takes none of them."""
     found: Values = {}
     piece, buffer = strategy.parameter("piece"), strategy.parameter("buffer")
     if piece:
-        if wanted.record is None and buffer:
-            return None
         found[piece] = (
             [wanted.record]
             if wanted.record
             else [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
         )
-    elif wanted.record and wanted.operation != "read":
-        return None
     if buffer:
-        found[buffer] = list(dict.fromkeys([strategy.parameters[buffer].default, _LARGE_BUFFER]))
+        default = strategy.parameters[buffer].default
+        large = [value for value in _LARGE_BUFFERS if value <= max(length, _LARGE_BUFFERS[0])]
+        found[buffer] = sorted({default, *large})
     allowed = {
         name: [
             value

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import casecaveats, forks
+from iogauge.analysis import casecaveats, forks, records
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.evidence import CaseEvidence, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.otherwork import OtherWork
+from iogauge.analysis.records import PerRecord
 from iogauge.model.case import Case
 from iogauge.model.strategy import ParameterRole, Strategy
 from iogauge.runfile.arrays import Ints
@@ -46,6 +47,7 @@ class CaseReport:
     voids: int
     ns_per_op: Interval | None
     bytes_per_s: Interval | None
+    per_record: PerRecord | None
     latency: Latency | None
     vs_baseline: Comparison | None
     vs_best: Comparison | None  # of its set; None for the best itself
@@ -129,6 +131,7 @@ def make(
         voids=len(voids),
         ns_per_op=level,
         bytes_per_s=_bytes_per_second(level, case.bytes_per_operation),
+        per_record=records.per_record(run, data.group, level),
         latency=_latency(samples),
         vs_baseline=judgement.versus_baseline[column],
         vs_best=vs_best,

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, forks, judging, otherwork
+from iogauge.analysis import casereport, ceilings, forks, judging, otherwork, records
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -23,7 +23,9 @@ from iogauge.statistics.sequential import Judgement
 
 @dataclass(frozen=True)
 class Across:
-    """One variant on two runtimes: `comparison` is time(case) / time(reference)."""
+    """One variant on two runtimes, or in two groups of a span: `comparison` is time(case) /
+    time(reference).
+    """
 
     case: Case
     reference: Case
@@ -73,6 +75,8 @@ class GroupReport:
     workload: Workload
     conditions: Conditions
     baseline: str  # key
+    record_bytes: int | None  # None where the workload has no records
+    records_per_operation: int | None
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]
     best_of: dict[str, CaseReport]
@@ -142,6 +146,8 @@ def make(
         workload=group.workload,
         conditions=group.conditions,
         baseline=plan.cases[group.baseline].key,
+        record_bytes=records.record_bytes(run, group),
+        records_per_operation=records.records_per_operation(run, group),
         cases=cases,
         sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
         best_of=best_of,

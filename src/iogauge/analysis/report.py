@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import data, disturbance, groupreport, rows, runcaveats
+from iogauge.analysis import data, disturbance, groupreport, rows, runcaveats, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.spans import SpanReport
 from iogauge.runfile.dataset import Dataset
 from iogauge.runfile.run import Run
 
@@ -30,6 +31,7 @@ _THREADS = min(4, os.cpu_count() or 1)
 class Report:
     run: Run
     groups: tuple[GroupReport, ...]
+    spans: tuple[SpanReport, ...]
     disturbance: Disturbance
     caveats: tuple[str, ...]
 
@@ -66,7 +68,7 @@ def make(run: Run) -> Report:
         )
         disturbed = observed.result()
     says = (*runcaveats.of_run(run), *disturbance.caveats(disturbed))
-    return Report(run, reports, disturbed, says)
+    return Report(run, reports, spans.make(run, reports), disturbed, says)
 
 
 def _voids(run: Run) -> dict[int, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from iogauge.claims import numbers
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.claims.figures import FIGURE
 from iogauge.claims.printed import Cell, cells_of
@@ -36,8 +37,8 @@ def planned(plans: Iterable[Plan]) -> list[Comparable]:
 
 
 def check(of: Study, name: str, comparables: list[Comparable]) -> None:
-    """Checks every name in the published numbers and claims, and that each test has something to
-    compare.
+    """Checks every name in the published numbers and claims, that each test has something to
+    compare, and that it asks for the numbers that the claim says.
 
     `comparables` are the cases that the study plans. `name` is how messages call the study. Raises
     UserError, which names the key.
@@ -54,6 +55,7 @@ def check(of: Study, name: str, comparables: list[Comparable]) -> None:
         for index, test in enumerate(claim.test):
             _check_test(f"{name}: claim[{number}].test[{index}]", test, names, comparables)
         _check_texts(f"{name}: claim[{number}]", claim, names)
+        _check_numbers(f"{name}: claim[{number}].says", claim)
     for index, alike in enumerate(of.repeated):
         for each in alike:
             if each not in names.variants:  # these are names, not patterns
@@ -120,6 +122,14 @@ def _check_texts(where: str, claim: Claim, names: _Names) -> None:
             )
         names.must_match(f"{where}: {figure[0]}", [variant], "case")
         names.must_match(f"{where}: {figure[0]}", [group] if group else [], "group")
+
+
+def _check_numbers(where: str, claim: Claim) -> None:
+    """The sentence must not say another number than the tests ask for."""
+    if wrong := numbers.disagreement(claim):
+        raise UserError(
+            f'{where}: {wrong}; make them agree, or say what is tested: "… (Tested: 4 times.)"'
+        )
 
 
 def _among(names: set[str]) -> str:

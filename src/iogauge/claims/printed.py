@@ -16,6 +16,7 @@ from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
 from iogauge.study.publication import PublishedTable
 from iogauge.study.schema import Study
+from iogauge.study.values import resolved
 
 ERROR = 0.05
 """The error of a verdict whose comparisons rest on repetitions or on printed numbers."""
@@ -73,10 +74,12 @@ def cells_of(study: Study, table: PublishedTable) -> Iterator[Cell]:
         value, *rest = values[1:] if table.along else values
         error = float(rest[0]) if rest else None
         chosen = {axis: some[0] for axis, some in group.axes().items()}
-        parameters = dict(table.parameters)
         if table.along == "size":
             chosen["size"] = row
-        elif table.along and row is not None:
+        parameters = {
+            name: resolved(value, chosen["size"]) for name, value in table.parameters.items()
+        }
+        if table.along not in (None, "size") and row is not None:
             parameters[table.along] = row
         ns = in_ns(float(value), table.unit)
         yield Cell(

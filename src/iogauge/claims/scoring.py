@@ -8,11 +8,13 @@ from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.claims import measured, printed
 from iogauge.claims.comparable import Comparable
+from iogauge.claims.coverage import Coverage, coverage
 from iogauge.claims.figures import filled
 from iogauge.claims.verdicts import Verdict, verdict
 from iogauge.model.errors import UserError
 from iogauge.runfile.run import Run
 from iogauge.study import loading
+from iogauge.study.groups import GroupTable
 from iogauge.study.publication import Claim
 from iogauge.study.schema import Study
 
@@ -23,13 +25,15 @@ class Judged:
 
     `measured` is the verdict of the run. `own` is that of the publication's own numbers; None if
     these cannot test the claim. `why` is the reason for a refutation; None unless the run refutes
-    the claim and measured every figure of the reason.
+    the claim and measured every figure of the reason. `coverage` says how much of what the claim is
+    about the run measured; None for nothing of it.
     """
 
     claim: Claim
     measured: Verdict
     own: Verdict | None
     why: str | None
+    coverage: Coverage | None
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,8 @@ def score(run: Run, by: Study | None = None) -> Scored:
         found = by
     made = report.make(run)
     ours, theirs = measured.comparables(made), printed.comparables(found)
-    asked = {
-        each
-        for group in found.group
-        if group.protocol == run.plan.protocol
-        for each in group.identifiers()
-    }
-    judged = tuple(_judged(claim, ours, asked, theirs) for claim in found.claim)
+    tables = [group for group in found.group if group.protocol == run.plan.protocol]
+    judged = tuple(_judged(claim, ours, tables, theirs) for claim in found.claim)
     return Scored(found, made, judged)
 
 
@@ -82,15 +81,17 @@ def _measures(of: Study, run: Run) -> object:
 
 
 def _judged(
-    claim: Claim, ours: list[Comparable], asked: set[str], theirs: list[Comparable]
+    claim: Claim, ours: list[Comparable], tables: list[GroupTable], theirs: list[Comparable]
 ) -> Judged:
-    found = verdict(claim, ours, asked)
+    """`tables` are the groups that the run was asked for, measured or not."""
+    found = verdict(claim, ours, {each for table in tables for each in table.identifiers()})
     own = verdict(claim, theirs, {each.group for each in theirs})
     return Judged(
         claim,
         found,
         None if own.answer in ("answered", "not-testable") else own,
         _reason(claim, found, ours),
+        coverage(claim, ours, tables),
     )
 
 

@@ -12,12 +12,13 @@ from rich.text import Text
 
 from iogauge import outputs
 from iogauge.advice.choice import Advice
+from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.looking import made_of, read
+from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_skipped
-from iogauge.commands.standing import JUDGE
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -25,12 +26,10 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
-from iogauge.model.units import parse_size, size
+from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
-from iogauge.planning.options import Options
 from iogauge.runners import manifest
 from iogauge.runners.preparing import Missing, Ready
-from iogauge.study import loading
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
@@ -68,7 +67,9 @@ class Asked:
         write = self.operation == "write"
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
         if record and length is not None and record > length:
-            raise UserError(f"--record {self.record}: larger than the file, of {size(length)}")
+            raise UserError(
+                f"--record {self.record}: larger than the file, of {exact_size(length)}"
+            )
         return Wanted(
             self.language,
             cast(Operation, self.operation),
@@ -247,7 +248,15 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
 def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
     from iogauge.outputs.document import Advised
 
-    document = Advised(wanted, tuple(found.values()), description.identity())
+    languages = {each.choice.case.language for each in found.values()}
+    runtimes = {each.name: each for one in found.values() for each in one.header.runtimes}
+    asked = [replace(wanted, language=each) for each in sorted(languages)]
+    memory = capacity.available_memory()
+    says = {
+        each.language: not_considered(left_out(runtimes.values(), each, memory), each)
+        for each in asked
+    }
+    document = Advised(wanted, tuple(found.values()), description.identity(), says)
     console().print(outputs.renderer("advice")(document))
 
 
@@ -260,14 +269,12 @@ def _worth_measuring(
     absent = next((each.why for each in missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
-    text = study_text(
-        wanted, [each.runtime for each in ready], capacity.available_memory(), seconds
-    )
+    runtimes, memory = [each.runtime for each in ready], capacity.available_memory()
+    text = study_text(wanted, runtimes, memory, seconds)
     if text is None:
-        raise UserError(
-            f"there are not two ways here to {wanted.title}; iogauge list strategies shows what "
-            "there is"
-        )
+        says = not_considered(left_out(runtimes, wanted, memory), wanted, named=True)
+        why = f"not considered: {says}" if says else "iogauge list strategies shows what there is"
+        raise UserError(f"there are not two ways here to {wanted.title}; {why}")
     return text
 
 
@@ -291,36 +298,19 @@ def _advise_anew(
     """Measure, unless what is known already is sure for every language that has two ways here.
     `longer` is the command that takes more time for it.
     """
-    from iogauge.outputs.progress import Display
-
     sure = sure_languages(known.values())
     if wanted.language in sure:
         _print_advice(wanted, known)
         return DONE
     _check_cache(wanted, own)
-    ready, missing = session.found_runtimes(chosen, say)
-    text = _worth_measuring(wanted, ready, missing, seconds)
-    prepared = session.planned(
-        loading.parse(text, "advise"),
-        "advise",
-        ready,
-        missing,
-        Options(seed=session.random_seed()),
-    )
+    looking = Looking(wanted, own, folder, *session.found_runtimes(chosen, say))
+    text = _worth_measuring(wanted, looking.ready, looking.missing, seconds * FIRST_LOOK)
+    prepared = looking.planned(text)
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known)
         return DONE
     say_skipped(prepared.plan)
-    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        _, path, reason = session.measure(
-            prepared,
-            folder,
-            None,
-            {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]},
-            display,
-            JUDGE,
-            own,
-        )
+    path, reason = looking.twice(prepared, seconds)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
@@ -352,8 +342,8 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
     memory = capacity.available_memory()
     if wanted.cache == "warm" and wanted.size and wanted.size > memory // 2:
         raise UserError(
-            f"{size(wanted.size)} do not stay in the cache: half of the memory that is available "
-            f"is {size(memory // 2)}; --cache cold can be measured"
+            f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
+            f"available is {size(memory // 2)}; --cache cold can be measured"
         )
     if own and wanted.cache == "cold" and not own.observable:
         raise UserError(

@@ -205,15 +205,15 @@ class UntilDecided:
         self._schedule, self._failed = schedule, failed
 
     def live(self, bundle: int) -> list[int]:
-        """Implements Aim: the cases that are not settled."""
+        """Implements Aim: the cases that are not settled, in their group or across groups."""
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
             group, standing = plan.groups[index], self._schedule.standings.get(index)
-            cases += (
-                group.cases
-                if standing is None
-                else [group.cases[column] for column in standing.judgement.live]
-            )
+            if standing is None:
+                cases += group.cases
+                continue
+            live = {group.cases[column] for column in standing.judgement.live}
+            cases += sorted(live.union(standing.across))
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:

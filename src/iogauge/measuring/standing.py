@@ -19,7 +19,8 @@ class Standing:
     floor needs. `above_ceiling` says whether a case seems to be above its ceiling,
     `maybe_above_ceiling` whether one may be. `candidates` are the cases that may still turn out to
     be the ceiling. `goal` is the number of replicates, in all, until the group is likely decided;
-    None where that cannot be said.
+    None where that cannot be said. `across` are cases that are measured for a comparison with other
+    groups of a span.
     """
 
     judgement: Judgement
@@ -28,6 +29,7 @@ class Standing:
     maybe_above_ceiling: bool
     candidates: tuple[int, ...]
     goal: int | None
+    across: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from iogauge.model.workload import Conditions, Workload
 
 Protocol = Literal["sound", "published"]
 Compare = Literal["best", "all"]
+Along = Literal["durability", "size", "cache"]
+"""What may differ from group to group of a span."""
 
 
 class PublishedProtocol(Noun):
@@ -69,6 +71,23 @@ class Group(Noun):
         return ", ".join(part for part in (self.workload.title, self.conditions.title) if part)
 
 
+class Span(Noun):
+    """Groups of one question that differ in one thing only, so that their cases are compared across
+    them. `groups` are indexes into the plan's list; the others are compared with the first.
+    """
+
+    along: Along
+    groups: tuple[int, ...]
+
+    def value(self, group: Group) -> int | str:
+        """What a group has of that in which the groups differ; a size is in bytes."""
+        if self.along == "size":
+            return group.workload.size
+        value = group.conditions.cache if self.along == "cache" else group.conditions.durability
+        assert value is not None  # the study is refused where it does not apply
+        return value
+
+
 class Bundle(Noun):
     """Groups measured together because they share forks. Both are indexes into the plan's lists."""
 
@@ -95,6 +114,7 @@ class Plan(Noun):
     forks: tuple[ForkSpec, ...]
     groups: tuple[Group, ...]
     bundles: tuple[Bundle, ...]
+    spans: tuple[Span, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     seed: int
     precision: float

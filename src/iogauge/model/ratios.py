@@ -12,6 +12,9 @@ TOO_WIDE = 4.0
 known: then a word stands in its place.
 """
 
+MOST_TOLD = 3.0
+"""A range is told as numbers if its upper bound is at most so many times its lower one."""
+
 
 def ratio(value: float) -> str:
     """`1.57`, `0.301`, `46`: three digits, two from ten on."""
@@ -84,6 +87,19 @@ def up_to(hi: float) -> str:
 def about(center: float) -> str:
     """`about 8x`: what is hardly known has one digit where that is near enough."""
     return f"about {significant(center, 1) if 4 <= center < 10 else _short(center)}x"
+
+
+def either_way(lo: float, hi: float) -> str | None:
+    """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half. None where the bounds are
+    so far apart that numbers say nothing.
+    """
+    if not 0 < lo <= hi <= lo * MOST_TOLD:
+        return None
+    if hi < 0.5:
+        least, most = (_short(1 / each) for each in (hi, lo))
+        return f"1/{least}" if least == most else f"1/{most}-1/{least}"
+    least, most = (_short(each) for each in (lo, hi))
+    return f"{least}x" if least == most else f"{least}-{most}x"
 
 
 def _short(value: float) -> str:

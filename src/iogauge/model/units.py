@@ -57,6 +57,12 @@ def size(count: float) -> str:
     return f"{_bare(count)} B"
 
 
+def exact_size(count: int) -> str:
+    """`16 MiB`, `8 388 627 bytes`: rounded to nothing, for a size that stands beside a limit."""
+    text = size(count)
+    return text if parse_size(text) == count else f"{count:,} bytes".replace(",", " ")
+
+
 def short_size(count: int) -> str:
     """`8K`, `16M`, `100`: exact (so that it can be read back), for labels and identifiers."""
     for unit, factor in (("G", 2**30), ("M", 2**20), ("K", 2**10)):

@@ -27,6 +27,8 @@ def render(document: Advised) -> RenderableType:
     parts: list[RenderableType] = [Text(title[0].upper() + title[1:], style="bold")]
     for each in document.advice:
         parts += [Text(""), *_advice(each, document.here)]
+        if says := document.not_considered.get(each.choice.case.language):
+            parts.append(Text(f"Not considered: {says}.", style="dim"))
     return Stack(*parts)
 
 

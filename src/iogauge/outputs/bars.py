@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -107,6 +108,8 @@ def rows(
     made = []
     for each in found:
         cases = [case for case in group.cases if case.rank_set == each.set and case in chosen]
+        if not told:  # nothing else says in which order they are
+            cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
         heading = each.set.replace(" on ", ", ") if " on " in each.set else ""
         if heading:
             made.append(Row("", heading))

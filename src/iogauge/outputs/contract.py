@@ -45,7 +45,7 @@ class RatioToCase(Ratio, frozen=True, kw_only=True):
 
 
 class Across(msgspec.Struct, frozen=True, kw_only=True):
-    """The same variant on two runtimes."""
+    """The same variant on two runtimes, or in two groups of a span."""
 
     key: str
     ratio: float | None = None
@@ -148,6 +148,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     voids: int | None = None
     ns_per_op: Level
     bytes_per_s: Level
+    ns_per_record: Level = Level()
+    records_per_s: Level = Level()
     latency_ns: Latency | None = None
     vs_baseline: Ratio = Ratio()
     vs_best: RatioToCase = RatioToCase()
@@ -207,6 +209,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     observed: str | None = None
     baseline: str | None
     tolerance: float | None = None
+    record_bytes: int | None = None
     noise_floor: float | None = None
     twin: Ratio | None = None
     suspended: bool
@@ -219,6 +222,22 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     across_runtimes: tuple[Across, ...] = ()
     knees: tuple[Knee, ...]
     dead_knobs: tuple[DeadKnob, ...] = ()
+
+
+class Span(msgspec.Struct, frozen=True, kw_only=True):
+    """Groups that differ in one thing, `along`: the cases of the others compared with the same case
+    of the first. `values` has what each group has of it; ratios are of times `per` operation, byte
+    or record.
+    """
+
+    run: str | None = None
+    along: str
+    question: str
+    groups: tuple[str, ...]
+    values: tuple[int | str, ...]
+    per: str
+    answers: tuple[str, ...] = ()
+    across: tuple[Across, ...] = ()
 
 
 class MeasuredBeside(msgspec.Struct, frozen=True, kw_only=True):
@@ -270,6 +289,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     says: str
 
 
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the `sizes` or `groups` that a claim is about were measured."""
+
+    measured: int
+    asked: int
+    what: str
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     says: str
@@ -277,6 +304,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     by_runtime: dict[str, str]
     because: str
+    coverage: Coverage | None = None
     why: str | None
     in_its_own_data: str | None
     in_its_own_data_because: str | None
@@ -289,6 +317,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     iogauge: int = VERSION
     runs: tuple[Run, ...]
     groups: tuple[Group, ...]
+    spans: tuple[Span, ...] = ()
     published: tuple[Published, ...] = ()
     claims: tuple[Claim, ...] = ()
 

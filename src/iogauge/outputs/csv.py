@@ -46,6 +46,7 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
                 **{name: case[name] for name in ("replicates", "samples", "voids")},
                 **_flat(case, "ns_per_op"),
                 **_flat(case, "bytes_per_s"),
+                **_flat(case, "ns_per_record"),
                 **_flat(case, "vs_best"),
                 **{name: case[name] for name in ("best", "settled", "of_ceiling", "impossible")},
                 **case["evidence"],

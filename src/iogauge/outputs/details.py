@@ -13,7 +13,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.units import compact_count, share, size, whole_share
-from iogauge.outputs import header, legend, table
+from iogauge.outputs import header, legend, operations, spans, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import sentences
 
@@ -23,6 +23,8 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [header.of(report)]
     for group in report.groups:
         parts += [Text(""), *_group(group, report.run.plan.protocol)]
+    for span in report.spans:
+        parts += [Text(""), *spans.of(span)]
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
@@ -43,6 +45,8 @@ def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
     ]
     parts.append(Text(""))
     parts.append(table.of(group))
+    if (single := operations.of(group)) is not None:
+        parts += [Text(""), single]
     if group.across:
         parts += [Text(""), table.across(group)]
     parts += [Padding(Text(each, style="yellow"), (0, 0, 0, 2)) for each in _notes(group)]

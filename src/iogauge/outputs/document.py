@@ -6,7 +6,7 @@ or further up, never in an output.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -45,9 +45,12 @@ class Beside:
 
 @dataclass(frozen=True)
 class Explained:
-    """Why the cases of a group take their time, and sentences on what its sweeps show."""
+    """Why the cases of a group take their time, and sentences: on what their order in one process
+    may have done, and on what its sweeps show.
+    """
 
     found: GroupExplained
+    order: tuple[str, ...]
     sweeps: tuple[str, ...]
 
 
@@ -95,11 +98,19 @@ class Document:
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
-        from iogauge.advice import explanations
+        from iogauge.advice import explanations, one_process
         from iogauge.claims import measured
 
-        tables = measured.comparables(self.report)
-        return tuple(map(_with_sweeps, map(explanations.of_group, self.report.groups, tables)))
+        falling = one_process.falls(self.run)
+        return tuple(
+            _with_sentences(
+                explanations.of_group(group, table),
+                one_process.sentences(self.run, table, falling),
+            )
+            for group, table in zip(
+                self.report.groups, measured.comparables(self.report), strict=True
+            )
+        )
 
     @cached_property
     def export(self) -> Export:
@@ -109,7 +120,8 @@ class Document:
         return exporting.export(self.scored)
 
 
-def _with_sweeps(found: GroupExplained) -> Explained:
+def _with_sentences(found: GroupExplained, of_order: Iterable[str]) -> Explained:
+    """The group with what its order says, and with what its sweeps say."""
     from iogauge.advice import explanations
 
     cases = [each.case.case for each in found.cases]
@@ -117,7 +129,7 @@ def _with_sweeps(found: GroupExplained) -> Explained:
     knees = [explanations.of_knee(each, several) for each in found.knees]
     precision = found.group.precision
     dead = [explanations.of_dead_knob(each, precision, several) for each in found.dead]
-    return Explained(found, (*knees, *dead))
+    return Explained(found, tuple(of_order), (*knees, *dead))
 
 
 @dataclass(frozen=True)
@@ -145,9 +157,11 @@ class Page:
 @dataclass(frozen=True)
 class Advised:
     """What to use for a workload, one advice per language or runtime. `here` identifies this
-    machine; it is None where that is not known.
+    machine; it is None where that is not known. `not_considered` says by language which strategies
+    are no ways to do it, and why.
     """
 
     wanted: Wanted
     advice: tuple[Advice, ...]
     here: str | None
+    not_considered: Mapping[str | None, str | None] = field(default_factory=dict)

@@ -59,7 +59,7 @@ def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[Renderable
         if traced:
             calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
             parts.append(Padding(calls, (0, 0, 0, 2)))
-    says = list(explained.sweeps)
+    says = [*explained.order, *explained.sweeps]
     if group.suspended or group.provisional:
         says.append("no verdicts: nothing is said of sweeps")
     if says:

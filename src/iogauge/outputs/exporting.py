@@ -10,7 +10,7 @@ from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, headings, recommendation
+from iogauge.outputs import contract, headings, recommendation, spans
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from iogauge.analysis.ceilings import Ceiling
     from iogauge.analysis.disturbance import Disturbance
     from iogauge.analysis.forks import Forks
-    from iogauge.analysis.groupreport import GroupReport
+    from iogauge.analysis.groupreport import Across, GroupReport
     from iogauge.analysis.report import Report
+    from iogauge.analysis.spans import SpanReport
     from iogauge.claims.comparable import Comparable
     from iogauge.claims.findings import Finding
     from iogauge.claims.printed import Cell
@@ -40,6 +41,7 @@ def export(scored: Scored) -> contract.Export:
             _group(group, table, report)
             for group, table in zip(report.groups, measured.comparables(report), strict=True)
         ),
+        spans=tuple(_span(each, report) for each in report.spans),
         published=tuple(
             _published(cell, report, iterations) for cell in printed.cells(scored.study)
         ),
@@ -101,6 +103,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
         tolerance=group.tolerance,
+        record_bytes=group.record_bytes,
         noise_floor=_finite(group.noise_floor),
         twin=None if group.twin is None else contract.Ratio(**_ratio(group.twin)),
         suspended=group.suspended,
@@ -110,14 +113,27 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
         cases=tuple(_case(case, group) for case in group.cases),
-        across_runtimes=tuple(
-            contract.Across(
-                key=each.case.key, **_ratio(each.comparison), reference=each.reference.key
-            )
-            for each in group.across
-        ),
+        across_runtimes=tuple(map(_across, group.across)),
         knees=tuple(knees(table, group.noise_floor)),
         dead_knobs=tuple(dead_knobs(table)),
+    )
+
+
+def _across(found: Across) -> contract.Across:
+    ratio = _ratio(found.comparison)
+    return contract.Across(key=found.case.key, **ratio, reference=found.reference.key)
+
+
+def _span(span: SpanReport, report: Report) -> contract.Span:
+    return contract.Span(
+        run=report.run.header.id,
+        along=span.along,
+        question=span.question,
+        groups=tuple(group.id for group in span.groups),
+        values=span.values,
+        per=span.per,
+        answers=tuple(spans.answers(span)),
+        across=tuple(map(_across, span.across)),
     )
 
 
@@ -146,7 +162,7 @@ def _recommendation(found: Recommendation) -> contract.Recommendation:
 
 
 def _case(found: CaseReport, group: GroupReport) -> contract.Case:
-    case, other = found.case, found.other_work
+    case, other, record = found.case, found.other_work, found.per_record
     return contract.Case(
         key=case.key,
         label=case.label,
@@ -164,6 +180,8 @@ def _case(found: CaseReport, group: GroupReport) -> contract.Case:
         voids=found.voids,
         ns_per_op=_level(found.ns_per_op),
         bytes_per_s=_level(found.bytes_per_s),
+        ns_per_record=_level(record.ns if record else None),
+        records_per_s=_level(record.per_s if record else None),
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
         vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
         vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
@@ -241,7 +259,8 @@ def _claim(judged: Judged) -> contract.Claim:
         basis=judged.claim.basis,
         verdict=judged.measured.answer,
         by_runtime=dict(judged.measured.by_setting),
-        because=judged.measured.says,
+        because=_because(judged),
+        coverage=contract.Coverage(**asdict(judged.coverage)) if judged.coverage else None,
         why=judged.why,
         in_its_own_data=judged.own.answer if judged.own else None,
         in_its_own_data_because=judged.own.says if judged.own else None,
@@ -249,6 +268,12 @@ def _claim(judged: Judged) -> contract.Claim:
         measured=tuple(map(_finding, judged.measured.findings)),
         evidence=tuple(keys),
     )
+
+
+def _because(judged: Judged) -> str:
+    """The decisive comparison in words; before it, of how much it is, where that is not all."""
+    says, found = judged.measured.says, judged.coverage
+    return f"{found.says}: {says}" if found and found.partial else says
 
 
 def _finding(found: Finding) -> contract.Finding:

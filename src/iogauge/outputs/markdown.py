@@ -24,6 +24,9 @@ def render(document: Document) -> str:
         lines += ["", f"### {plain(group.question)}", "", plain(group.title), ""]
         lines += [f"- {plain(each)}" for each in group.answers] + [""] * bool(group.answers)
         lines += _table(group)
+    for span in export.spans:
+        lines += ["", f"### {plain(span.question)}", ""]
+        lines += [f"- {plain(each)}" for each in span.answers]
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ from iogauge.measuring.progress import Progress
 from iogauge.model.case import worth_showing
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
-from iogauge.model.units import duration
+from iogauge.model.units import chosen_duration, duration
 from iogauge.outputs import headings
 
 
@@ -55,7 +55,7 @@ class Display:
             self._live.update(self._line(progress), refresh=True)
         elif self._question is not None and self._question not in self._begun:
             self._begun.add(self._question)
-            left, count = duration(round(progress.remaining)), len(self._plan.groups)
+            left, count = _left(progress), len(self._plan.groups)
             which = f"question {self._question + 1} of {count}, " if count > 1 else ""
             asks = self._asks(self._question)
             says = f"{self._plan.study}: {which}{asks} (about {left} left in all)"
@@ -63,12 +63,12 @@ class Display:
 
     def _line(self, progress: Progress) -> Text:
         """Time left, repeats, the question, and who is ahead: as much as fits the line."""
-        seconds = duration(round(progress.remaining))
-        parts = [f"{seconds} left", headings.counted(progress.replicates, "repeat")]
-        index = self._question
+        index, parts = self._question, [f"{_left(progress)} left"]
         if index is None:
             parts.append(progress.doing)
         else:
+            judged = progress.judgements.get(index)
+            parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
             ahead = ", ".join(self._ahead(index, progress))
             parts.append(self._asks(index) + (f": ahead {ahead}" if ahead else ""))
         text = Text(" | ".join(parts), no_wrap=True, overflow="ellipsis")
@@ -106,3 +106,9 @@ class Display:
         shown = worth_showing((each, of[each.strategy]) for each, of in known)
         declared = self._strategies[cases[case].runtime][cases[case].strategy]
         return cases[case].display(declared, shown)
+
+
+def _left(progress: Progress) -> str:
+    """`9 s`, `1m 20s`: an estimate has no digits after the point."""
+    seconds = round(progress.remaining)
+    return duration(seconds) if seconds >= 10 else chosen_duration(seconds)

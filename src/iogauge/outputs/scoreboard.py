@@ -66,7 +66,9 @@ def _header(study: Study, report: Report) -> Text:
 
 
 def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
-    """One row per number: as printed, and as measured here on each runtime."""
+    """One row per number that was measured: as printed, and as measured here on each runtime. The
+    others are counted.
+    """
     if not any(each.cases for each in found):
         says = f"{name}: {len(found)} published numbers, none of them measured in this run"
         return [Text(says, style="dim")]
@@ -83,11 +85,16 @@ def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
     table.add_column(f"published, {found[0].cell.unit}", justify="right", no_wrap=True)
     for setting in settings:
         table.add_column(f"{setting}", justify="right", overflow="fold", max_width=17)
-    for each in found:
+    shown = [each for each in found if each.cases]
+    for each in shown:
         here = {case.case.setting: case for case in each.cases}
         measured = (_here(each, here.get(setting)) for setting in settings)
         table.add_row(_label(each.cell), _printed(each.cell), *measured)
-    return [table]
+    left = len(found) - len(shown)
+    if not left:
+        return [table]
+    says = f"{left} more published number{'' if left == 1 else 's'}, not measured in this run"
+    return [table, Text(says, style="dim")]
 
 
 def _label(cell: Cell) -> str:
@@ -124,7 +131,11 @@ def _here(published: Beside, case: CaseReport | None) -> str:
 def _claim(judged: Judged) -> list[RenderableType]:
     measured = judged.measured
     line = Text()
-    line.append(f"{measured.answer:<13}", style=_COLOURS[measured.answer])
+    if judged.coverage and judged.coverage.partial:
+        of_some = f"{measured.answer} ({judged.coverage.says})\n"
+        line.append(f"{of_some}{'':13}", style=_COLOURS[measured.answer])
+    else:
+        line.append(f"{measured.answer:<13}", style=_COLOURS[measured.answer])
     line.append(
         "\n".join(textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=" " * 13))
     )

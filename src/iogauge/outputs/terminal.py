@@ -16,7 +16,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.units import shares
-from iogauge.outputs import bars, header, headings, recommendation
+from iogauge.outputs import bars, header, headings, recommendation, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
@@ -100,6 +100,10 @@ class Glance:
             yield from map(layout.line, table)
             below = _below(group, each, self.report.run.plan.protocol, level)
             yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+        for span in self.report.spans:
+            yield Text("")
+            yield Text(_wrapped(span.question, 2), style="bold")
+            yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
         yield from _legend([row for table in tables for row in table], level)
 
     def _summary(
@@ -109,8 +113,8 @@ class Glance:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
             yield Text(
-                f"\nNo answers yet: they take {FEWEST_REPLICATES} repeats of each question, and so "
-                "a larger --budget."
+                f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats. Give it more "
+                "time, with --budget."
             )
         elif len(found) > 1:
             unsure = any(one.short.endswith("?") for each in found for one in each)
@@ -121,7 +125,8 @@ class Glance:
 
 def _notes(report: Report) -> Iterator[Text]:
     """What changes how the tables are read; the rest is counted."""
-    standing = [each for each in report.caveats if "no verdicts" in each]
+    unfinished = "The run is not finished: what is open may still be decided."
+    standing = [] if report.run.complete else [unfinished]
     failed = dict.fromkeys(
         f"{group.name_of(case)} failed: {case.failure}"
         for group in report.groups
@@ -139,10 +144,9 @@ def _notes(report: Report) -> Iterator[Text]:
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
-    of_run = sum("no verdicts" not in each for each in report.caveats)
     of_groups = sum(bool(group.twin_failure) for group in report.groups)
     return (
-        of_run
+        len(report.caveats)
         + of_groups
         + sum(len(case.caveats) for group in report.groups for case in group.cases)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from iogauge.model.case import Case, ForkSpec
-from iogauge.model.plan import Bundle, Group, Skipped
+from iogauge.model.plan import Bundle, Group, Skipped, Span
 from iogauge.planning.options import Machine, Options
 from iogauge.study.schema import Study
 
@@ -24,6 +24,7 @@ class Draft:
     forks: list[ForkSpec] = field(default_factory=list)
     fork_of: list[int] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
     heaps: list[int] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
 
@@ -34,7 +35,10 @@ class Draft:
         return self.study.max_size if given is None else given
 
     def skip(self, what: str, why: str) -> None:
-        self.skipped.append(Skipped(what=what, why=why))
+        """Tell once that something is not measured."""
+        found = Skipped(what=what, why=why)
+        if found not in self.skipped:
+            self.skipped.append(found)
 
     def add(self, case: Case, heap_mib: int) -> None:
         """Add a case, and find or make the fork that serves it."""

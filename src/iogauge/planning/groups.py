@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -11,31 +12,36 @@ from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, Variant
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Compare, Group
-from iogauge.model.units import short_size, size
+from iogauge.model.plan import Compare, Group, Span
+from iogauge.model.units import exact_size, short_size, size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings, limits, variants
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import MIB
 from iogauge.runners.task import most_operations
 from iogauge.study.groups import GroupTable
+from iogauge.study.values import resolved
 
 
 def add_all(draft: Draft, table: GroupTable, where: str) -> None:
     """Add the table's groups to the draft. `where` is what error messages call the table. Raises
     UserError for what can never work.
     """
-    offered = variants.of_group(draft, table, where)
-    access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
     left_out = _left_out(draft, table)
+    wanted = [each for each in table.size if each not in left_out] or table.size[:1]
+    offered_at = {each: variants.of_group(draft, table, where, each) for each in wanted}
+    placed = list[_Placed]()
     axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
     for values in itertools.product(*axes.values()):
         chosen = dict(zip(axes, values, strict=True))
         _check_combination(chosen, draft.machine.memory_limit_mib, where)
         if chosen["size"] in left_out:
             continue
+        offered = offered_at[chosen["size"]]
+        access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
         identifier = table.identifier(chosen)
-        if any(identifier == each.id for each in draft.groups):
+        taken = {each.id for each in draft.groups} | {each.id for each in placed}
+        if identifier in taken:
             raise UserError(
                 f"{where}.id: two groups would both be called {identifier!r}; give another id"
             )
@@ -49,9 +55,40 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         able = [each for each in offered if _able(draft, each, workload, conditions, where)]
         if not able:
             continue
-        baseline = _baseline(draft, table, able, offered, where)
-        placed = [each.case(workload, conditions) for each in able]
-        _add(draft, table, identifier, placed, able.index(baseline), where)
+        baseline = able.index(_baseline(draft, table, able, offered, chosen["size"], where))
+        cases = [each.case(workload, conditions) for each in able]
+        rest = tuple(value for axis, value in chosen.items() if axis != table.along)
+        placed.append(_Placed(identifier, cases, baseline, rest))
+    _add_placed(draft, table, placed, where)
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A group before it is added. `rest` are its values of all axes but the one along which groups
+    are compared; `baseline` is the place of a case.
+    """
+
+    id: str
+    cases: list[Case]
+    baseline: int
+    rest: tuple[Any, ...]
+
+
+def _add_placed(draft: Draft, table: GroupTable, placed: list[_Placed], where: str) -> None:
+    """Add the groups, span after span. Those of a span share forks, so they have one heap."""
+    spans: dict[tuple[Any, ...], list[_Placed]] = {}
+    for each in placed:
+        spans.setdefault(each.rest, []).append(each)
+    for span in spans.values():
+        first, heap = len(draft.groups), 0
+        if not draft.options.as_published:
+            cases = (case for each in span for case in each.cases)
+            heap = max(limits.heap_mib(case, draft.machine) for case in cases)
+        for each in span:
+            _add(draft, table, each, heap, where)
+        if table.along and len(span) > 1:
+            groups = tuple(range(first, len(draft.groups)))
+            draft.spans.append(Span(along=table.along, groups=groups))
 
 
 def _left_out(draft: Draft, table: GroupTable) -> list[int]:
@@ -62,7 +99,7 @@ def _left_out(draft: Draft, table: GroupTable) -> list[int]:
     left_out = sorted({each for each in table.size if each > most})
     if left_out:
         draft.skip(
-            f"{table.id}: files of {', '.join(map(size, left_out))}",
+            f"{table.id}: files of {', '.join(map(exact_size, left_out))}",
             f"larger than --max-size {short_size(most)};"
             f" --max-size {short_size(left_out[-1])} takes them in",
         )
@@ -85,7 +122,7 @@ def _check_combination(chosen: dict[str, Any], memory_limit_mib: int, where: str
         )
     if cache == "warm" and length // MIB > memory_limit_mib:
         raise UserError(
-            f"{where}.size: a file of {size(length)} cannot be kept in the cache: half of the"
+            f"{where}.size: a file of {exact_size(length)} cannot be kept in the cache: half of the"
             f" memory that is available is {size(memory_limit_mib * MIB)};"
             " give a smaller --max-size"
         )
@@ -107,7 +144,7 @@ def _able(
     if workload.accesses and piece and workload.accesses * piece > workload.size:
         raise UserError(
             f"{where}.accesses: {workload.accesses} different blocks of"
-            f" {piece} bytes do not fit into {size(workload.size)}"
+            f" {piece} bytes do not fit into {exact_size(workload.size)}"
         )
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
@@ -118,18 +155,25 @@ def _able(
 
 
 def _baseline(
-    draft: Draft, table: GroupTable, able: list[Variant], offered: list[Variant], where: str
+    draft: Draft,
+    table: GroupTable,
+    able: list[Variant],
+    offered: list[Variant],
+    length: int,
+    where: str,
 ) -> Variant:
-    """The declared baseline where it is measured here, else the first variant. Raises UserError for
-    one that the group does not have.
+    """The declared baseline where it is measured here, else the first variant. `length` is the size
+    of the file. Raises UserError for one that the group does not have.
     """
     declared = table.baseline
     if declared is None:
         return able[0]
 
+    wanted = {name: resolved(value, length) for name, value in declared.parameters.items()}
+
     def is_declared(variant: Variant) -> bool:
-        parameters = declared.parameters.items() <= variant.parameters.items()
-        return variant.strategy == declared.strategy and parameters
+        has_them = wanted.items() <= variant.parameters.items()
+        return variant.strategy == declared.strategy and has_them
 
     for variant in able:
         if is_declared(variant):
@@ -143,13 +187,11 @@ def _baseline(
     )
 
 
-def _add(
-    draft: Draft, table: GroupTable, identifier: str, placed: list[Case], baseline: int, where: str
-) -> None:
+def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str) -> None:
     """Add a group: its cases, the twin of its baseline, and the candidates for its ceiling."""
+    placed, baseline = group.cases, group.baseline
     workload, conditions = placed[0].workload, placed[0].conditions
     sound = not draft.options.as_published
-    heap = max(limits.heap_mib(case, draft.machine) for case in placed) if sound else 0
     first = len(draft.cases)
     twins = [placed[baseline].model_copy(update={"twin": True})] if sound else []
     for case in [*placed, *twins]:
@@ -163,7 +205,7 @@ def _add(
     _check_operations(placed[0], operations, where)
     draft.groups.append(
         Group(
-            id=identifier,
+            id=group.id,
             experiment=table.id,
             question=table.question,
             workload=workload,
@@ -175,7 +217,7 @@ def _add(
             rounds=_rounds(draft, workload, conditions),
             operations=operations,
             to_the_end=table.to_the_end,
-            compare=_compare(draft, table, identifier),
+            compare=_compare(draft, table, group.id),
         )
     )
 

@@ -37,6 +37,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         forks=tuple(draft.forks),
         groups=tuple(draft.groups),
         bundles=tuple(draft.bundles()),
+        spans=tuple(draft.spans),
         skipped=tuple(dict.fromkeys(draft.skipped)),
         seed=options.seed,
         precision=study.precision if options.precision is None else options.precision,

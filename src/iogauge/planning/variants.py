@@ -10,13 +10,16 @@ from fnmatch import fnmatchcase
 from iogauge.model.case import Variant
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.units import exact_size
 from iogauge.planning.draft import Draft
 from iogauge.study.groups import Cases, GroupTable
+from iogauge.study.values import WHOLE, resolved
 
 
-def of_group(draft: Draft, table: GroupTable, where: str) -> list[Variant]:
+def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[Variant]:
     """Every strategy of the group with every combination of its parameters, on every runtime that
-    has it. Raises UserError for an unknown strategy or parameter, or one that does not belong here.
+    has it, for a file of this length in bytes. Raises UserError for an unknown strategy or
+    parameter, or one that does not belong here.
     """
     found: list[Variant] = []
     for number, value in enumerate(table.each or [None]):
@@ -27,7 +30,7 @@ def of_group(draft: Draft, table: GroupTable, where: str) -> list[Variant]:
             elif number:  # a row without `each` is there once
                 continue
             for strategy in row.strategy:
-                found += _of_row(draft, table, row, strategy, f"{where}.case[{index}]")
+                found += _of_row(draft, table, row, strategy, length, f"{where}.case[{index}]")
     return list({(each.variant, each.setting): each for each in found}.values())
 
 
@@ -48,7 +51,7 @@ def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
 
 
 def _of_row(
-    draft: Draft, table: GroupTable, row: Cases, strategy: str, where: str
+    draft: Draft, table: GroupTable, row: Cases, strategy: str, length: int, where: str
 ) -> list[Variant]:
     offering = _offering(draft, strategy, f"{where}.strategy")
     matching = [runtime for runtime in offering if fnmatchcase(runtime.name, row.runtime)]
@@ -58,7 +61,7 @@ def _of_row(
     for runtime in matching:
         declared = runtime.strategies[strategy]
         _check_kind(declared, table, f"{where}.strategy")
-        grid = _grid(row, declared, f"{where}.parameters")
+        grid = _grid(draft, row, declared, length, f"{where}.parameters")
         for values in itertools.product(*grid.values()):
             for options in _settings(draft, row, runtime, where):
                 variant = Variant(
@@ -143,10 +146,15 @@ def _check_kind(declared: Strategy, table: GroupTable, where: str) -> None:
             )
 
 
-def _grid(row: Cases, declared: Strategy, where: str) -> dict[str, list[int]]:
-    """The values of each declared parameter: its default where the row gives none. Raises
-    UserError for an unknown parameter and for a value out of range.
+def _grid(
+    draft: Draft, row: Cases, declared: Strategy, length: int, where: str
+) -> dict[str, list[int]]:
+    """The values of each declared parameter: its default where the row gives none.
+
+    The size of the file stands for itself; it is told as skipped where the parameter does not take
+    it. Raises UserError for an unknown parameter and for a value out of range.
     """
+    grid = {name: [limits.default] for name, limits in declared.parameters.items()}
     for parameter, values in row.parameters.items():
         if parameter not in declared.parameters:
             allowed = ", ".join(declared.parameters) or "none"
@@ -154,16 +162,17 @@ def _grid(row: Cases, declared: Strategy, where: str) -> dict[str, list[int]]:
                 f"{where}: {declared.name} has no parameter {parameter!r}; allowed: {allowed}"
             )
         limits = declared.parameters[parameter]
-        for value in values:
-            if not limits.min <= value <= limits.max:
+        given = {each: resolved(each, length) for each in values}
+        outside = [each for each in given if not limits.min <= given[each] <= limits.max]
+        allowed = f"allowed: {limits.min} to {limits.max}"
+        for value in outside:
+            if value != WHOLE:
                 raise UserError(
-                    f"{where}.{parameter}: {value} is out of range for {declared.name};"
-                    f" allowed: {limits.min} to {limits.max}"
+                    f"{where}.{parameter}: {value} is out of range for {declared.name}; {allowed}"
                 )
-    return {
-        name: row.parameters.get(name, [limits.default])
-        for name, limits in declared.parameters.items()
-    }
+            draft.skip(f"{declared.name}: {parameter} of {exact_size(length)}", allowed)
+        grid[parameter] = [given[each] for each in given if each not in outside]
+    return grid
 
 
 def _wanted(only: Sequence[str], variant: Variant) -> bool:

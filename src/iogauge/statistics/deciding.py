@@ -153,17 +153,24 @@ def replicates_needed(
         found = answer.costs
         center, lo, hi = (float(each[case]) for each in (found.centers, found.lo, found.hi))
         gained = max(0.0, float(pairs.degrees[case, answer.costs.best]) - (count - 1))
-        reach = max(hi - center, center - lo) / _width(count, gained, comparisons)
-        enough = (
-            n
-            for n in range(count + 1, MOST_REPLICATES + 1)
-            if abs(center - tolerance) > reach * _width(n, gained, comparisons)
-        )
-        first = next(enough, None)
+        reach = max(hi - center, center - lo)
+        first = replicates_until(count, gained, comparisons, reach, abs(center - tolerance))
         if first is None:
             return None
         needed = max(needed, first)
     return needed
+
+
+def replicates_until(
+    count: int, gained: float, comparisons: int, reach: float, enough: float
+) -> int | None:
+    """After how many replicates, in all, an interval that has the half-width `reach` after `count`
+    of them probably has less than `enough`; None if not even after the most. `gained` are degrees
+    of freedom that the replicates do not give.
+    """
+    scale = reach / _width(count, gained, comparisons)
+    following = range(count + 1, MOST_REPLICATES + 1)
+    return next((n for n in following if scale * _width(n, gained, comparisons) < enough), None)
 
 
 def _width(replicates: int, gained: float, comparisons: int) -> float:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import (
     Field,
     model_validator,
 )
 
-from iogauge.model.plan import Compare, Protocol
+from iogauge.model.plan import Along, Compare, Protocol
 from iogauge.model.units import short_size
 from iogauge.model.workload import (
     Cache,
@@ -22,7 +22,7 @@ from iogauge.model.workload import (
     Mode,
     Operation,
 )
-from iogauge.study.values import Identifier, OneOrMore, Size, Table
+from iogauge.study.values import Extent, Identifier, OneOrMore, Size, Table
 
 _OF_READS = ("consume",)
 _OF_FILES_READ = ("cache", "accesses")
@@ -32,13 +32,14 @@ _OF_FILES_WRITTEN = ("mode", "durability", "lifetime")
 class Cases(Table):
     """One row of a group's grid: every strategy with every combination of parameter values.
 
+    A parameter with the value `size` takes the size of the group's file.
     `each` names the parameter that takes the values of the group's `each`. `options` are settings
     of the runtime for the cases of this row. `runtime` is a pattern; only runtimes that match it
     are measured.
     """
 
     strategy: OneOrMore[str]
-    parameters: dict[str, OneOrMore[Size]] = {}
+    parameters: dict[str, OneOrMore[Extent]] = {}
     each: str | None = None
     options: list[Annotated[str, Field(pattern=r"^\S+$")]] = []
     runtime: str = "*"
@@ -48,7 +49,7 @@ class Baseline(Table):
     """The case that the others of its group are compared with first."""
 
     strategy: str
-    parameters: dict[str, Size] = {}
+    parameters: dict[str, Extent] = {}
 
 
 class Rounds(Table):
@@ -68,7 +69,8 @@ class GroupTable(Table):
     """A template of groups: one group for each combination of values of the keys that list several.
 
     `operation` and `medium` decide which keys apply. A key that does not apply is refused.
-    `size`, `accesses` and `each` are bytes or counts.
+    `size`, `accesses` and `each` are bytes or counts. `along` is the key whose values are compared
+    with each other, too.
     """
 
     id: Identifier
@@ -77,6 +79,7 @@ class GroupTable(Table):
     operations: Annotated[int, Field(ge=1)] | None = None
     to_the_end: bool = False
     compare: Compare = "best"
+    along: Along | None = None
     each: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     operation: Operation = "read"
     medium: Medium = "file"
@@ -126,6 +129,33 @@ class GroupTable(Table):
                     f"{key} does not apply to operation = {self.operation!r} with medium ="
                     f" {self.medium!r}; these keys do: {apply}"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _along_has_values(self) -> GroupTable:
+        if self.along is None:
+            return self
+        if self.protocol == "published":
+            raise ValueError(
+                "along does not apply to protocol = 'published', whose groups are measured one"
+                " after another; remove it"
+            )
+        able = [each for each in get_args(Along) if each not in self._keys_that_do_not_apply()]
+        if self.along not in able:
+            raise ValueError(
+                f"along: {self.along!r} does not apply to operation = {self.operation!r} with"
+                f" medium = {self.medium!r}; allowed: {', '.join(able)}"
+            )
+        values = set(self.axes()[self.along])
+        if len(values) < 2:
+            raise ValueError(
+                f"along: {self.along} has one value here, and nothing to compare it with; give"
+                f" {self.along} = [...] with two or more"
+            )
+        if self.along == "size" and 0 in values:
+            raise ValueError(
+                "along: sizes are compared per byte, and an empty file has none; leave out size 0"
+            )
         return self
 
     def _keys_that_do_not_apply(self) -> list[str]:

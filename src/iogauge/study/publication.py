@@ -18,7 +18,7 @@ from pydantic import (
 from iogauge.model import figures
 from iogauge.model.plan import PublishedProtocol
 from iogauge.model.units import parse_size
-from iogauge.study.values import Identifier, OneOrMore, Seconds, Share, Size, Table
+from iogauge.study.values import Extent, Identifier, OneOrMore, Seconds, Share, Size, Table
 
 
 class Source(Table):
@@ -67,15 +67,16 @@ class PublishedTable(Table):
 
     A row of `values` is [place, number] or [place, number, error]. `along` names the axis of the
     places: `size` or a parameter. Without `along` the only row is [number] or [number, error].
-    `table` is the document's name for the table. Each number belongs to a case of `group`, which
-    has the protocol `published`. Numbers at the `doubtful` places look like outliers: they are
+    `table` is the document's name for the table. Each number belongs to a case of `group`. If that
+    is a sound group, the numbers stand beside a sound run; if it has the protocol `published`, they
+    stand beside a run as published. Numbers at the `doubtful` places look like outliers: they are
     shown, but no verdict uses them.
     """
 
     table: str
     group: Identifier
     strategy: str
-    parameters: dict[str, Size] = {}
+    parameters: dict[str, Extent] = {}
     along: Identifier | None = None
     unit: Unit
     approximate: bool = False

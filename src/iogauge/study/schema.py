@@ -71,12 +71,11 @@ class Study(Table):
 
     @model_validator(mode="after")
     def _numbers_have_groups(self) -> Study:
-        templates = {group.id for group in self.group if group.protocol == "published"}
+        templates = [group.id for group in self.group]
         for index, each in enumerate(self.published):
             if each.group not in templates:
-                known = ", ".join(sorted(templates)) or "none"
                 raise ValueError(
-                    f"published[{index}].group: {each.group!r} is no group with protocol ="
-                    f" 'published'; there are: {known}"
+                    f"published[{index}].group: {each.group!r} is no group of this study;"
+                    f" there are: {', '.join(sorted(templates))}"
                 )
         return self

@@ -1,0 +1,175 @@
+"""What the same case takes across the groups of a span, in sentences and as a table: what fsync
+costs, cold against warm, what a batch brings per record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import Across
+from iogauge.analysis.spans import SpanReport
+from iogauge.model.ratios import either_way
+from iogauge.model.units import compact_count, duration, rate, share, short_size
+
+_LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between any two: 80
+_NOT_SURE = "not sure yet"
+
+
+def of(span: SpanReport) -> list[RenderableType]:
+    """For a terminal of 80 columns: the question, the answers, the table."""
+    parts: list[RenderableType] = [
+        Text(span.question, style="bold"),
+        Text(f"{_title(span)}; {_sure(span)}", style="dim"),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span)),
+    ]
+    return [*parts, Text(""), _table(span)] if span.across else parts
+
+
+def answers(span: SpanReport) -> list[str]:
+    """A sentence for each further value: what it takes against the first one."""
+    return [_answer(span, place) for place in range(1, len(span.values))]
+
+
+def _title(span: SpanReport) -> str:
+    """`cold against warm: time per operation`."""
+    first, *others = (_name(span, place) for place in range(len(span.values)))
+    record = span.groups[0].record_bytes if _alike(span) else None
+    of = f"{span.per} of {short_size(record)}" if record else span.per
+    return f"{', '.join(others)} against {first}: time per {of}"
+
+
+def _sure(span: SpanReport) -> str:
+    counts = [each.comparison.replicates for each in span.across]
+    if not counts:
+        return "no repeat has both yet"
+    few, many = min(counts), max(counts)
+    number = str(few) if few == many else f"{few} to {many}"
+    return f"{number} repeat{'s' if many > 1 else ''}"
+
+
+def _answer(span: SpanReport, place: int) -> str:
+    """`cold: 7.1-8.2x the time of warm`."""
+    name, found = _name(span, place), _of_group(span, place)
+    time = "the time" if span.per == "operation" else f"the time per {span.per}"
+    first = f"{time} without it" if span.values[0] == "none" else f"{time} of {_name(span, 0)}"
+    if not found:
+        return f"{name}: no repeat has it and {_name(span, 0)} yet"
+    if all(each.comparison.outcome == "same" for each in found):
+        return f"{name}: the same as {_name(span, 0)}, within {share(span.tolerance)}"
+    bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
+    together = either_way(min(lo for lo, _ in bounds), max(hi for _, hi in bounds))
+    if together and all(map(_told, found)):
+        return f"{name}: {_share_of(together)} {first}"
+    told = sorted((each for each in found if _told(each)), key=lambda each: each.comparison.center)
+    if not told:
+        return f"{name}: {_NOT_SURE} how it compares with {_name(span, 0)}"
+    least, most = told[0], told[-1]
+    says = f"{name}: {_share_of(_told(least))} {first} with {least.case.label}"
+    if most is not least:
+        says += f", {_told(most)} with {most.case.label}"
+    unsure = len(found) - len(told)
+    return says + (f"; {unsure} of {len(found)} cases {_NOT_SURE}" if unsure else "")
+
+
+def _share_of(told: str) -> str:
+    """`1/40 of` the time, but `1.5x` the time."""
+    return f"{told} of" if "/" in told else told
+
+
+def _told(each: Across) -> str:
+    """The range; where it is too wide, its sure end; nothing where the same code may differ by as
+    much.
+    """
+    found = each.comparison
+    if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
+        return ""
+    range_ = either_way(found.lo, found.hi)
+    if range_ or found.outcome not in ("slower", "faster"):
+        return range_ or ""
+    word, end = ("over", found.lo) if found.outcome == "slower" else ("under", found.hi)
+    return f"{word} {either_way(end, end)}"
+
+
+def _name(span: SpanReport, place: int) -> str:
+    """What a value is called: `cold`, `fsync`, `64K`; `100 at once` of equal records."""
+    value = span.values[place]
+    if span.per == "record" and _alike(span):
+        return f"{int(span.units[place])} at once"
+    if isinstance(value, int):
+        return short_size(value)
+    return "not durable" if value == "none" else value
+
+
+def _alike(span: SpanReport) -> bool:
+    """Whether records are of one size."""
+    return len({group.record_bytes for group in span.groups}) == 1
+
+
+def _of_group(span: SpanReport, place: int) -> list[Across]:
+    keys = {case.case.key for case in span.groups[place].cases}
+    return [each for each in span.across if each.case.key in keys]
+
+
+def _table(span: SpanReport) -> Table:
+    """A few rows for each case: one for each value."""
+    table = Table(
+        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
+    )
+    table.add_column("", width=_LABEL, overflow="fold")
+    table.add_column("", width=_VALUE)
+    in_records = span.per == "record"
+    headers = ("1 record", "records/s") if in_records else ("time", "throughput")
+    for header, width in zip(headers, (_TIME, _RATE), strict=True):
+        table.add_column(header, width=width, justify="right")
+    table.add_column(f"{_name(span, 0)} = 1", width=_RATIO, justify="right")
+    compared = {each.case.key: each for each in span.across}
+    references = dict.fromkeys(each.reference.key for each in span.across)
+    for key in references:
+        row = [*_cases(span, key)]
+        for place, case in enumerate(row):
+            if case is None:
+                continue
+            label = Text(case.case.label if place == 0 else "")
+            found = compared.get(case.case.key)
+            cells = _figures(case, in_records=in_records)
+            says = "1" if place == 0 else _compared(found, span.tolerance)
+            table.add_row(label, _name(span, place), *cells, says)
+    return table
+
+
+def _cases(span: SpanReport, reference: str) -> Sequence[CaseReport | None]:
+    """The same case in each group of the span, by its key in the first."""
+    keys = [reference]
+    for place in range(1, len(span.groups)):
+        found = (each for each in _of_group(span, place) if each.reference.key == reference)
+        keys += [each.case.key if each else "" for each in [next(found, None)]]
+    return [
+        next((case for case in group.cases if case.case.key == key), None)
+        for group, key in zip(span.groups, keys, strict=True)
+    ]
+
+
+def _figures(case: CaseReport, *, in_records: bool) -> tuple[str, str]:
+    if in_records:
+        found = case.per_record
+        if found is None:
+            return "", ""
+        return duration(found.ns.center / 1e9), compact_count(found.per_s.center)
+    if case.ns_per_op is None:
+        return "", ""
+    speed = rate(case.bytes_per_s.center) if case.bytes_per_s else ""
+    return duration(case.ns_per_op.center / 1e9), speed
+
+
+def _compared(found: Across | None, tolerance: float) -> str:
+    if found is None:
+        return ""
+    if found.comparison.outcome == "same":
+        return f"within {share(tolerance)}"
+    return _told(found) or _NOT_SURE

@@ -1,0 +1,139 @@
+"""Which strategies advice does not consider, and why."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from iogauge.advice.considered import left_out, not_considered, why_not
+from iogauge.advice.wanted import Wanted
+from iogauge.model.strategy import Needs, Strategy
+from iogauge.runners import hints
+from tests.reports import parameter
+
+MEMORY = 8 << 30
+BLOCK = {"block": parameter("block")}
+BUFFER = {"buffer": parameter("buffer")}
+READ, WRITE = Wanted(cache="warm"), Wanted(operation="write", durability="none")
+LINES = Wanted(cache="warm", unit="line")
+
+
+def strategy(name: str = "go/a", **more) -> Strategy:
+    usual = {
+        "title": "a way",
+        "operation": "read",
+        "unit": "block",
+        "medium": "file",
+        "sums": "byte",
+        "consumes": ("touch", "sum"),
+        "effort": 2,
+        "role": "contestant",
+    }
+    return Strategy(name=name, **{**usual, **more})
+
+
+def writer(**more) -> Strategy:
+    return strategy(**{"operation": "write", "modes": ("truncate", "append"), **more})
+
+
+@pytest.fixture(autouse=True)
+def all_have_code(monkeypatch):
+    monkeypatch.setattr(hints, "all_names", lambda: {"go/a", "go/b"})
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "why"),
+    [
+        (strategy(unavailable="needs JDK 22"), READ, "not available here (needs JDK 22)"),
+        (strategy(role="published"), READ, "copied from a publication, with its flaws"),
+        (strategy(access="random"), READ, "for reading at random places"),
+        (strategy(), LINES, "for another unit (--unit byte)"),
+        (strategy(sums="line-utf16"), READ, "for another unit (--unit line)"),
+        (strategy(sums="codepoint"), READ, "for another unit (--unit char)"),
+        (writer(modes=("append",)), WRITE, "for appending only"),
+        (strategy("go/no-code"), READ, "without code to show"),
+        (
+            writer(durabilities=("none",)),
+            Wanted(operation="write", durability="fsync"),
+            "not durable (its API offers no fsync)",
+        ),
+        (
+            strategy(needs=Needs(memory_per_file_byte=1)),
+            Wanted(cache="cold", size=2 << 30),
+            "too large for memory (all of 2 GiB at once)",
+        ),
+        (
+            strategy(parameters={**BLOCK, **BUFFER}),
+            READ,
+            "with a buffer, which large blocks do not need (--record)",
+        ),
+        (
+            strategy(parameters={"block": parameter("block", min=512)}),
+            Wanted(cache="warm", record=100),
+            "not for pieces of 100 B",
+        ),
+        (
+            writer(),
+            Wanted(operation="write", durability="none", record=100),
+            "for everything at once (no --record)",
+        ),
+    ],
+)
+def test_why_a_strategy_is_no_way(found, wanted, why):
+    assert why_not(found, wanted, MEMORY) == why
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (strategy(parameters=BLOCK), READ),
+        (strategy(parameters={**BLOCK, **BUFFER}), Wanted(cache="warm", record=100)),
+        (strategy(sums="line-byte", parameters=BUFFER), LINES),
+        (writer(parameters=BLOCK), WRITE),
+    ],
+)
+def test_a_way_has_no_reason_against_it(found, wanted):
+    assert why_not(found, wanted, MEMORY) is None
+
+
+def runtime(*strategies: Strategy) -> SimpleNamespace:
+    return SimpleNamespace(strategies={each.name: each for each in strategies})
+
+
+def test_reasons_are_counted_with_the_names():
+    reasons = left_out(
+        [
+            runtime(
+                strategy("go/a"),
+                *(strategy(f"go/line-{each}", sums="line-byte") for each in range(5)),
+                strategy("go/old", role="published"),
+                strategy("go/loop", role="companion"),
+                strategy("go/memory", medium="memory"),
+                strategy("go/limit", role="ceiling"),
+                writer(name="go/b"),
+                strategy("java/c", sums="line-utf16"),
+            )
+        ],
+        Wanted(language="go", cache="warm"),
+        MEMORY,
+    )
+    assert not_considered(reasons, READ) == (
+        "5 for another unit (--unit line); 1 copied from a publication, with its flaws"
+    )
+    assert not_considered(reasons, READ, named=True) == (
+        "5 for another unit (--unit line): go/line-0, go/line-1, go/line-2 and 2 more; "
+        "1 copied from a publication, with its flaws: go/old"
+    )
+
+
+def test_what_is_a_way_on_one_runtime_is_not_left_out():
+    runtimes = runtime(strategy(unavailable="too old")), runtime(strategy())
+    assert left_out(runtimes, READ, MEMORY) == {}
+    assert not_considered({}, READ) is None
+
+
+def test_of_writing_it_is_said_that_appending_was_not_considered():
+    assert not_considered({}, WRITE) == (
+        'appending to a file (a study with mode = "append" measures it)'
+    )

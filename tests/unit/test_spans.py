@@ -1,0 +1,279 @@
+"""Cases compared across the groups of a span: planning, and analysis of data whose truth is known."""
+
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from iogauge.analysis import judging, records, spans
+from iogauge.analysis.data import GroupData
+from iogauge.measuring.schedule import UntilDecided
+from iogauge.model.ratios import times
+from tests.fake_study import group, make_plan, steady
+from tests.runs import empty_run
+from tests.unit.test_plan import BOTH, MIB, WHOLE
+from tests.unit.test_plan import group as table
+from tests.unit.test_plan import make as make_here
+
+RATIO = 3.0
+
+
+# planning
+
+
+def test_groups_that_differ_in_one_thing_form_a_span():
+    made = make_here(table(BOTH, size='["1M", "2M"]', more='along = "cache"'))
+    assert [each.along for each in made.spans] == ["cache", "cache"]
+    for each, length in zip(made.spans, (1, 2), strict=True):
+        groups = [made.groups[number] for number in each.groups]
+        assert [each.value(one) for one in groups] == ["warm", "cold"]
+        assert {one.workload.size for one in groups} == {length * MIB}
+
+
+def test_without_along_nothing_is_a_span():
+    assert make_here(table(BOTH)).spans == ()
+
+
+def test_what_is_left_alone_is_no_span():
+    made = make_here(table(BOTH, size='["1M", "2M"]', more='along = "size"'), max_size=MIB)
+    assert len(made.groups) == 2 and made.spans == ()
+
+
+def test_sizes_of_a_span_share_forks_although_one_needs_a_larger_heap():
+    study = table(WHOLE, size='["1M", "200M"]', cache='"warm"')
+    assert len(make_here(study).bundles) == 2
+    made = make_here(study.replace("cache =", 'along = "size"\ncache ='))
+    assert len(made.bundles) == 1
+    assert made.bundles[0].heap_mib == max(each.heap_mib for each in make_here(study).bundles)
+    first, second = (made.groups[each] for each in made.spans[0].groups)
+    assert [made.fork_of[case] for case in first.cases] == [
+        made.fork_of[case] for case in second.cases
+    ]
+
+
+# analysis
+
+
+def planned(fake, more='along = "cache"', size='"64K"', cache='["warm", "cold"]', cases=None):
+    text = group(cases or steady(10, 20, 40), cache=cache, more=more).replace("cache = []\n", "")
+    made = make_plan(text.replace('size = "64K"', f"size = {size}"), fake, seed=1)
+    run = empty_run(fake, 10)
+    return SimpleNamespace(
+        plan=made, header=run.header, complete=True, declared=run.header.declared, failed=dict
+    )
+
+
+def data_of(run, index, log_ns):
+    """A group's data, of as many replicates as `log_ns`, shape (R, C), has; two equal rounds."""
+    planned = run.plan.groups[index]
+    nothing = (None,) * len(planned.cases)
+    array = np.stack([log_ns, log_ns], axis=1)
+    return GroupData(
+        planned, array, array * 0, tuple(range(len(log_ns))), np.zeros(len(nothing)), nothing, ()
+    )
+
+
+def simulated(run, rng, replicates=5, sd=0.05, common=0.0, ratio=RATIO):
+    """Groups whose second takes `ratio` times as long. `common` is the share of the variance that
+    all cases of a replicate have alike.
+    """
+    cases = len(run.plan.groups[0].cases)
+    level = 10 + rng.normal(0, 1, cases)
+    level[-1] = level[0]  # the twin
+    first = level + rng.normal(0, 0.2, (replicates, 1))  # the machine drifts, for both alike
+    noise = rng.normal(0, sd * math.sqrt(common), (replicates, 1))
+    noise = noise + rng.normal(0, sd * math.sqrt(1 - common), (replicates, cases))
+    return [data_of(run, 0, first), data_of(run, 1, first + math.log(ratio) + noise)]
+
+
+def judged(run, data):
+    return {index: judging.judge(run, each, last=True) for index, each in enumerate(data)}
+
+
+def compared(run, data):
+    span = run.plan.spans[0]
+    groups = [SimpleNamespace(data=each) for each in data]
+    (report,) = spans.make(run, groups)
+    assert report.groups == tuple(groups[each] for each in span.groups)
+    return report
+
+
+def test_a_case_is_compared_with_itself_in_the_first_group(fake):
+    run = planned(fake)
+    report = compared(run, simulated(run, np.random.default_rng(1)))
+    assert report.values == ("warm", "cold") and report.per == "operation"
+    assert len(report.across) == 3  # not the twin
+    for each in report.across:
+        assert each.case.variant == each.reference.variant
+        assert (each.reference.conditions.cache, each.case.conditions.cache) == ("warm", "cold")
+        found = each.comparison
+        assert found.lo < RATIO < found.hi and found.lo > 0.75 * RATIO and found.hi < RATIO / 0.75
+        assert found.outcome == "slower" and found.replicates == 5
+
+
+def test_replicates_are_paired_by_their_number(fake):
+    """What both groups have alike in a replicate is no noise, and lone replicates do not count."""
+    run = planned(fake)
+    first, second = simulated(run, np.random.default_rng(2), replicates=6, sd=0.001)
+    late = replace(
+        second,
+        log_ns=second.log_ns[2:],
+        position=second.position[2:],
+        replicates=second.replicates[2:],
+    )
+    for each in compared(run, [first, late]).across:
+        assert each.comparison.replicates == 4
+        assert each.comparison.center == pytest.approx(RATIO, rel=0.005)
+
+
+@pytest.mark.parametrize("common", [0.0, 0.8])
+@pytest.mark.parametrize("sd", [0.1, 0.17, 0.7])
+def test_intervals_hold_the_truth_of_all_cases_together(fake, sd, common):
+    """Also where the variance is 3 or 50 times what is known beforehand."""
+    run, rng, missed, draws = planned(fake), np.random.default_rng(3), 0, 100
+    for _ in range(draws):
+        found = compared(run, simulated(run, rng, sd=sd, common=common)).across
+        missed += any(not each.comparison.lo < RATIO < each.comparison.hi for each in found)
+    assert missed <= 0.06 * draws
+
+
+def test_sizes_are_compared_per_byte(fake):
+    run = planned(fake, 'along = "size"', size='["4K", "32K"]', cache='"warm"')
+    data = simulated(run, np.random.default_rng(4), ratio=8 * 0.7, sd=0.01)
+    report = compared(run, data)
+    assert report.per == "byte" and report.units == (4096, 32768)
+    for each in report.across:
+        assert each.comparison.lo < 0.7 < each.comparison.hi < 0.8
+
+
+def test_a_case_that_one_group_lacks_is_not_compared(fake):
+    run = planned(fake)
+    first, second = simulated(run, np.random.default_rng(5))
+    second.log_ns[:, :, 1] = np.nan
+    found = compared(run, [first, second]).across
+    assert [each.case.parameters["speed"] for each in found] == [10, 40]
+
+
+def test_what_identical_code_differs_by_is_no_difference(fake):
+    """The twin takes a third longer in the second group than its double does."""
+    run = planned(fake)
+    data = simulated(run, np.random.default_rng(9), replicates=6, sd=0.01, ratio=1.25)
+    assert {each.comparison.outcome for each in compared(run, data).across} == {"slower"}
+    data[1].log_ns[:, :, -1] += math.log(4 / 3)
+    assert {each.comparison.outcome for each in compared(run, data).across} == {"undecided"}
+
+
+# what is measured until when
+
+
+def test_both_sides_of_what_is_open_are_measured(fake):
+    """The ratio of 1.1 is on the edge of the tolerance; with 30 it is decided."""
+    run = planned(fake, cases=steady(10))
+    (span,), rng = run.plan.spans, np.random.default_rng(6)
+    for ratio, is_open in ((1.1, True), (30.0, False)):
+        data = simulated(run, rng, replicates=8, sd=0.03, ratio=ratio)
+        found = spans.open_of(run, span, data, judged(run, data))
+        sides = {index: (run.plan.groups[index].cases[0],) for index in span.groups}
+        assert found.cases == (sides if is_open else {})
+        assert found.goal is None if is_open else found.goal == 0
+
+
+def test_a_wide_interval_is_open_until_it_can_be_told(fake):
+    run = planned(fake, cases=steady(10))
+    (span,), rng = run.plan.spans, np.random.default_rng(7)
+    few = simulated(run, rng, replicates=4, sd=0.5, ratio=50)
+    found = spans.open_of(run, span, few, judged(run, few))
+    assert found.cases and 4 < found.goal <= 64
+
+
+def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake):
+    run = planned(fake)
+    (span,), rng = run.plan.spans, np.random.default_rng(8)
+    data = simulated(run, rng, replicates=8, sd=0.03, ratio=1.1)
+    for each in data:
+        each.log_ns[:, :, :3] += np.log([1, 5, 9]) - each.log_ns[:1, :, :3]
+        each.log_ns[:, :, 3] = each.log_ns[:, :, 0]
+    noise = rng.normal(math.log(1.1), 0.03, (8, 1, 4))
+    data[1] = replace(data[1], log_ns=data[0].log_ns + noise)
+    found = spans.open_of(run, span, data, judged(run, data))
+    assert {case for cases in found.cases.values() for case in cases} == {
+        run.plan.groups[0].cases[0],
+        run.plan.groups[1].cases[0],
+    }
+
+
+def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
+    run = planned(fake)
+    (bundle,) = run.plan.bundles
+    assert bundle.groups == (0, 1)
+    decided = SimpleNamespace(live=(), replicates=5)
+    standings = {
+        0: SimpleNamespace(judgement=decided, across=(1,)),
+        1: SimpleNamespace(judgement=decided, across=(5,)),
+    }
+    schedule = SimpleNamespace(plan=run.plan, standings=standings)
+    assert UntilDecided(schedule, set()).live(0) == [1, 5]
+    assert UntilDecided(schedule, {5}).live(0) == [1]
+
+
+# records
+
+
+WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "size", "found"),
+    [
+        ('mode = "append"', '"4K"', (4096, 1)),
+        ('mode = "truncate"', '"4K"', (None, None)),
+    ],
+)
+def test_what_is_appended_is_a_record(fake, more, size, found):
+    run = planned(fake, f'operation = "write"\n{more}', size, "[]", WRITES)
+    of = run.plan.groups[0]
+    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+
+
+@pytest.mark.parametrize(
+    ("blocks", "size", "mode", "found"),
+    [
+        ([1024], 4096, "truncate", (1024, 4)),
+        ([100], 65536, "truncate", (100, 656)),
+        ([1024, 2048], 65536, "truncate", (None, None)),
+        ([65536], 1024, "append", (1024, 1)),
+        ([65536], 1024, "truncate", (None, None)),
+    ],
+)
+def test_equal_pieces_are_records(blocks, size, mode, found):
+    cases = [SimpleNamespace(parameters={"block": each}) for each in blocks]
+    declared = SimpleNamespace(value=lambda role, parameters, otherwise: parameters["block"])
+    run = SimpleNamespace(
+        plan=SimpleNamespace(cases=cases), header=SimpleNamespace(declared=lambda case: declared)
+    )
+    workload = SimpleNamespace(operation="write", size=size, mode=mode)
+    of = SimpleNamespace(cases=range(len(cases)), workload=workload)
+    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+
+
+# words
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "says"),
+    [
+        (1.42, 1.74, "1.4-1.7x"),
+        (41.2, 58.4, "41-58x"),
+        (2.96, 3.04, "3x"),
+        (0.7, 0.85, "0.70-0.85x"),
+        (1 / 60, 1 / 40, "1/60-1/40"),
+        (1 / 11, 1 / 4.01, "1/11-1/4"),
+        (1.0, 3.5, None),
+        (0.0, 2.0, None),
+        (2.0, math.inf, None),
+    ],
+)
+def test_a_ratio_is_a_range_of_times(lo, hi, says):
+    assert times(lo, hi) == says
