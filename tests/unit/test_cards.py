@@ -163,6 +163,22 @@ def test_groups_that_nothing_tells_apart_have_their_ids():
     assert cards.circumstances([alike]) == [""]
 
 
+def test_how_the_groups_of_a_question_compare_stands_on_their_card():
+    asked = [group(case("a/x", 1.0), name="g"), replace(group(case("a/x", 1.0)), id="h")]
+    other = replace(group(case("a/x", 1.0)), id="i", question="Another?")
+    span = contract.Span(
+        along="size",
+        question="Which?",
+        groups=("h", "g"),
+        values=(1, 2),
+        per="byte",
+        answers=("So.",),
+    )
+    export = Export(runs=(RUN,), groups=(*asked, other), spans=(span,))
+    found = ShownRun(Source(export), "", ()).cards
+    assert [each.across for each in found] == [("So.",), ()]
+
+
 def claim(name: str, verdict: str, because: str = "so") -> Claim:
     return Claim(
         id=name,

@@ -36,13 +36,16 @@ Numbered = tuple[int, Figure]
 
 @dataclass(frozen=True)
 class Card:
-    """The groups of a run that ask one question. `letter` names the run where there are several."""
+    """The groups of a run that ask one question. `letter` names the run where there are several.
+    `across` are sentences on how the groups compare.
+    """
 
     run: Run
     letter: str
     question: str
     groups: tuple[Group, ...]
     figures: tuple[Numbered, ...]
+    across: tuple[str, ...] = ()
 
     @cached_property
     def circumstances(self) -> list[str]:
@@ -167,7 +170,13 @@ class ShownRun:
         for question, groups in questions.items():
             names = {group.id for group in groups}
             drawn = tuple(each for each in self.figures if _group_of(each[1]) in names)
-            found.append(Card(self.run, self.letter, question, tuple(groups), drawn))
+            across = tuple(
+                says
+                for span in self.source.export.spans
+                if span.groups[0] in names
+                for says in span.answers
+            )
+            found.append(Card(self.run, self.letter, question, tuple(groups), drawn, across))
         return tuple(found)
 
     @property
