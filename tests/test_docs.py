@@ -207,7 +207,7 @@ def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
     )
     done = measure(text, fake, tmp_path, seed=1, protocol="published")
     whole = json.loads(json_output.render(Document(done.run)))
-    summary = generate.cut(whole)
+    summary = generate.small(json.loads(json.dumps(whole)))
     assert len(json.dumps(summary)) < 0.7 * len(json.dumps(whole))
     page = generate.page(
         loading.parse(done.run.header.study_source, "s"),

@@ -5,6 +5,7 @@ they are.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,12 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
         (each.kind, each.title, each.table[0][1]) for each in whole
     ] and len(whole) > 3
     assert "Which fake is fastest?" in html.render(Page((Source(again),)))
+    for was, found in zip(made.groups, again.groups, strict=True):
+        names = {case.key: case.name for case in found.cases}
+        assert [(each.says, names.get(each.case)) for each in found.recommendations] == [
+            (each.says, next((case.name for case in was.cases if case.key == each.case), None))
+            for each in was.recommendations
+        ]
 
 
 def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
@@ -108,6 +115,26 @@ def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
         "evidence": {"read_calls_per_op": 1048577, "minor_faults_per_op": 0.1235},
         "of_ceiling": 0.1235,
     }
+
+
+@pytest.mark.parametrize("name", generate.FIVE)
+def test_a_page_begins_with_verdicts_then_a_picture_then_at_most_five_sentences(name):
+    first, fold, _ = (PAGES / f"{name}.md").read_text().partition("<details>")
+    assert fold
+    head, shown, words = first.partition("![")
+    assert shown and len(re.findall("^- \\*\\*", head, re.MULTILINE)) == len(
+        loading.load(name).claim
+    )
+    (PAGES / f"{name}.svg").read_text()
+    sentences = re.findall(r"[.?!](?=\s|$)", words.strip().split("\n\n", 2)[2])
+    assert 1 <= len(sentences) <= 5
+    ids = {each["id"] for run in generate.stored(name).values() for each in run["groups"]}
+    assert not [each for each in ids if "-" in each and f"{each}: " in first]
+
+
+@pytest.mark.parametrize("name", generate.FIVE)
+def test_the_picture_of_a_page_is_what_its_command_makes_of_the_stored_runs(name):
+    assert (PAGES / f"{name}.svg").read_bytes() == generate.made_picture_of(name)
 
 
 def test_where_the_published_numbers_are_lost_the_page_has_ours_all_the_same():
@@ -153,7 +180,11 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
     monkeypatch.setattr("sys.argv", ["generate.py"])
     generate.main()
     assert (tmp_path / f"{name}.md").read_text() == (PAGES / f"{name}.md").read_text()
-    assert sorted(each.name for each in tmp_path.glob("*.*")) == ["blocks.svg", f"{name}.md"]
+    assert sorted(each.name for each in tmp_path.glob("*.*")) == [
+        "blocks.svg",
+        f"{name}.md",
+        f"{name}.svg",
+    ]
     report = tmp_path / "report.html"
     monkeypatch.setattr("sys.argv", ["generate.py", "--report", str(report)])
     generate.main()

@@ -16,6 +16,7 @@ from iogauge.advice.knees import Knee
 from iogauge.model.plan import Skipped
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
+from iogauge.study.publication import Source
 
 VERSION = 1
 
@@ -79,6 +80,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     study: str | None = None
     title: str = ""
+    source: Source | None = None
     protocol: str
     options: dict[str, Any] = {}
     started: str = ""
@@ -170,6 +172,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join([self.runtime, *self.options])
 
     @property
+    def name(self) -> str:
+        """As its users know it; exports of the first versions have the label only."""
+        return self.display or self.label
+
+    @property
     def measured(self) -> bool:
         return self.ns_per_op.center is not None
 
@@ -183,6 +190,15 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     short: str
     says: str
 
+    @property
+    def language(self) -> str:
+        return self.set.partition(" on ")[0]
+
+    @property
+    def name(self) -> str:
+        """The set with a capital: `Go`, `Java on jvm-17.0.15`."""
+        return self.set[:1].upper() + self.set[1:]
+
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
     id: str
@@ -191,6 +207,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     answers: tuple[str, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
+    observed: str | None = None
     baseline: str | None
     tolerance: float | None = None
     record_bytes: int | None = None

@@ -10,7 +10,7 @@ from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, recommendation, spans
+from iogauge.outputs import contract, headings, recommendation, spans
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +55,7 @@ def _run(report: Report, study: Study) -> contract.Run:
         id=header.id,
         study=header.plan.study,
         title=study.title,
+        source=study.source,
         protocol=header.plan.protocol,
         options={name: value for name, value in header.options.items() if value is not None},
         started=header.started,
@@ -99,6 +100,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         title=group.title,
         answers=tuple(recommendation.sentences(group)) if sound else (),
         recommendations=tuple(map(_recommendation, recommendation.of(group))) if sound else (),
+        observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
         tolerance=group.tolerance,
         record_bytes=group.record_bytes,

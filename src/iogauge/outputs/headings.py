@@ -38,15 +38,15 @@ def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
     elif not by and work.content.startswith("text"):
         by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
-    return ", ".join([*parts, *_state(conditions)])
+    return ", ".join([*parts, *state(conditions)])
 
 
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
-    state = _state(group.conditions)
+    under = state(group.conditions)
     if checked and group.resident_before in ((0.0, 0.0), (1.0, 1.0)):
-        state.append("checked")
-    return f"{group.question} ({', '.join(state)})" if state else group.question
+        under.append("checked")
+    return f"{group.question} ({', '.join(under)})" if under else group.question
 
 
 def counted(number: int, noun: str) -> str:
@@ -97,7 +97,8 @@ def control(groups: Sequence[GroupReport]) -> str | None:
     return f"The same code, measured twice as a control, may {verb}{by} here."
 
 
-def _state(conditions: Conditions) -> list[str]:
+def state(conditions: Conditions) -> list[str]:
+    """Whether the file is cached, and how writes are made durable."""
     found = [_CACHES[conditions.cache]] if conditions.cache else []
     durability = conditions.durability
     return found + ([_DURABLE[durability]] if durability in _DURABLE else [])

@@ -22,9 +22,10 @@ from iogauge.study.values import Extent, Identifier, OneOrMore, Seconds, Share, 
 
 
 class Source(Table):
-    """Where a study's question was published."""
+    """Where a study's question was published; `url` is its address on the web."""
 
     title: str
+    url: Annotated[str, Field(pattern="^https?://[^ ]+$")] | None = None
     author: str | None = None
     date: str | None = None
     host: str | None = None

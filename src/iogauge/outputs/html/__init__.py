@@ -4,29 +4,28 @@ from a file, without a network.
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import shlex
-import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from iogauge import __version__
-from iogauge.model import folders
 from iogauge.model.units import count, duration, rate, share, size
 from iogauge.outputs.beside import LETTERS
-from iogauge.outputs.contract import Run
+from iogauge.outputs.contract import Group, Run
 from iogauge.outputs.document import Page, Source
+from iogauge.outputs.html import charts, packing, publications
+from iogauge.outputs.html.cards import ShownRun, by_study
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.figures import all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, common
 from iogauge.study import loading
 
 MOST_RUNS = len(LETTERS)
-MOST_BYTES = 4 << 20  # of a page
+MOST_BYTES = 2 << 20  # of a page
 # Samples of all runs on a page: the most that fit are tried one after another.
 _SAMPLES = (45_000, 15_000, 5_000, 0)
 _TEX = {
@@ -38,8 +37,8 @@ _TEX = {
 
 
 def render(document: Page) -> str:
-    """The page. Whatever a run says is text in it: HTML is escaped, data goes through `tojson`.
-    Samples are as many as leave it small. Raises LookupError for a run that lacks something.
+    """The page. Whatever a run says is text in it: HTML is escaped, data is packed. Samples are as
+    many as leave it small. Raises LookupError for a run that lacks something.
     """
     for samples in _SAMPLES:
         page = _page(document, samples)
@@ -51,33 +50,46 @@ def render(document: Page) -> str:
 def _page(document: Page, samples: int) -> str:
     sources = document.sources
     plots = sum(len(each.run.plan.groups) for each in sources if each.run)
-    runs: list[dict[str, Any]] = [
-        {
-            "source": each,
-            "document": each.export,
-            "run": each.export.run,
-            "figures": all_of(each.export, each.run, samples // max(1, plots)),
-        }
-        for each in sources
-    ]
     together = list(side_by_side(document.side_by_side)) if len(sources) > 1 else []
-    every = [*together, *(figure for run in runs for figure in run["figures"])]
+    every, runs = [*together], []
+    for place, source in enumerate(sources):
+        found = all_of(source.export, source.run, samples // max(1, plots))
+        numbered = tuple(enumerate(found, len(every)))
+        runs.append(ShownRun(source, LETTERS[place] if len(sources) > 1 else "", numbered))
+        every += found
+    published = publications.of(runs)
+    elsewhere = {id(card) for each in published for card in each.cards}
+    cards = [card for each in runs for card in each.cards if id(card) not in elsewhere]
+    asked = [card.question for card in cards]
     try:
         return _template().render(
-            title=_title([each.export.run.title for each in sources]),
+            title=_title([each.run.title for each in runs]),
             runs=runs,
-            together=together,
-            letters=LETTERS,
+            together=list(enumerate(together)),
+            cards=by_study(cards),
+            repeated={name for name, cards in Counter(asked).items() if cards > 1},
+            languages=list(dict.fromkeys(name for card in cards for name in card.languages)),
+            series=_colours([group for each in runs for group in each.source.export.groups]),
+            folded=len(sources) > 1 or bool(published),
+            publications=published,
+            statements_first=len(published) == 1,
             filters=_filters(every),
-            drawn=[_drawn(each) for each in every],
+            drawn=packing.figures(every),
+            library=packing.library(),
             without_samples=bool(plots and not samples),
-            script=_vega() + "\n" + _part("page.js"),
+            script=_part("page.js"),
             style=_part("page.css"),
             version=__version__,
             common=common,
         )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
+
+
+def _colours(groups: Iterable[Group]) -> Callable[[str], int]:
+    """The number of the colour of a set: that of its language, the same on the whole page."""
+    languages = list(dict.fromkeys(case.language for group in groups for case in group.cases))
+    return lambda name: languages.index(name.partition(" on ")[0]) % len(charts.COLOURS)
 
 
 def _template() -> jinja2.Template:
@@ -159,51 +171,6 @@ def _in_tex(text: str) -> str:
 
 def _part(name: str) -> str:
     return (resources.files(__package__) / name).read_text()
-
-
-@functools.cache
-def _vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`."""
-    import vl_convert
-
-    # To bundle it takes longer than everything else about a small page.
-    version = vl_convert.__version__  # type: ignore[attr-defined]
-    kept = folders.cache() / "page" / f"vega-{version}.js"
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        if found := kept.read_text("utf-8"):
-            return found
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace(
-        "</script", "<\\/script"
-    )
-    with contextlib.suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent) as place:
-            made = Path(place) / kept.name
-            made.write_text(bundle, "utf-8")
-            made.replace(kept)
-    return bundle
-
-
-def _drawn(figure: Figure) -> dict[str, Any]:
-    """What the page's script needs of a figure. Of figures that are drawn at once the cells stand
-    in the page.
-    """
-    columns = [{"title": column.title, "number": column.number} for column in figure.columns]
-    cells = [[column.cell(row) for column in figure.columns] for row in figure.rows]
-    return {
-        "spec": figure.spec,
-        "packed": figure.packed,
-        "lazy": figure.lazy,
-        "columns": columns,
-        "cells": _packed_cells(cells) if figure.lazy else None,
-    }
-
-
-def _packed_cells(cells: list[list[str]]) -> dict[str, Any]:
-    """Words, and each cell as the number of its word."""
-    words = list(dict.fromkeys(cell for row in cells for cell in row))
-    place = {word: number for number, word in enumerate(words)}
-    return {"words": words, "rows": [[place[cell] for cell in row] for row in cells]}
 
 
 def _filters(every: list[Figure]) -> list[dict[str, Any]]:

@@ -26,8 +26,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Figure:
-    """`spec` is Vega-Lite without its data, which are `rows`. A `lazy` figure is drawn when it is
-    asked for. `kind` is what `iogauge chart` calls it.
+    """`spec` is Vega-Lite without its data, which are `rows`. `kind` is what `iogauge chart` calls
+    it.
     """
 
     kind: str
@@ -36,7 +36,6 @@ class Figure:
     spec: dict[str, Any]
     rows: list[Row]
     columns: tuple[Column, ...]
-    lazy: bool = False
 
     @property
     def table(self) -> list[tuple[Row, list[str]]]:

@@ -44,7 +44,7 @@ def side_by_side(compared: tuple[SideBySide, ...]) -> Iterator[Figure]:
             {
                 **of_case(each.export, each.group, each.case),
                 "series": f"{LETTERS[each.run]}: {each.case.setting}",
-                "name": each.case.label,
+                "name": each.case.name,
                 **each.in_ms,
                 "over_first": each.over_first.center,
                 "over_lo": each.over_first.lo,
@@ -52,7 +52,7 @@ def side_by_side(compared: tuple[SideBySide, ...]) -> Iterator[Figure]:
             }
             for each in workload.cases
         ]
-        cases = len({row["label"] for row in rows})
+        cases = len({row["name"] for row in rows})
         series = len({row["series"] for row in rows})
         yield Figure(
             "runs",

@@ -1,15 +1,32 @@
 "use strict";
 (() => {
-  const drawn = JSON.parse(document.getElementById("drawn").textContent);
-  for (const each of drawn) {
-    each.rows = Array.from({ length: each.packed.rows }, () => ({}));
-    for (const { key, words, values } of each.packed.columns) values.forEach((value, row) => { each.rows[row][key] = words ? words[value] : value; });
-  }
   const figures = [...document.querySelectorAll("figure[data-kind]")];
   const form = document.getElementById("filters");
   const names = ["language", "strategy", "size", "state"];
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const mostPrinted = 100; // rows of a table that stands in for a drawing
+
+  // What only unfolded parts need is packed, and unpacked when the first of them is.
+  const once = (make) => { let made; return () => (made = made || make()); };
+  const unpacked = async (id) => {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  };
+  const library = once(async () => {
+    const script = document.createElement("script");
+    script.textContent = await unpacked("library");
+    document.head.append(script);
+    return window.vegaEmbed;
+  });
+  let ready = null; // the figures, as soon as they are unpacked
+  const data = once(async () => {
+    const found = JSON.parse(await unpacked("drawn"));
+    for (const each of found) {
+      each.rows = Array.from({ length: each.packed.rows }, () => ({}));
+      for (const { key, words, values } of each.packed.columns) values.forEach((value, row) => { each.rows[row][key] = words ? words[value] : value; });
+    }
+    return (ready = found);
+  });
 
   const allowed = () => {
     const found = {};
@@ -35,9 +52,9 @@
   };
 
   const draw = async (number, turn) => {
-    const { spec, rows, lazy } = drawn[number];
     const place = figures[number].querySelector(".chart");
-    if (turn !== place.turn || (lazy && !place.closest("details").open)) return;
+    const [embed, { spec, rows }] = await Promise.all([library(), data().then((found) => found[figures[number].number])]);
+    if (turn !== place.turn || !place.clientWidth) return;
     const by = allowed();
     const shown = rows.filter((row) => kept(row, by));
     if (place.view) place.view.finalize();
@@ -45,8 +62,9 @@
     place.textContent = shown.length ? "" : "Nothing is left by these filters.";
     if (shown.length) {
       const options = { actions: false, renderer: "svg", ast: true, logLevel: 1, config: look(place.clientWidth, !["blocks", "sizes"].includes(figures[number].dataset.kind)) };
-      place.view = (await window.vegaEmbed(place, { ...spec, datasets: { rows: shown } }, options)).view;
+      place.view = (await embed(place, { ...spec, datasets: { rows: shown } }, options)).view;
     }
+    place.style.minHeight = "";
     place.dataset.drawn = String(shown.length);
   };
   // One drawing of a figure after the other: of two at once the older might end last. What was asked for anew meanwhile is not begun.
@@ -57,41 +75,46 @@
     place.queue = (place.queue || Promise.resolve()).then(next, next);
     return place.queue;
   };
-  const drawAll = () => Promise.all(drawn.map((_, number) => redraw(number)));
+  // Drawn is what comes into sight, and from then on what was drawn.
+  const drawAgain = () => Promise.all(figures.map((figure, number) => (figure.querySelector(".chart").turn ? redraw(number) : null)));
+  const sight = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      sight.unobserve(target);
+      redraw(figures.indexOf(target.closest("figure")));
+    }
+  }, { rootMargin: "600px" });
 
-  // The table of what is drawn on request is made on request too: there may be thousands of rows.
   const fill = (number) => {
-    const { rows, columns, cells } = drawn[number];
+    const { rows, cells, numbers } = ready[figures[number].number];
     const body = figures[number].querySelector("tbody"), by = allowed();
-    if (!cells || body.rows.length) return;
+    if (body.rows.length) return;
     cells.rows.forEach((row, place) => {
       const line = body.insertRow();
       for (const name of names) if (rows[place][name] != null) line.dataset[name] = rows[place][name];
       row.forEach((word, column) => {
         const cell = line.insertCell();
         cell.textContent = cells.words[word];
-        if (columns[column].number) cell.className = "number";
+        if (numbers[column]) cell.className = "number";
       });
       line.hidden = !kept(line.dataset, by);
     });
   };
 
-  const filter = () => {
+  const filter = async () => {
     const by = allowed();
+    for (const row of document.querySelectorAll("tbody tr")) row.hidden = !kept(row.dataset, by);
     let shown = 0, all = 0;
-    for (const row of document.querySelectorAll("tbody tr")) {
-      row.hidden = !kept(row.dataset, by);
-    }
-    for (const { rows } of drawn) { all += rows.length; shown += rows.filter((row) => kept(row, by)).length; }
+    for (const { rows } of await data()) { all += rows.length; shown += rows.filter((row) => kept(row, by)).length; }
     document.getElementById("shown").textContent = shown === all ? "" : `${shown} of ${all} points are shown`;
-    return drawAll();
+    return drawAgain();
   };
 
-  // On paper a table takes the place of what was not drawn, and what has too many rows for that is left out.
+  // On paper a table takes the place of what was not drawn, and what has too many rows for that is left out. What is folded stays so.
   const beforePrint = () => figures.forEach((figure, number) => {
-    if (figure.querySelector(".chart svg")) return;
+    if (!ready || figure.querySelector(".chart svg") || !figure.offsetParent) return;
     const behind = figure.querySelector("details.behind");
-    figure.dataset.printed = drawn[number].rows.length > mostPrinted ? "nothing" : "table";
+    figure.dataset.printed = ready[figure.number].rows.length > mostPrinted ? "nothing" : "table";
     if (behind.open || figure.dataset.printed === "nothing") return;
     fill(number);
     behind.open = behind.opened = true;
@@ -108,12 +131,13 @@
     form.addEventListener("submit", (event) => event.preventDefault());
   }
   figures.forEach((figure, number) => {
-    const details = figure.querySelector("details.drawing");
-    if (details) details.addEventListener("toggle", () => redraw(number));
-    figure.querySelector("details.behind").addEventListener("toggle", () => fill(number));
+    figure.number = Number(figure.id.slice("figure-".length));
+    figure.querySelector("details.behind").addEventListener("toggle", () => data().then(() => fill(number)));
+    sight.observe(figure.querySelector(".chart"));
   });
-  dark.addEventListener("change", drawAll);
+  dark.addEventListener("change", drawAgain);
   addEventListener("beforeprint", beforePrint);
   addEventListener("afterprint", afterPrint);
-  (form ? filter() : drawAll()).then(() => document.body.setAttribute("data-ready", ""));
+  // A browser keeps what was filled in when it opens a page again.
+  Promise.resolve(form && [...form.querySelectorAll("input")].some((box) => !box.checked) ? filter() : null).then(() => document.body.setAttribute("data-ready", ""));
 })();

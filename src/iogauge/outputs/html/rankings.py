@@ -78,12 +78,12 @@ def over_size(export: Export) -> Iterator[Figure]:
     ]
     for (shape, state), every in by(measured, "shape", "state").items():
         # Of several groups with the same case, the first.
-        once = {(row["label"], row["setting"], row["size"]): row for row in reversed(every)}
-        lines = by(once.values(), "label", "setting").values()
+        once = {(row["variant"], row["setting"], row["size"]): row for row in reversed(every)}
+        lines = by(once.values(), "variant", "setting").values()
         rows = [row for line in lines if len(line) > 1 for row in line]
         if not rows:
             continue
-        rows.sort(key=lambda row: (row["label"], row["setting"], row["size"]))
+        rows.sort(key=lambda row: (row["variant"], row["setting"], row["size"]))
         add_names(rows)
         says = [
             "A line per strategy and its parameters; where two cross, the choice depends on the "

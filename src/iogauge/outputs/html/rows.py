@@ -42,7 +42,8 @@ def of_case(export: Export, group: Group, case: Case) -> Row:
         "question": group.question,
         "suspended": group.suspended,
         "key": case.key,
-        "label": case.label,
+        "label": case.name,
+        "variant": case.label,
         "params": case.params,
         "roles": case.roles,
         "impossible": case.impossible,
@@ -94,12 +95,19 @@ def _per_mib(bytes_per_s: float | None) -> float | None:
 
 def add_names(rows: list[Row]) -> None:
     """Gives each row a `name`, and the `series` that it is drawn in, its language; both with the
-    runtime where a language has several.
+    runtime where a language has several. Names that two variants share, as each is alone in its
+    group, give way to those that tell them apart.
     """
     several = runtimes_differ((row["language"], row["setting"]) for row in rows)
+    shared = {
+        label
+        for (label,), same in by(rows, "label").items()
+        if len({row["variant"] for row in same}) > 1
+    }
     for row in rows:
+        name = row["variant"] if row["label"] in shared else row["label"]
         row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
-        row["name"] = f"{row['label']} @{row['setting']}" if several else row["label"]
+        row["name"] = f"{name} @{row['setting']}" if several else name
 
 
 def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:

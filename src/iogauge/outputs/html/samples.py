@@ -25,7 +25,7 @@ def strips(export: Export, run: Run, most: int) -> Iterator[Figure]:
     for index, group in enumerate(run.plan.groups):
         shown = [case for case in group.cases if run.plan.cases[case].key in known]
         of_group = np.flatnonzero((run.columns.group == index) & np.isin(run.columns.case, shown))
-        rows = _samples(run, known, of_group[:most])
+        rows = [{**row, "group": group.id} for row in _samples(run, known, of_group[:most])]
         if not rows:
             continue
         add_names(rows)
@@ -48,7 +48,6 @@ def strips(export: Export, run: Run, most: int) -> Iterator[Figure]:
                 Column("what", lambda row: row["kind"], False),
                 Column("time per operation", lambda row: duration(row["us"] / 1e6)),
             ),
-            lazy=True,
         )
 
 
@@ -63,7 +62,8 @@ def _samples(run: Run, known: dict[str, Case], of_group: Any) -> list[Row]:
         case, number = plan.cases[columns.case[sample]], int(columns.fork[sample])
         every = {
             **common(known[case.key]),
-            "label": case.label,
+            "label": known[case.key].name,
+            "variant": case.label,
             "setting": case.setting,
             "replicate": int(columns.replicate[sample]),
         }
@@ -101,7 +101,6 @@ def schedule(run: Run) -> Iterator[Figure]:
             Column("from, s", lambda row: decimal(row["start"], 1)),
             Column("to, s", lambda row: decimal(row["end"], 1)),
         ),
-        lazy=True,
     )
 
 

@@ -1,0 +1,223 @@
+"""Cards of a page: what a run measured for one question, whatever the sizes and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from iogauge.model.units import size
+from iogauge.outputs import headings, recommendation
+from iogauge.outputs.contract import Group, Recommendation, Run
+from iogauge.outputs.document import Source
+from iogauge.outputs.html import dots
+from iogauge.outputs.html.dots import Dots
+from iogauge.outputs.html.figure import Figure
+from iogauge.outputs.html.rows import by
+
+_MOST_LINES = 2  # of a cell of the matrix
+_NO_ANSWER = ("suspended", "impossible", "nothing measured")
+_ANSWERED = ("decided", "only one")
+_CONSUMED = {"none": "not looked at", "touch": "one byte in 64 used", "sum": "all of it used"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """What to use of a language, in a few words. `where` is empty if it holds throughout."""
+
+    where: str
+    short: str
+    state: str
+
+
+Numbered = tuple[int, Figure]
+"""A figure and its number on the page."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """The groups of a run that ask one question. `letter` names the run where there are several.
+    `across` are sentences on how the groups compare.
+    """
+
+    run: Run
+    letter: str
+    question: str
+    groups: tuple[Group, ...]
+    figures: tuple[Numbered, ...]
+    across: tuple[str, ...] = ()
+
+    @cached_property
+    def circumstances(self) -> list[str]:
+        """What tells the groups apart: `2 MiB, warm`. Empty for a group alone."""
+        return circumstances(self.groups)
+
+    @cached_property
+    def dots(self) -> Dots:
+        return dots.of(self.groups, self.circumstances)
+
+    @property
+    def languages(self) -> list[str]:
+        return list(dict.fromkeys(each.language for each in self._recommended))
+
+    @property
+    def as_published(self) -> bool:
+        """Measured as a publication did: then nothing is recommended."""
+        return self.run.protocol == "published"
+
+    @property
+    def repeats(self) -> str:
+        """`5 repeats in fresh processes`, the fewest and the most of all circumstances."""
+        counts = sorted({each.replicates or 0 for each in self.groups})
+        many = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
+        whose = "of the authors' procedure" if self.as_published else "in fresh processes"
+        return f"{many} repeat{'' if many == '1' else 's'} {whose}"
+
+    @property
+    def observed(self) -> list[str]:
+        """What the figures rest on; with the circumstances, where that differs."""
+        found: dict[str, list[str]] = {}
+        for where, group in zip(self.circumstances, self.groups, strict=True):
+            found.setdefault(group.observed or f"{group.replicates} repeats", []).append(where)
+        if len(found) == 1:
+            return [recommendation.capital(says) for says in found]
+        return [
+            f"{recommendation.capital('; '.join(where))}: {says}" for says, where in found.items()
+        ]
+
+    @property
+    def limit(self) -> float | None:
+        """Bytes per second that the machine reaches; None for several groups, or if not known."""
+        ceiling = self.groups[0].ceiling if len(self.groups) == 1 else None
+        return ceiling.bytes_per_s if ceiling else None
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """How much of the question is answered, and its class in the page's style."""
+        states = [each.state for each in self._recommended]
+        if not states:
+            return "as published" if self.as_published else "", "undecided"
+        if all(each in _ANSWERED for each in states):
+            return "decided", "holds"
+        if all(each in _NO_ANSWER for each in states):
+            return "no answer", "refuted"
+        if any(each in _ANSWERED for each in states):
+            return "in part", "undecided"
+        return "open", "undecided"
+
+    def lines(self, of: str) -> list[Line]:
+        """The cell of a language in the matrix: what to use, and where that depends, on what."""
+        found: dict[tuple[str, str], list[str]] = {}
+        sets = dict.fromkeys(each.set for each in self._recommended if each.language == of)
+        for where, each in self.recommendations:
+            if each.language == of:
+                setting = each.set.partition(" on ")[2] if len(sets) > 1 else ""
+                place = ", ".join(filter(None, (setting, where)))
+                few = each.state == "too few repeats"
+                short = "not measured enough" if few else each.short.partition(":")[0]
+                found.setdefault((short, each.state), []).append(place)
+        lines = [
+            Line("" if len(found) == 1 else "; ".join(where), *what)
+            for what, where in found.items()
+        ]
+        if len(lines) <= _MOST_LINES:
+            return lines
+        return [Line("", f"it depends: {len(lines)} answers", "open")]
+
+    @cached_property
+    def recommendations(self) -> list[tuple[str, Recommendation]]:
+        """Each with the circumstances it is for."""
+        return [
+            (where, each)
+            for where, group in zip(self.circumstances, self.groups, strict=True)
+            for each in group.recommendations
+        ]
+
+    @property
+    def answers(self) -> list[tuple[str, str]]:
+        """Sentences with their circumstances: what a summary has that is older than
+        recommendations.
+        """
+        pairs = zip(self.circumstances, self.groups, strict=True)
+        return [(where, says) for where, group in pairs for says in group.answers]
+
+    @property
+    def _recommended(self) -> list[Recommendation]:
+        return [each for group in self.groups for each in group.recommendations]
+
+
+@dataclass(frozen=True)
+class ShownRun:
+    """A run on a page. `figures` are all it has."""
+
+    source: Source
+    letter: str
+    figures: tuple[Numbered, ...]
+
+    @property
+    def run(self) -> Run:
+        return self.source.export.run
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """In the order of the groups. A figure belongs to the question of the group that its first
+        row is of.
+        """
+        questions: dict[str, list[Group]] = {}
+        for group in self.source.export.groups:
+            questions.setdefault(group.question, []).append(group)
+        found = []
+        for question, groups in questions.items():
+            names = {group.id for group in groups}
+            drawn = tuple(each for each in self.figures if _group_of(each[1]) in names)
+            across = tuple(
+                says
+                for span in self.source.export.spans
+                if span.groups[0] in names
+                for says in span.answers
+            )
+            found.append(Card(self.run, self.letter, question, tuple(groups), drawn, across))
+        return tuple(found)
+
+    @property
+    def further(self) -> tuple[Numbered, ...]:
+        """The figures that are of no group: the schedule, the published numbers."""
+        return tuple(each for each in self.figures if _group_of(each[1]) is None)
+
+
+def _group_of(figure: Figure) -> str | None:
+    return figure.rows[0].get("group")
+
+
+def circumstances(groups: Iterable[Group]) -> list[str]:
+    """What differs between groups, in words. Groups that nothing tells apart have their ids."""
+    parts = [_parts(group) for group in groups]
+    if len(parts) == 1:
+        return [""]
+    differing = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
+    names = [
+        ", ".join(part for part, differs in zip(of, differing, strict=True) if differs and part)
+        for of in parts
+    ]
+    return names if len(set(names)) == len(names) else [group.id for group in groups]
+
+
+def _parts(group: Group) -> tuple[str, ...]:
+    """What may differ, in plain words, the most telling first."""
+    workload, conditions = group.cases[0].workload, group.cases[0].conditions
+    return (
+        workload.operation,
+        size(workload.size),
+        workload.content,
+        ", ".join(headings.state(conditions)) or "into the cache",
+        f"a file per {conditions.lifetime}" if conditions.lifetime else "",
+        _CONSUMED[workload.consume] if workload.operation == "read" else "",
+        "in memory" if workload.medium == "memory" else "from a file",
+        f"{workload.accesses} accesses" if workload.accesses else "",
+    )
+
+
+def by_study(cards: Iterable[Card]) -> dict[str, list[Card]]:
+    """Cards under the title of their study."""
+    rows = [{"title": card.run.title, "card": card} for card in cards]
+    return {title: [row["card"] for row in found] for (title,), found in by(rows, "title").items()}

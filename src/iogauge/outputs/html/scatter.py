@@ -1,0 +1,120 @@
+"""A picture of published numbers beside measured ones: a point each, on two equal scales."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from iogauge.model.units import duration
+from iogauge.outputs.html.charts import MORE_COLOURS
+
+_WIDTH, _HEIGHT = 400, 290
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 22, 10, 42  # margins around the points
+_LINE = 17  # of the legend
+_ALONE = (  # where no page gives colours
+    "text { font: 11px system-ui, sans-serif; fill: #5a6068 } .grid { stroke: #d4d8de }"
+    " .even { stroke: #8a8a8a } @media (prefers-color-scheme: dark)"
+    " { text { fill: #a3abb5 } .grid { stroke: #3a4048 } }"
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A published number and the measured one, in ns per operation."""
+
+    series: str
+    name: str
+    published_ns: float
+    here_ns: float
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """Decades, the same along both axes."""
+
+    least: int
+    most: int
+
+    def x(self, ns: float) -> float:
+        return round(_LEFT + self._share(ns) * (_WIDTH - _LEFT - _RIGHT), 1)
+
+    def y(self, ns: float) -> float:
+        return round(_HEIGHT - _BOTTOM - self._share(ns) * (_HEIGHT - _TOP - _BOTTOM), 1)
+
+    def _share(self, ns: float) -> float:
+        return (math.log10(ns) - self.least) / (self.most - self.least)
+
+
+def svg(points: Sequence[Point], *, alone: bool = False) -> str:
+    """The picture; `alone` as a file of its own, with its style."""
+    logs = [math.log10(ns) for each in points for ns in (each.published_ns, each.here_ns)]
+    scale = _Scale(math.floor(min(logs)), max(math.ceil(max(logs)), math.floor(min(logs)) + 1))
+    names = list(dict.fromkeys(each.series for each in points))
+    height = _HEIGHT + _LINE * len(names) + 4
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img"'
+        f' aria-label="{len(points)} published times beside measured ones">',
+        f"<style>{_ALONE}</style>" if alone else "",
+        *_axes(scale),
+        *(_point(each, scale, names) for each in points),
+        *(_entry(place, name) for place, name in enumerate(names)),
+        "</svg>",
+    ]
+    return "\n".join(filter(None, parts))
+
+
+def _axes(scale: _Scale) -> list[str]:
+    decades = range(scale.least, scale.most + 1)
+    ends = 10.0**scale.least, 10.0**scale.most
+    left, right, low, high = *map(scale.x, ends), *map(scale.y, ends)
+    step = max(1, math.ceil(len(decades) / 6))
+    parts = []
+    for decade in decades[::step]:
+        x, y, label = scale.x(10.0**decade), scale.y(10.0**decade), _decade(decade)
+        parts += [
+            f'<line class="grid" x1="{x}" x2="{x}" y1="{high}" y2="{low}"/>',
+            f'<line class="grid" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>',
+            f'<text x="{x}" y="{low + 15}" text-anchor="middle">{label}</text>',
+            f'<text x="{left - 6}" y="{y + 4}" text-anchor="end">{label}</text>',
+        ]
+    middle = (left + right) / 2
+    return [
+        *parts,
+        f'<line class="even" stroke-dasharray="5 4" x1="{left}" y1="{low}" x2="{right}"'
+        f' y2="{high}"/>',
+        f'<text x="{middle}" y="{low + 32}" text-anchor="middle">published, per operation</text>',
+        f'<text x="{left + 6}" y="{high + 14}">measured here</text>',
+    ]
+
+
+def _decade(power: int) -> str:
+    """`100 µs` for 5: a power of ten of ns."""
+    unit = max(0, min(power // 3, 3))
+    return f"{10.0 ** (power - 3 * unit):g} {('ns', 'µs', 'ms', 's')[unit]}"
+
+
+def _point(of: Point, scale: _Scale, names: Sequence[str]) -> str:
+    says = f"{of.name}: published {_time(of.published_ns)}, here {_time(of.here_ns)}"
+    return (
+        f'<circle cx="{scale.x(of.published_ns)}" cy="{scale.y(of.here_ns)}" r="4"'
+        f' fill="{_colour(names.index(of.series))}" fill-opacity="0.75">'
+        f"<title>{escape(says)}</title></circle>"
+    )
+
+
+def _entry(place: int, name: str) -> str:
+    y = _HEIGHT + _LINE * place + 6
+    return (
+        f'<circle cx="{_LEFT + 4}" cy="{y}" r="4" fill="{_colour(place)}"/>'
+        f'<text x="{_LEFT + 16}" y="{y + 4}">{escape(name)}</text>'
+    )
+
+
+def _colour(place: int) -> str:
+    return MORE_COLOURS[place % len(MORE_COLOURS)]
+
+
+def _time(ns: float) -> str:
+    return duration(ns / 1e9)

@@ -1,0 +1,245 @@
+"""Cards of a page: dots on their scale, what tells the groups of a question apart, verdicts of
+publications, and the picture of published beside measured times.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs import contract
+from iogauge.outputs.contract import Case, Claim, Export, Group, Level, RatioToCase, Recommendation
+from iogauge.outputs.document import Source
+from iogauge.outputs.html import cards, dots, publications, scatter
+from iogauge.outputs.html.cards import Card, ShownRun
+from iogauge.outputs.html.scatter import Point
+
+RUN = contract.Run(id="run", study="a-study", title="A study", protocol="sound")
+
+
+def case(name: str, ratio: float | None, lo=None, hi=None, **more) -> Case:
+    language, strategy = name.split("/")
+    given = {
+        "key": name,
+        "label": name,
+        "display": strategy.title(),
+        "strategy": name,
+        "language": language,
+        "runtime": f"{language}-1",
+        "options": (),
+        "params": {},
+        "workload": Workload(size=1 << 20),
+        "conditions": Conditions(cache="warm"),
+        "ns_per_op": Level(center=ratio and 1000 * ratio),
+        "bytes_per_s": Level(),
+        "vs_best": RatioToCase(ratio=ratio, lo=lo, hi=hi),
+        "best": ratio == 1,
+        "settled": False,
+        "impossible": False,
+        "of_ceiling": None,
+    }
+    return Case(**given | more)
+
+
+def advised(of: str, state: str = "decided", case: str | None = None) -> Recommendation:
+    return Recommendation(set=of, state=state, case=case, short=f"{case} {state}", says="Use it.")
+
+
+def group(*cases: Case, name: str = "g", **more) -> Group:
+    given = {
+        "id": name,
+        "question": "Which?",
+        "title": "read",
+        "baseline": None,
+        "suspended": False,
+        "tolerance": 0.1,
+        "ceiling": None,
+        "knees": (),
+        "cases": cases,
+        "recommendations": (advised("a", case=cases[0].key),),
+    }
+    return Group(**given | more)
+
+
+def card(*groups: Group) -> Card:
+    return Card(RUN, "", "Which?", groups, ())
+
+
+def test_a_dot_stands_on_a_logarithmic_scale_that_holds_all_intervals():
+    found = dots.of([group(case("a/best", 1.0), case("a/slow", 1.8, 1.6, 2.7))], [""])
+    ((name, (best, slow)),) = found.sets
+    assert name == "a" and (best.name, slow.name) == ("Best", "Slow")
+    ticks = {label: place for place, label in found.ticks}
+    per_e = (ticks["3x"] - ticks["best"]) / math.log(3)
+    (dot,) = slow.dots
+    for place, ratio in ((dot.at, 1.8), (dot.left, 1.6), (dot.right, 2.7), (found.zone[1], 1.1)):
+        assert place == pytest.approx(ticks["best"] + per_e * math.log(ratio), abs=0.2)
+    assert best.dots[0].at == ticks["best"] == found.zone[0]
+    assert best.chosen and not slow.chosen and not dot.beyond
+
+
+def test_what_is_beyond_the_scale_is_told_from_what_is_at_its_end():
+    cases = [
+        case("a/best", 1.0),
+        case("a/ten", 10.0, 9.0, 10.0),
+        case("a/far", 400.0, 300.0, 500.0),
+    ]
+    found = dots.of([group(*cases)], [""])
+    ((_, rows),) = found.sets
+    assert [row.dots[0].beyond for row in rows] == [False, False, True]
+    assert rows[2].dots[0].right == rows[1].dots[0].at, "the interval ends with the scale"
+
+
+def test_a_dot_without_bounds_has_no_line_and_what_was_not_measured_no_dot():
+    cases = [
+        case("a/best", 1.0),
+        case("a/once", 2.0),
+        case("a/none", None, failures=("broken",)),
+        case("a/some", 2.0, 1.5, None),
+        case("a/far", 10.0, 9.0, 10.0),
+    ]
+    ((_, (best, once, none, some, far)),) = dots.of([group(*cases)], [""]).sets
+    assert once.dots[0].left is once.dots[0].right is None
+    assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
+    still_open = replace(group(*cases), recommendations=(advised("a", "open", "a/best"),))
+    ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
+    assert (best.cost, best.chosen, ahead.cost, ahead.chosen) == ("best", True, "ahead", False)
+    assert none.dots == (None,) and none.cost == "failed"
+
+
+def test_of_many_cases_the_best_of_each_strategy_is_drawn_and_what_is_recommended():
+    many = [
+        case(
+            f"a/way{way}", 1.0 + way + block / 10, label=f"a/way{way} {block}", key=f"{way} {block}"
+        )
+        for way in range(4)
+        for block in range(5)
+    ]
+    asked = group(*many, recommendations=(advised("a", case="2 3"),))
+    found = dots.of([asked], [""])
+    ((_, rows),) = found.sets
+    assert {row.case.key for row in rows} == {"0 0", "1 0", "2 3", "3 0"}
+    assert found.left_out == 16
+
+
+def test_groups_of_a_question_are_panels_of_one_figure():
+    warm, cold = (
+        group(
+            replace(case("a/x", 1.0), conditions=Conditions(cache=cache)),
+            replace(case("a/y", 2.0), conditions=Conditions(cache=cache)),
+            name=cache,
+        )
+        for cache in ("warm", "cold")
+    )
+    only = replace(cold, cases=cold.cases[:1])
+    found = card(warm, only).dots
+    assert found.panels == ("cached", "from disk")
+    ((_, (x, y)),) = found.sets
+    assert None not in x.dots and y.dots[1] is None
+
+
+def test_the_line_of_a_card_says_what_to_use_and_on_what_it_depends():
+    one = group(case("a/x", 1.0), name="small")
+    larger = replace(one.cases[0], workload=Workload(size=2 << 20))
+    two = replace(one, id="large", cases=(larger,))
+    assert [(each.where, each.short) for each in card(one, two).lines("a")] == [("", "a/x decided")]
+    other = replace(two, recommendations=(advised("a", "open", "a/y"),))
+    lines = card(one, other).lines("a")
+    assert [(each.where, each.state) for each in lines] == [
+        ("1 MiB", "decided"),
+        ("2 MiB", "open"),
+    ]
+    assert card(one, two).verdict[0] == "decided" and card(one, other).verdict[0] == "in part"
+    assert card(one).lines("b") == []
+
+
+def test_groups_that_nothing_tells_apart_have_their_ids():
+    alike = group(case("a/x", 1.0))
+    assert cards.circumstances([alike, replace(alike, id="h")]) == ["g", "h"]
+    assert cards.circumstances([alike]) == [""]
+
+
+def test_how_the_groups_of_a_question_compare_stands_on_their_card():
+    asked = [group(case("a/x", 1.0), name="g"), replace(group(case("a/x", 1.0)), id="h")]
+    other = replace(group(case("a/x", 1.0)), id="i", question="Another?")
+    span = contract.Span(
+        along="size",
+        question="Which?",
+        groups=("h", "g"),
+        values=(1, 2),
+        per="byte",
+        answers=("So.",),
+    )
+    export = Export(runs=(RUN,), groups=(*asked, other), spans=(span,))
+    found = ShownRun(Source(export), "", ()).cards
+    assert [each.across for each in found] == [("So.",), ()]
+
+
+def claim(name: str, verdict: str, because: str = "so") -> Claim:
+    return Claim(
+        id=name,
+        says=f"Statement {name}.",
+        verdict=verdict,
+        by_runtime={},
+        because=because,
+        why=None,
+        in_its_own_data=None,
+        in_its_own_data_because=None,
+    )
+
+
+def test_a_statement_has_one_line_whoever_tested_it():
+    found = publications.lines(
+        {
+            "sound": [claim("1", "refuted"), claim("2", "holds"), claim("3", "undecided")],
+            "published": [claim("1", "holds"), claim("2", "not-testable"), claim("3", "undecided")],
+        }
+    )
+    assert [(each.says[-2], each.word, each.otherwise) for each in found] == [
+        ("1", "reproduced", "under control: not reproduced"),
+        ("2", "reproduced", ""),
+        ("3", "unclear", ""),
+    ]
+    assert publications.tally(found) == "Of 3 statements: 2 reproduced, 1 unclear."
+
+
+def test_at_most_five_sentences_without_ids_of_groups():
+    because = (
+        "g: a/slow takes 0.2 times (0.1–0.5) the time of a/best on a-1 (2 of 4 speak against it)"
+    )
+    claims = [claim(str(number), "refuted", f"{because} {number}") for number in range(9)]
+    asked = [
+        replace(group(case("a/best", 1.0), case("a/slow", 2.0)), question=f"Which {number}?")
+        for number in range(9)
+    ]
+    export = Export(runs=(RUN,), groups=tuple(asked), claims=tuple(claims))
+    (found,) = publications.of([ShownRun(Source(export), "", ())])
+    assert len(found.sentences) == 5
+    assert found.sentences[1] == (
+        "Not reproduced: Best takes 2.00 to 10 times as long as Slow on a-1 (2 of 4 speak against "
+        "it) 0."
+    )
+    assert found.sentences[3] == "Which 0? A: Use it."
+    assert publications.of([ShownRun(Source(replace(export, claims=())), "", ())]) == []
+
+
+def test_points_stand_on_equal_scales():
+    points = [Point("a", "even <b>", 2e6, 2e6), Point("b", "here slower", 2e6, 2e7)]
+    drawn = scatter.svg(points)
+    at = [
+        tuple(map(float, each))
+        for each in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    ]
+    line = re.search(
+        r'class="even".*?x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', drawn
+    )
+    x1, y1, x2, y2 = map(float, line.groups())
+    (even, slower, *_) = at
+    assert even[1] == pytest.approx(y1 + (y2 - y1) * (even[0] - x1) / (x2 - x1), abs=0.2)
+    assert slower[0] == even[0] and slower[1] < even[1], "slower here is above the line"
+    assert "even &lt;b&gt;: published 2.00 ms, here 2.00 ms" in drawn and "<style>" not in drawn
+    assert "<style>" in scatter.svg(points, alone=True)
