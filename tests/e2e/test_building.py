@@ -80,6 +80,19 @@ def test_an_interruption_before_the_first_command_ends_the_build_too(tmp_path):
     assert not list((tmp_path / "cache").rglob("*.partial"))
 
 
+def test_builds_side_by_side_say_whole_lines(tmp_path):
+    said = []
+
+    def in_two_writes(text):
+        said.append(text)
+        time.sleep(0.05)
+        said.append("\n")
+
+    both = [manifest.load(runner(tmp_path / name, "true")) for name in ("one", "two")]
+    build_all([(each, installed(each)[0]) for each in both], in_two_writes)
+    assert said[1::2] == ["\n", "\n"]
+
+
 def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
     bad = manifest.load(runner(tmp_path / "bad", "exit 3"))
     good = manifest.load(runner(tmp_path / "good", "sleep 0.2"))

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -67,8 +68,14 @@ def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], N
     UserError once all have ended, when one of them failed. An interruption ends them all.
     """
     missing = {target_of(*each): each for each in wanted if not target_of(*each).is_dir()}
+    saying = threading.Lock()
+
+    def say_whole(text: str) -> None:
+        with saying:  # print() writes a line and its end apart, and lines of two builds would mix
+            say(text)
+
     with ThreadPoolExecutor(max(1, len(missing))) as pool:
-        started = [pool.submit(build, *each, say) for each in missing.values()]
+        started = [pool.submit(build, *each, say_whole) for each in missing.values()]
         try:
             for made in started:
                 made.result()
