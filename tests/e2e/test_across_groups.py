@@ -11,7 +11,7 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.outputs import json as json_output
-from iogauge.outputs import markdown, terminal
+from iogauge.outputs import details, markdown, terminal
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from tests.fake_study import group, steady
@@ -37,9 +37,9 @@ parameters = { block = "256" }
 """
 
 
-def shown(document):
+def shown(document, view=terminal):
     console = Console(width=80, file=io.StringIO())
-    console.print(terminal.render(document))
+    console.print(view.render(document))
     return console.file.getvalue()
 
 
@@ -81,7 +81,7 @@ def test_a_span_is_shown_and_exported(measured_once):
     said = "64K: the same as 4K, within 10 %"
     assert span["answers"] == [said]
     text = shown(document)
-    assert said in text and "64K against 4K: time per byte" in text
+    assert said in text and "64K against 4K: time per byte" in shown(document, details)
     assert max(map(len, text.splitlines())) <= 80
     assert said in markdown.render(document)
 
@@ -97,5 +97,5 @@ def test_fsync_is_compared_with_itself_left_out(disk_folder):
     assert (durable.record_bytes, durable.records_per_operation) == (256, 4)
     (case,) = durable.cases
     assert case.per_record.ns.center == pytest.approx(case.ns_per_op.center / 4)
-    text = shown(Document(run))
+    text = shown(Document(run), details)
     assert "a record is 256" in text and "95 %" in text and "fsync against not durable" in text

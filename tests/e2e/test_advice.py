@@ -91,7 +91,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     void = [sample["void"] for sample in samples if sample["void"]]  # what else runs may spoil some
     assert len(void) < len(samples) / 2, void
     assert all(count % LINES.count("\n") == 0 for sample in samples for count in sample["count"])
-    for command in (["show"], ["explain"], ["export", "--format", "markdown"]):
+    for command in (["show", "--details"], ["explain"], ["export", "--format", "markdown"]):
         assert "a file of the user's" in iogauge(*command).stdout, command
     # The run tells nothing of other files.
     again = iogauge("advise", "--language", "go", "--unit", "line")

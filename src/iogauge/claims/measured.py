@@ -67,10 +67,12 @@ def _soundly(group: GroupReport, columns: list[int]) -> Compare:
 
     def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
+        if unusable & set(pair):
+            return _of_no_use(group.data.log_ns, *pair)
         found = sequential.compare(judgement, *pair, group.precision)
         if found is None:
             return None
-        if group.suspended or group.provisional or unusable & set(pair):
+        if group.suspended or group.provisional:
             return _unsure(found)
         below_the_floor = found.outcome == "undecided" and not found.lo <= 1 <= found.hi
         if below_the_floor:
@@ -78,6 +80,16 @@ def _soundly(group: GroupReport, columns: list[int]) -> Compare:
         return found
 
     return compare
+
+
+def _of_no_use(log_ns: Array, case: int, reference: int) -> Comparison | None:
+    """The typical ratio of a pair that nothing may rest on; None if nothing was measured."""
+    ratios = comparing.paired_log_ratios(log_ns, case, reference, None)
+    ratios = ratios[np.isfinite(ratios)]
+    if not len(ratios):
+        return None
+    center = math.exp(float(np.median(ratios)))
+    return Comparison(case, reference, center, 0.0, math.inf, len(ratios), "undecided", False)
 
 
 def _unsure(found: Comparison) -> Comparison:
