@@ -103,7 +103,7 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     assert "left, 0 replicates" in lines[0]
     assert any("left, 1 replicate" in line for line in lines)
     assert iogauge("show", out).stdout.splitlines()[:5] == done.stdout.splitlines()[:5]
-    everything = iogauge("show", out, "--all").stdout
+    everything = iogauge("show", out, "--details").stdout
     assert everything.startswith(iogauge("show", out).stdout)
     samples = sum('"record":"sample"' in line for line in out.read_text().splitlines())
     assert f"what was not used\n{samples} samples of " in everything

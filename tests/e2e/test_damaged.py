@@ -19,7 +19,7 @@ DAMAGES = {
 }
 LOOKS = {
     "show": lambda path: looking.show(path, everything=False),
-    "show --all": lambda path: looking.show(path, everything=True),
+    "show --details": lambda path: looking.show(path, details=True),
     "explain": lambda path: looking.explain(path, False, None, None),
     "export": lambda path: looking.export(path, "json", None, None),
     "report": lambda path: looking.report([path], path.with_suffix(".html")),

@@ -19,7 +19,7 @@ from iogauge.measuring.calibration import spanning
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as json_output
-from iogauge.outputs import terminal
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
@@ -503,7 +503,7 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
         return "".join(
             part.plain if hasattr(part, "plain") else ""
-            for part in terminal.render(Document(done.run)).renderables
+            for part in details.render(Document(done.run)).renderables
         )
 
     done = measured_once(group(steady(10, 20)))
@@ -753,6 +753,6 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     cut.write_text("".join(lines[:records]))
     made = report.make(reading.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert terminal.render(Document(made.run)) and json.loads(
+    assert details.render(Document(made.run)) and json.loads(
         json_output.render(Document(made.run, None))
     )

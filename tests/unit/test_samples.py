@@ -25,7 +25,7 @@ from iogauge.commands import looking, measuring
 from iogauge.commands.given import Given
 from iogauge.model.errors import UserError
 from iogauge.outputs import json as json_output
-from iogauge.outputs import terminal
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.runfile import (
     adding,
@@ -439,7 +439,7 @@ def test_who_changes_what_columns_are_gives_them_another_meaning():
 
 def report_of(run: Run) -> str:
     made = io.StringIO()
-    Console(file=made, width=80).print(terminal.render(Document(run)))
+    Console(file=made, width=80).print(details.render(Document(run)))
     return " ".join(made.getvalue().split())
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import pytest
-
 from iogauge.outputs import table
-from iogauge.outputs.answers import answers
 from iogauge.statistics.intervals import Interval
 
 
@@ -34,22 +31,3 @@ def test_the_ratio_of_a_ceiling_is_that_of_the_pairs():
     assert table._ceiling_row(*of_ceiling(0.9, threads=2))[1].plain.strip() == "0.500", (
         "of the levels, as it is paired with another ceiling"
     )
-
-
-@pytest.mark.parametrize(
-    ("provisional", "samples", "failure", "says"),
-    [
-        (True, 0, None, "Not measured yet."),
-        (False, 0, None, "Nothing could be measured."),
-        (True, 0, "no", "Nothing could be measured."),
-        (True, 3, None, "Nothing could be measured."),
-    ],
-)
-def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples, failure, says):
-    assert answers(
-        SimpleNamespace(
-            cases=[SimpleNamespace(ns_per_op=None, failure=failure)],
-            provisional=provisional,
-            samples=samples,
-        )
-    ) == [says]

@@ -13,7 +13,10 @@ from iogauge.model.plan import Group
 from iogauge.runfile.arrays import Floats, Ints
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
+from iogauge.statistics import quantiles
 from iogauge.statistics.intervals import Interval
+
+_FEWEST_TO_PACE = 3  # cases
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,20 @@ class GroupData:
     def twin(self) -> int | None:
         """The twin's column."""
         return None if self.group.twin is None else self.column(self.group.twin)
+
+    @property
+    def pace(self) -> float | None:
+        """How much longer the slowest round took than the fastest, all cases together: a round's
+        time is the median of what its cases took compared with their usual times. None with one
+        round, or with too few cases to tell the machine from a case.
+        """
+        if len(self.group.cases) < _FEWEST_TO_PACE or not len(self.log_ns):
+            return None
+        rounds = self.log_ns.reshape(-1, self.log_ns.shape[2])
+        usual = quantiles.median(rounds, axis=0)
+        paces = quantiles.median(rounds - usual, axis=1)
+        paces = paces[np.isfinite(paces)]
+        return math.exp(paces.max() - paces.min()) if len(paces) > 1 else None
 
     def rounds_of(self, samples: SampleColumns) -> Ints:
         """The round of each sample among those of all parts of its replicate, shape (n,)."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from iogauge.analysis import casereport, ceilings, forks, judging, otherwork
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
-from iogauge.model.case import Case
+from iogauge.model.case import Case, worth_showing
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics.comparing import Comparison
@@ -26,6 +28,32 @@ class Across:
     case: Case
     reference: Case
     comparison: Comparison
+
+
+@dataclass(frozen=True)
+class SetAnswer:
+    """What is known about the cases of one set, those without data left out.
+
+    `members` begins with the simplest. `recommended` is the simplest that is surely within the
+    tolerance of the best; None while there is none. `open` are those that more replicates may make
+    the recommended one.
+    """
+
+    members: tuple[CaseReport, ...]
+    best: CaseReport
+    recommended: CaseReport | None
+    can_be_best: tuple[CaseReport, ...]
+    open: tuple[CaseReport, ...]
+    surely_slower: tuple[CaseReport, ...]
+
+    @property
+    def simplest(self) -> CaseReport:
+        return self.members[0]
+
+    @property
+    def replicates(self) -> int:
+        """How many the best-known case has."""
+        return max(each.replicates for each in self.members)
 
 
 @dataclass(frozen=True)
@@ -48,12 +76,14 @@ class GroupReport:
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]
     best_of: dict[str, CaseReport]
+    answers: dict[str, SetAnswer]  # of sets with data
     vs_overall: dict[str, Comparison | None]
     across: tuple[Across, ...]
     ceiling: Ceiling | None
     ceiling_of_threads: Ceiling | None
     replicates: int
     precision: float
+    tolerance: float
     noise_floor: float | None
     twin: Comparison | None
     twin_failure: str | None
@@ -63,10 +93,25 @@ class GroupReport:
     replicates_needed: int | None
     seconds_needed: float | None
     resident_before: tuple[float, float] | None
+    pace: float | None  # the time of the slowest round over that of the fastest, all cases together
     samples: int
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
+
+    def name_of(self, case: CaseReport) -> str:
+        """The case for people: its call, with the parameters in which cases of its set differ."""
+        return case.display(self._shown[case.rank_set])
+
+    @cached_property
+    def _shown(self) -> dict[str, set[str]]:
+        members: dict[str, list[CaseReport]] = {}
+        for each in self.cases:
+            members.setdefault(each.rank_set, []).append(each)
+        return {
+            name: worth_showing((each.case, each.strategy) for each in cases)
+            for name, cases in members.items()
+        }
 
     @property
     def has_verdicts(self) -> bool:
@@ -100,6 +145,7 @@ def make(
         cases=cases,
         sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
         best_of=best_of,
+        answers=_answers(run, data, judgement, cases),
         vs_overall=dict(judgement.versus_overall),
         across=tuple(
             Across(
@@ -111,6 +157,7 @@ def make(
         ceiling_of_threads=ceilings.of_group(run, group),
         replicates=len(data.replicates),
         precision=plan.precision,
+        tolerance=plan.tolerance,
         noise_floor=judgement.noise_floor,
         twin=judgement.twin,
         twin_failure=None if group.twin is None else measured.failure(run, group.twin),
@@ -120,6 +167,7 @@ def make(
         replicates_needed=needed,
         seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
+        pace=data.pace,
         samples=len(used),
         voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
@@ -146,6 +194,31 @@ def _cases(
 
     columns = [column for column, case in enumerate(group.cases) if case != group.twin]
     return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
+
+
+def _answers(
+    run: Run, data: GroupData, judgement: Judgement, cases: tuple[CaseReport, ...]
+) -> dict[str, SetAnswer]:
+    of_key = {each.case.key: each for each in cases}
+    simplest_first = judging.asked(run, data.group).sets
+
+    def of(columns: Iterable[int]) -> tuple[CaseReport, ...]:
+        return tuple(of_key[run.plan.cases[data.group.cases[each]].key] for each in columns)
+
+    return {
+        name: SetAnswer(
+            members=of(
+                each for each in simplest_first[name] if np.isfinite(found.costs.centers[each])
+            ),
+            best=of([found.costs.best])[0],
+            recommended=None if found.recommended is None else of([found.recommended])[0],
+            can_be_best=of(found.costs.can_be_best),
+            open=of(found.open_cases),
+            surely_slower=of(found.surely_slower),
+        )
+        for name, found in judgement.answers.items()
+        if found.costs.best is not None
+    }
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

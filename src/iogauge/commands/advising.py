@@ -311,7 +311,7 @@ def _advise_anew(
         _print_advice(wanted, known)
         return DONE
     say_skipped(prepared.plan)
-    with Display(prepared.plan) as display:
+    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
         _, path, reason = session.measure(
             prepared,
             folder,

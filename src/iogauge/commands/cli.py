@@ -143,14 +143,17 @@ def plan(
 @app.command()
 def show(
     run: RunPath = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also list the samples that were not used, and why.")
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details", help="Show all figures, warnings, and the samples that were not used."
+        ),
     ] = False,
 ) -> None:
-    """Show the tables of a run."""
+    """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
 
-    raise typer.Exit(looking.show(run, everything))
+    raise typer.Exit(looking.show(run, details))
 
 
 @app.command()

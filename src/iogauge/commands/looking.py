@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from iogauge import outputs
+from iogauge.commands import afterwards
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, say
 from iogauge.model import folders
@@ -33,42 +34,39 @@ NOTHING_YET = """\
 iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute and a half:
 
-    iogauge run
+    {program} run
 
-All commands: iogauge --help. What there is to measure: iogauge list studies."""
+All commands: {program} --help. What there is to measure: {program} list studies."""
 
 
 def home() -> int:
     """The last answer, or how to get one."""
     paths = folders.runs_by_age()
     if not paths:
-        print(NOTHING_YET)
+        print(NOTHING_YET.format(program=afterwards.program()))
         return DONE
     path = paths[0]
     try:
         document = Document(read(path))
         if not document.run.replicates:  # stopped too soon: the answer is that of the run before
             path, document = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, document)
-        text = rendered("summary", document, path)
+        text = rendered("answers", document, path)
     except UserError as error:  # of another version, or damaged: no reason to show nothing
-        print(f"{error}\n\n{NOTHING_YET.partition('Nothing')[2].partition(chr(10))[2]}")
+        others = NOTHING_YET.partition("Nothing")[2].partition("\n")[2]
+        print(f"{error}\n\n{others.format(program=afterwards.program())}")
         return DONE
     if path != paths[0]:
         print(
             "The newest run has no complete replicate; to go on with it:\n"
-            f"iogauge run --resume {paths[0]}\n"
+            f"{afterwards.program()} run --resume {paths[0]}\n"
             "The answer of the run before it:\n"
         )
     console().print(text)
     run = document.run
-    if run.plan.published:
-        print("\nMeasured as published; the verdicts: iogauge claims.")
     if not run.complete and run.replicates and "advise" not in run.header.options:
-        print(f"\nTo go on with it:\niogauge run --resume {path}")
-    print(
-        "\nThe tables: iogauge show. Why: iogauge explain. To look at: iogauge report.\n"
-        f"Anew: iogauge run. All commands: iogauge --help.\nrun file: {path}"
-    )
+        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {path}")
+    afterwards.print_next(document, path)
+    print(f"run file: {path}")
     return DONE
 
 
@@ -77,7 +75,7 @@ def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
             document = Document(read(path))
-            rendered("summary", document, path)
+            rendered("answers", document, path)
             if document.run.replicates:
                 return path, document
     return None
@@ -95,14 +93,18 @@ def newest(given: Path | None) -> Path:
     return path
 
 
-def show(given: Path | None, everything: bool) -> int:
+def show(given: Path | None, details: bool) -> int:
+    """The answers of a run at a glance; with `details` all tables, and what was not used."""
     path = newest(given)
     with no_collector():
         document = Document(read(path))
-        console().print(rendered("tables", document, path))
-        if everything:
+        if details:
+            console().print(rendered("details", document, path))
             console().print("")
             console().print(rendered("account", document, path))
+            return DONE
+        console().print(rendered("answers", document, path))
+        afterwards.print_next(document, path)
     return DONE
 
 

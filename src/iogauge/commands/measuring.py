@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iogauge import outputs
-from iogauge.commands import outline
+from iogauge.commands import afterwards, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, say, say_skipped
@@ -54,7 +54,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
-        with Display(each.plan) as display:
+        with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
             measured, path, reason = session.measure(
                 each, folder, out, given.recorded(), display, JUDGE
             )
@@ -95,7 +95,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     from iogauge.outputs.progress import Display
 
-    with Display(headers.read_header(path).plan) as display:
+    header = headers.read_header(path)
+    with Display(header.plan, header.runtimes) as display:
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
@@ -135,18 +136,18 @@ def seal(paths: list[Path]) -> None:
 
 
 def finish(measured: Run, path: Path, reason: str) -> int:
-    """Print the tables and where the run file is; the exit status of a run."""
+    """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
     document = Document(measured)
-    console().print(outputs.renderer("tables")(document))
-    say("")
+    console().print(outputs.renderer("answers")(document))
     if reason == "interrupted":
-        say(f"interrupted; go on with:\niogauge run --resume {path}")
+        say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {path}")
         return INTERRUPTED
+    afterwards.print_next(document, path)
     print(f"run file: {path}")
     if failures := document.report.failures:
-        say(f"{failures} case{'s' if failures > 1 else ''} failed; the tables say why")
+        say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
         return SOMETHING_FAILED
     return DONE
 

@@ -19,8 +19,8 @@ FORMATS = {
 """What `iogauge export` writes: the name of a format, and the module that renders it as text."""
 
 VIEWS = {
-    "summary": "iogauge.outputs.summary",
-    "tables": "iogauge.outputs.terminal",
+    "answers": "iogauge.outputs.terminal",
+    "details": "iogauge.outputs.details",
     "account": "iogauge.outputs.account",
     "explanation": "iogauge.outputs.explanation",
     "scoreboard": "iogauge.outputs.scoreboard",

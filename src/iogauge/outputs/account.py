@@ -1,4 +1,4 @@
-"""What of a run was not used, and why (`iogauge show --all`)."""
+"""What of a run was not used, and why (`iogauge show --details`)."""
 
 from __future__ import annotations
 

@@ -149,6 +149,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     latency_ns: Latency | None = None
     vs_baseline: Ratio = Ratio()
     vs_best: RatioToCase = RatioToCase()
+    cost: str = ""
     best: bool
     settled: bool
     impossible: bool
@@ -170,13 +171,25 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return self.ns_per_op.center is not None
 
 
+class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+    """What to use of a set: a language, or one of its runtimes. `case` is a key."""
+
+    set: str
+    state: str
+    case: str | None
+    short: str
+    says: str
+
+
 class Group(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     run: str | None = None
     question: str
     title: str
     answers: tuple[str, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
     baseline: str | None
+    tolerance: float | None = None
     noise_floor: float | None = None
     twin: Ratio | None = None
     suspended: bool

@@ -10,8 +10,7 @@ from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract
-from iogauge.outputs.answers import answers
+from iogauge.outputs import contract, recommendation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from iogauge.claims.findings import Finding
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Judged, Scored
+    from iogauge.outputs.recommendation import Recommendation
     from iogauge.statistics.comparing import Comparison
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
@@ -89,13 +89,16 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
 
 
 def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Group:
+    sound = report.run.plan.protocol == "sound"
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
         question=group.question,
         title=group.title,
-        answers=tuple(answers(group)) if report.run.plan.protocol == "sound" else (),
+        answers=tuple(recommendation.sentences(group)) if sound else (),
+        recommendations=tuple(map(_recommendation, recommendation.of(group))) if sound else (),
         baseline=group.baseline,
+        tolerance=group.tolerance,
         noise_floor=_finite(group.noise_floor),
         twin=None if group.twin is None else contract.Ratio(**_ratio(group.twin)),
         suspended=group.suspended,
@@ -104,7 +107,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         replicates_needed=group.replicates_needed,
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
-        cases=tuple(_case(case) for case in group.cases),
+        cases=tuple(_case(case, group) for case in group.cases),
         across_runtimes=tuple(
             contract.Across(
                 key=each.case.key, **_ratio(each.comparison), reference=each.reference.key
@@ -130,12 +133,22 @@ def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
     )
 
 
-def _case(found: CaseReport) -> contract.Case:
+def _recommendation(found: Recommendation) -> contract.Recommendation:
+    return contract.Recommendation(
+        set=found.set,
+        state=found.state,
+        case=found.case.case.key if found.case else None,
+        short=found.short,
+        says=found.says,
+    )
+
+
+def _case(found: CaseReport, group: GroupReport) -> contract.Case:
     case, other = found.case, found.other_work
     return contract.Case(
         key=case.key,
         label=case.label,
-        display=found.display(),
+        display=group.name_of(found),
         strategy=case.strategy,
         language=case.language,
         runtime=case.runtime,
@@ -152,6 +165,7 @@ def _case(found: CaseReport) -> contract.Case:
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
         vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
         vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
+        cost=recommendation.cost(found, group.tolerance),
         best=found.is_best,
         settled=found.settled,
         impossible=found.impossible,

@@ -1,11 +1,17 @@
-"""The first lines of what a terminal shows of a run: study, runtimes, machine, caveats."""
+"""The first lines of what a terminal shows of a run: in short, and with all caveats."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
 
 from rich.text import Text
 
 from iogauge.analysis.report import Report
 from iogauge.model.units import duration
+from iogauge.outputs.headings import counted
+
+_WIDTH = 80
 
 
 def of(report: Report) -> Text:
@@ -24,3 +30,39 @@ def of(report: Report) -> Text:
 
 def replicates(count: int) -> str:
     return f"{count} replicate{'' if count == 1 else 's'}"
+
+
+def in_short(report: Report) -> Iterator[Text]:
+    """Two lines of at most 80 columns: how it went, and where."""
+    run, plan, host = report.run, report.run.plan, report.run.header.host
+    how = "" if plan.protocol == "sound" else ", as published"
+    went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
+    counts = sorted({group.replicates for group in report.groups})
+    repeats = counted(counts[0], "repeat") if counts else ""
+    if len(counts) > 1:
+        repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
+    line = f"iogauge {plan.study}{how}: {went}, {repeats}"
+    of_each = " of each question" if len(report.groups) > 1 else ""
+    fits = len(line + of_each) <= _WIDTH
+    yield Text(_cut(line + of_each if fits else line), style="bold")
+    kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
+    place = f"{host['cores']} cores, {host['file_system']}, Linux {kernel}"
+    names = ", ".join(_runtimes(report))
+    room = _WIDTH - len(f"{names} on , {place}")
+    processor = str(host["processor"] or host["machine"])
+    yield Text(_cut(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
+
+
+def _runtimes(report: Report) -> Iterator[str]:
+    """`Java 17.0.15`, of what was compared."""
+    languages: dict[str, dict[str, None]] = {}
+    for group in report.groups:
+        for each in group.cases:
+            languages.setdefault(each.case.runtime, {})[each.case.language.capitalize()] = None
+    for runtime in report.run.header.runtimes:
+        if runtime.name in languages:
+            yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."

@@ -1,120 +1,242 @@
-"""The tables of a run for a terminal of 80 columns, as Rich renderables: per group the question,
-the answer, the table and notes.
+"""What to use, at a glance, for a terminal of 80 columns: the recommendations, then a table with
+bars for each question. `iogauge show --details` has everything else.
 """
 
 from __future__ import annotations
 
-from rich.console import Group as Stack
-from rich.console import RenderableType
-from rich.padding import Padding
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
-from iogauge.model.units import compact_count, share, size, whole_share
-from iogauge.outputs import header, legend, table
-from iogauge.outputs.answers import answers
+from iogauge.outputs import bars, header, headings, recommendation
+from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
+from iogauge.outputs.recommendation import Recommendation
+from iogauge.statistics.best import FEWEST_REPLICATES
+
+MOST_LINES = 60
+_FEW_QUESTIONS = 6
+_NEXT_COMMANDS = 6  # lines that follow
+_MOST_NOTES = 3
+_NO_BREAK = "\a%"  # stands for a blank at which no line ends
+_LONG_NAME, _LONG_LABEL = 8, 28
+_UNTOLD = ("too few repeats", "only one", "nothing measured")
+_MOSTLY = 0.5  # of the time, at least, is worth a word
 
 
-def render(document: Document) -> RenderableType:
-    report = document.report
-    parts: list[RenderableType] = [header.of(report)]
-    for group in report.groups:
-        parts += [Text(""), *_group(group, report.run.plan.protocol)]
-    skipped = report.run.plan.skipped
-    parts += [Text("")] * bool(skipped)
-    parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
-    if any(case.ns_per_op for group in report.groups for case in group.cases):
-        parts += [Text(""), Text(legend.of(report), style="dim")]
-    return Stack(*parts)
+@dataclass(frozen=True)
+class _Level:
+    """How much is told: a sentence per language above a table, and what was observed below it;
+    how many cases a table has.
+    """
+
+    sentences: bool
+    observed: bool
+    rows: int
 
 
-def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
-    """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
-    parts: list[RenderableType] = [
-        Text(group.question, style="bold"),
-        Text(_conditions(group), style="dim"),
-    ]
-    says = answers(group) if protocol == "sound" else []
-    parts += [
-        Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
-    ]
-    parts.append(Text(""))
-    parts.append(table.of(group))
-    if group.across:
-        parts += [Text(""), table.across(group)]
-    parts += [Padding(Text(each, style="yellow"), (0, 0, 0, 2)) for each in _notes(group)]
-    return parts
+_LEVELS = (
+    _Level(sentences=True, observed=True, rows=12),
+    _Level(sentences=False, observed=True, rows=12),
+    *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6, 4)),
+)
 
 
-def _conditions(group: GroupReport) -> str:
-    says = [group.title]
-    if group.noise_floor is not None and legend.floor_known(group):
-        says.append(f"noise floor {share(group.noise_floor)}")
-    if group.workload.medium == "memory":
-        return "; ".join(says)
-    if group.workload.writes_file:
-        says.append(_written(group))
-    if group.workload.reads_file:
-        says.append(_cached(group))
-    return "; ".join(says)
+def render(document: Document) -> Glance:
+    return Glance(document.report)
 
 
-def _cached(group: GroupReport) -> str:
-    """What was observed of the cache and the device while files were read."""
-    if not group.resident_before:
-        return "cache state not observed"
-    low, high = map(whole_share, group.resident_before)
-    seen = low if low == high else f"{low} to {high}"
-    reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
-    known = [each for each in reads if each is not None]
-    device = ""
-    if known:
-        amounts = dict.fromkeys(size(round(amount)) for amount in (min(known), max(known)))
-        device = f", {' to '.join(amounts)} per operation from the device"
-    return f"observed: {seen} in the cache before every sample{device}"
+@dataclass(frozen=True)
+class Glance:
+    """A run at a glance. Bars are drawn in block characters where the console can."""
+
+    report: Report
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        able = console.is_terminal and not console.is_dumb_terminal and not options.ascii_only
+        yield from self.lines(blocks=able)
+
+    def lines(self, *, blocks: bool) -> list[Text]:
+        """The whole. A few questions are told in at most 60 lines if that can be."""
+        for level in _LEVELS:
+            found = list(self._lines(blocks, level))
+            if _count(found) + _NEXT_COMMANDS <= MOST_LINES:
+                return found
+        few = len(self.report.groups) <= _FEW_QUESTIONS
+        return found if few else list(self._lines(blocks, _LEVELS[0]))
+
+    def _lines(self, blocks: bool, level: _Level) -> Iterator[Text]:
+        groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
+        found = [recommendation.of(group) for group in groups]
+        told = sound and any(each.state not in _UNTOLD for of_all in found for each in of_all)
+        yield from header.in_short(self.report)
+        yield from _notes(self.report)
+        yield from self._summary(found, level, told=told)
+        tables = [
+            bars.rows(group, each, level.rows, told=told)
+            for group, each in zip(groups, found, strict=True)
+        ]
+        layout, in_time = bars.layout(tables, blocks), None
+        for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
+            count = f"{number} " if len(groups) > 1 else ""
+            yield Text("")
+            yield Text(_wrapped(count + headings.question(group), 2), style="bold")
+            if told and (level.sentences or len(groups) == 1):
+                yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
+            if varied := headings.pace(group):
+                yield Text(f"  {varied}", style="yellow")
+            if bars.in_time(group) != in_time:
+                in_time = bars.in_time(group)
+                yield layout.header(group)
+            yield from map(layout.line, table)
+            below = _below(group, each, self.report.run.plan.protocol, level)
+            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+        yield from _legend([row for table in tables for row in table])
+
+    def _summary(
+        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
+    ) -> Iterator[Text]:
+        if self.report.run.plan.published:
+            yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
+        elif not told:
+            yield Text(
+                f"\nNo answers yet: they take {FEWEST_REPLICATES} repeats of each question, and so "
+                "a larger --budget."
+            )
+        elif len(found) > 1:
+            unsure = any(one.short.endswith("?") for each in found for one in each)
+            meaning = " (?: not sure yet)" if unsure else ""
+            yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
+            yield from _in_short(self.report.groups, found, level)
 
 
-def _written(group: GroupReport) -> str:
-    """What was observed of the device while files were written."""
-    writes = [case.evidence.device_writes_per_op for case in group.cases if case.evidence]
-    seen = [each for each in writes if each is not None]
-    if not seen:
-        return "device writes not observed"
-    low, high = compact_count(min(seen)), compact_count(max(seen))
-    return f"observed: {low if low == high else f'{low} to {high}'} device writes per operation"
+def _notes(report: Report) -> Iterator[Text]:
+    """What changes how the tables are read; the rest is counted."""
+    standing = [each for each in report.caveats if "no verdicts" in each]
+    failed = dict.fromkeys(
+        f"{group.name_of(case)} failed: {case.failure}"
+        for group in report.groups
+        for case in group.cases
+        if case.failure
+    )
+    skipped = [f"not measured: {each.what}: {each.why}" for each in report.run.plan.skipped]
+    noisy = [text] if (text := headings.control(report.groups)) else []
+    says = [*standing, *noisy, *failed, *skipped]
+    for each in says[:_MOST_NOTES]:
+        yield Text(_wrapped(f"! {each}", 2), style="yellow")
+    if len(says) > _MOST_NOTES:
+        yield Text(f"! {len(says) - _MOST_NOTES} more: show --details", style="yellow")
 
 
-def _notes(group: GroupReport) -> list[str]:
-    notes = []
-    if group.twin_failure:
-        notes.append(
-            "the A/A twin failed, so no noise floor is known, and verdicts rest on intervals "
-            f"alone: {group.twin_failure}"
-        )
-    failed: dict[str, list[str]] = {}
-    earlier: dict[str, list[str]] = {}
-    for case in group.cases:
-        if case.failure:
-            failed.setdefault(case.failure, []).append(case.case.label)
-    for reason, labels in failed.items():
-        who = f"all {len(labels)}" if len(labels) == len(group.cases) > 1 else ", ".join(labels)
-        notes.append(f"{who}: failed: {reason}")
-    for case in group.cases:
-        notes += [f"{case.case.label}: {each}" for each in case.caveats]
-        if case.vs_best_key and case.vs_best_key != _best_key(group, case):
-            earlier.setdefault(case.vs_best_key.partition(" ")[0], []).append(case.case.label)
-    notes += [
-        f"decided against {best}, the best at the time: {', '.join(labels)}"
-        for best, labels in earlier.items()
-    ]
-    if group.provisional and not group.suspended:
-        notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
-    return notes
+def warnings(report: Report) -> int:
+    """How many caveats only the details tell."""
+    of_run = sum("no verdicts" not in each for each in report.caveats)
+    of_groups = sum(bool(group.twin_failure) for group in report.groups)
+    return (
+        of_run
+        + of_groups
+        + sum(len(case.caveats) for group in report.groups for case in group.cases)
+    )
 
 
-def _best_key(group: GroupReport, case: CaseReport) -> str | None:
-    best = group.best_of.get(case.rank_set)
-    return best.case.key if best else None
+def _in_short(
+    groups: Sequence[GroupReport], found: Sequence[Sequence[Recommendation]], level: _Level
+) -> Iterator[Text]:
+    """A line or two per question; where labels are alike, the question itself above them."""
+    labels = [headings.label(group) for group in groups]
+    alike = len(set(labels)) < len(labels) or max(map(len, labels)) > _LONG_LABEL
+    width = 4 if alike else max(map(len, labels)) + 4
+    for number, (group, each) in enumerate(zip(groups, found, strict=True), 1):
+        if alike:
+            yield Text(_wrapped(f"{number} {group.question}", 2))
+        first = "" if alike else f"{number} {labels[number - 1]}"
+        if len(each) > 1 and {one.state for one in each} == {"only one"}:
+            joined = [recommendation.across(group) or "not sure yet"]
+        elif len({one.short for one in each}) == 1:  # once for all
+            joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
+        else:
+            joined = [f"{one.name}: {one.short}" for one in each]
+        told = level.observed and any(one.instead for one in each)
+        if len(joined) > 1 and not told and len("; ".join(joined)) <= WIDTH - width:
+            joined = ["; ".join(joined)]
+        for at, text in enumerate(joined):
+            instead = each[at].instead if len(joined) == len(each) else ""
+            if instead and width + len(text) + len(instead) + 2 <= WIDTH:
+                text += f"; {instead}"
+            lines = textwrap.wrap(text, WIDTH - width, subsequent_indent="  ") or [""]
+            yield from (
+                Text(f"{'' if at or further else first:<{width}}{line}")
+                for further, line in enumerate(lines)
+            )
+
+
+def _sentences(group: GroupReport, found: Sequence[Recommendation]) -> list[str]:
+    if len({each.says for each in found}) == 1 and len(found) > 1:
+        return [recommendation.capital(found[0].says)]
+    column = max(len(each.name) for each in found)
+    says = (
+        [f"{each.name}: {each.says}" for each in found]
+        if column > _LONG_NAME
+        else [f"{each.name:<{column}}  {each.says}" for each in found]
+    )
+    compared = recommendation.across(group)
+    return [*says, compared] if compared else says
+
+
+def _below(
+    group: GroupReport, found: Sequence[Recommendation], protocol: Protocol, level: _Level
+) -> Iterator[str]:
+    """How sure the figures are, and where the time goes if not into I/O."""
+    if level.observed:
+        sure = any(each.state == "decided" for each in found)
+        yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
+    shares = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
+    if shares and min(shares) >= _MOSTLY:
+        low, high = round(100 * min(shares)), round(100 * max(shares))
+        span = f"{low}" if low == high else f"{low}-{high}"
+        yield f"{span} % of the time (an estimate) is not file I/O but the program's own work."
+
+
+def _legend(rows: Sequence[Row]) -> Iterator[Text]:
+    """What the words of the tables mean, of those that are there."""
+    notes = [row.note for row in rows]
+
+    def first(pattern: str) -> str:
+        return next((each for each in notes if re.fullmatch(pattern, each)), "")
+
+    bounds = first(r"[\d.]+(-[\d.]+)?x")
+    machine = [row for row in rows if row.name.startswith("machine,")]
+    beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
+    up_to, dropped = first(r"up to .*"), first(r"over .*\(about .*")
+    unsure = first("not sure yet")
+    says: dict[str, object] = {
+        f"{bounds}: that many times as long as the fastest of its language (95 % sure)": bounds,
+        f"{dropped}: dropped early; the second figure is a first impression": dropped,
+        f"{up_to}: may be as fast, or take up to that many times as long": up_to,
+        f"{unsure}: may be as fast, or take over 3x as long": unsure,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
+    }
+    told = [text for text, there in says.items() if there]
+    yield from [Text("")] * bool(told)
+    yield from (Text(_wrapped(text, 2), style="dim") for text in told)
+
+
+def _count(lines: list[Text]) -> int:
+    return sum(1 + line.plain.count("\n") for line in lines)
+
+
+def _wrapped(text: str, indent: int) -> str:
+    lines = textwrap.wrap(
+        text.replace(" %", _NO_BREAK),
+        WIDTH - 2,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace(_NO_BREAK, " %")

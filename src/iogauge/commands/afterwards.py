@@ -1,0 +1,53 @@
+"""What is printed of a run that was measured or looked at: the answers, then the next commands."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from iogauge.commands.saying import WIDTH
+from iogauge.model import folders
+from iogauge.outputs.document import Document
+
+
+def program() -> str:
+    """How the user started iogauge, so that the next command can be copied."""
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py":
+        return "python -m iogauge"
+    found = shutil.which("iogauge")
+    if found and os.path.realpath(found) == os.path.realpath(started):
+        return "iogauge"
+    here = os.path.relpath(started) if started.is_absolute() else sys.argv[0]
+    return shlex.quote(sys.argv[0] if here.startswith("..") else here)
+
+
+def print_next(document: Document, path: Path) -> None:
+    """The commands that look further, on this run."""
+    from iogauge.outputs.terminal import warnings
+
+    report, start = document.report, program()
+    newest = folders.newest_run()
+    run = "" if newest and newest.resolve() == path.resolve() else f" {shlex.quote(str(path))}"
+    count = warnings(report)
+    says = f", {count} warning{'' if count == 1 else 's'}" if count else ""
+    rows = []
+    if report.run.plan.published:
+        rows.append((f"{start} claims{run}", "verdicts on what was published"))
+    elif language := next((each.sets[0] for each in report.groups if each.sets), None):
+        rows.append(
+            (f"{start} advise{run} --language {language.partition(' ')[0]}", "code to copy")
+        )
+    rows += [
+        (f"{start} explain{run}", "why: calls, processor time"),
+        (f"{start} report{run}", "charts, for a browser"),
+        (f"{start} show --details{run}", f"all figures{says}"),
+    ]
+    width = max(len(command) for command, _ in rows)
+    print()
+    for command, text in rows:
+        line = f"{command:<{width}}  # {text}"
+        print(line if len(line) <= WIDTH else command)  # a command that is cut cannot be copied

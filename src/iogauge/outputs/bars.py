@@ -1,0 +1,192 @@
+"""The table of a group with bars, for a terminal of 80 columns: the cases, then the machine."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from rich.text import Text
+
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.model.units import duration, rate
+from iogauge.outputs import headings, recommendation
+from iogauge.outputs.recommendation import Recommendation
+
+WIDTH, _BAR = 80, 10
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_OF_SPEED = "speed", "longer is faster"
+_MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table. `length` is that of the bar, as a share; above 1 it goes on beyond it."""
+
+    set: str
+    name: str
+    figure: str = ""
+    length: float = 0.0
+    note: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the columns of all tables are, and whether bars are drawn in block characters."""
+
+    set: int
+    name: int
+    figure: int
+    blocks: bool
+
+    def header(self, group: GroupReport) -> Text:
+        """What the columns are: above the first table, and where bars change their meaning."""
+        figure, bars = ("time", "longer is slower") if in_time(group) else _OF_SPEED
+        before = f"  {'':{self.set + self.name}} {figure:>{self.figure}}  "
+        return Text(f"{before}{bars}", style="dim")
+
+    def line(self, row: Row) -> Text:
+        """The row, with a name that is too long on further lines."""
+        if not row.figure:  # a heading
+            return Text(f"  {'':{self.set}}{row.name}", style=row.style)
+        name, *others = _folded(row.name, self.name)
+        bar = draw(row.length, self.blocks)
+        before = f"  {row.set:<{self.set}}{name:<{self.name}} {row.figure:>{self.figure}}  "
+        further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
+        text = Text(before, style=row.style)
+        text.append(bar, style="" if row.style else "cyan")
+        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}".rstrip() if row.note else "")
+        text.append(further)
+        return text
+
+
+def _folded(name: str, width: int) -> list[str]:
+    """Lines that end at blanks, before a point, or before a parenthesis."""
+    if len(name) <= width:
+        return [name]
+    parts = re.sub(r"(?<=\w)(?=[.(]\D)", " \a", name)
+    return [line.replace(" \a", "").replace("\a", "") for line in textwrap.wrap(parts, width)]
+
+
+def draw(length: float, blocks: bool) -> str:
+    """A bar; what is there has one, however short."""
+    if length <= 0:
+        return ""
+    beyond, length = ">" if length > 1 else "", min(length, 1.0)
+    if not blocks:
+        return "#" * max(1, round(length * _BAR)) + beyond
+    full, rest = divmod(max(1, round(length * _BAR * 8)), 8)
+    return "█" * full + _EIGHTHS[rest].strip() + beyond
+
+
+def layout(tables: Iterable[Sequence[Row]], blocks: bool) -> Layout:
+    """The columns that suit all these tables."""
+    rows = [row for table in tables for row in table]
+    sets, figures, notes, names = (
+        max([0, *(len(getattr(row, each)) for row in rows if row.figure)])
+        for each in ("set", "figure", "note", "name")
+    )
+    room = WIDTH - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
+    return Layout(sets + 2 if sets else 0, max(16, min(names, room)), figures, blocks)
+
+
+def in_time(group: GroupReport) -> bool:
+    """Whether bars are times: those of waiting for a device, or of nothing to move."""
+    return group.conditions.durable or not group.workload.size
+
+
+def rows(
+    group: GroupReport, found: Sequence[Recommendation], most: int, *, told: bool
+) -> list[Row]:
+    """At most about so many cases, then the machine. `told`: with what they cost."""
+    scale, chosen = _scale(group), _worth_a_row(group, found, most)
+    made = []
+    for each in found:
+        cases = [case for case in group.cases if case.rank_set == each.set and case in chosen]
+        heading = each.set.replace(" on ", ", ") if " on " in each.set else ""
+        if heading:
+            made.append(Row("", heading))
+        for number, case in enumerate(cases):
+            first = "" if number or heading else each.set
+            row = _of_case(group, case, each, first, scale)
+            made.append(row if told else replace(row, note="", style=""))
+    hidden = len(group.cases) - len(chosen)
+    if hidden:
+        made.append(Row("", f"... {hidden} more: show --details", style="dim"))
+    return made + _machine(group, scale)
+
+
+def _worth_a_row(
+    group: GroupReport, found: Sequence[Recommendation], most: int
+) -> list[CaseReport]:
+    """All cases, or of each set as many as fit: the one to use, those that may be the best, the
+    simplest, the slowest, then the next ones.
+    """
+    if len(group.cases) <= most:
+        return list(group.cases)
+    kept: list[CaseReport] = []
+    for each in found:
+        cases = [case for case in group.cases if case.rank_set == each.set]
+        room = max(2, most // len(found))
+        answer = each.answer
+        known = [*answer.can_be_best, answer.simplest] if answer else []
+        first = [each.case, *known, cases[-1], *cases]
+        unique: list[CaseReport] = []
+        for case in first:
+            if case and case not in unique:
+                unique.append(case)
+        kept += unique[:room]
+    return [case for case in group.cases if case in kept]
+
+
+def _scale(group: GroupReport) -> float:
+    """What the longest bar stands for: bytes per second, or ns."""
+    values = [value for case in group.cases if (value := _value(group, case))]
+    if not values:
+        return 1.0
+    longest = max(values)
+    if group.ceiling and not in_time(group):
+        beyond = group.ceiling.bytes_per_s
+        longest = beyond if longest < beyond <= _MOST_BEYOND * longest else longest
+    return longest
+
+
+def _value(group: GroupReport, case: CaseReport) -> float | None:
+    if in_time(group):
+        return case.ns_per_op.center if case.ns_per_op else None
+    return case.bytes_per_s.center if case.bytes_per_s else None
+
+
+def _figure(group: GroupReport, value: float) -> str:
+    return duration(value / 1e9) if in_time(group) else rate(value)
+
+
+def _of_case(
+    group: GroupReport, case: CaseReport, found: Recommendation, first: str, scale: float
+) -> Row:
+    value, name = _value(group, case), group.name_of(case)
+    if value is None:
+        return Row(first, name, "failed" if case.failure else "no data", style="dim")
+    note, style = recommendation.cost(case, group.tolerance), ""
+    if found.state in ("too few repeats", "only one"):
+        note = "ahead so far" if case.is_best and found.state == "too few repeats" else ""
+    elif found.answer and case is found.answer.recommended:
+        note, style = "use this", "bold green"
+    elif case.is_best and found.state in ("decided", "open"):
+        note = "fastest" if found.state == "decided" else "ahead so far"
+    return Row(first, name, _figure(group, value), value / scale, note, style)
+
+
+def _machine(group: GroupReport, scale: float) -> list[Row]:
+    one, many = group.ceiling, group.ceiling_of_threads
+    if one is None:
+        return []
+    value = one.ns_per_op if in_time(group) else one.bytes_per_s
+    note = ""
+    if many and many.threads > 1:
+        of_many = many.ns_per_op if in_time(group) else many.bytes_per_s
+        note = f"{headings.in_words(many.threads)}: {_figure(group, of_many)}"
+    return [Row("", "machine, one thread", _figure(group, value), value / scale, note, "dim")]

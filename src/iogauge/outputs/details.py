@@ -1,0 +1,120 @@
+"""The tables of a run for a terminal of 80 columns, as Rich renderables: per group the question,
+the answer, the table and notes.
+"""
+
+from __future__ import annotations
+
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.model.plan import Protocol
+from iogauge.model.units import compact_count, share, size, whole_share
+from iogauge.outputs import header, legend, table
+from iogauge.outputs.document import Document
+from iogauge.outputs.recommendation import sentences
+
+
+def render(document: Document) -> RenderableType:
+    report = document.report
+    parts: list[RenderableType] = [header.of(report)]
+    for group in report.groups:
+        parts += [Text(""), *_group(group, report.run.plan.protocol)]
+    skipped = report.run.plan.skipped
+    parts += [Text("")] * bool(skipped)
+    parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
+    if any(case.ns_per_op for group in report.groups for case in group.cases):
+        parts += [Text(""), Text(legend.of(report), style="dim")]
+    return Stack(*parts)
+
+
+def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
+    """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
+    parts: list[RenderableType] = [
+        Text(group.question, style="bold"),
+        Text(_conditions(group), style="dim"),
+    ]
+    says = sentences(group) if protocol == "sound" else []
+    parts += [
+        Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
+    ]
+    parts.append(Text(""))
+    parts.append(table.of(group))
+    if group.across:
+        parts += [Text(""), table.across(group)]
+    parts += [Padding(Text(each, style="yellow"), (0, 0, 0, 2)) for each in _notes(group)]
+    return parts
+
+
+def _conditions(group: GroupReport) -> str:
+    says = [group.title]
+    if group.noise_floor is not None and legend.floor_known(group):
+        says.append(f"noise floor {share(group.noise_floor)}")
+    if group.workload.medium == "memory":
+        return "; ".join(says)
+    if group.workload.writes_file:
+        says.append(_written(group))
+    if group.workload.reads_file:
+        says.append(_cached(group))
+    return "; ".join(says)
+
+
+def _cached(group: GroupReport) -> str:
+    """What was observed of the cache and the device while files were read."""
+    if not group.resident_before:
+        return "cache state not observed"
+    low, high = map(whole_share, group.resident_before)
+    seen = low if low == high else f"{low} to {high}"
+    reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
+    known = [each for each in reads if each is not None]
+    device = ""
+    if known:
+        amounts = dict.fromkeys(size(round(amount)) for amount in (min(known), max(known)))
+        device = f", {' to '.join(amounts)} per operation from the device"
+    return f"observed: {seen} in the cache before every sample{device}"
+
+
+def _written(group: GroupReport) -> str:
+    """What was observed of the device while files were written."""
+    writes = [case.evidence.device_writes_per_op for case in group.cases if case.evidence]
+    seen = [each for each in writes if each is not None]
+    if not seen:
+        return "device writes not observed"
+    low, high = compact_count(min(seen)), compact_count(max(seen))
+    return f"observed: {low if low == high else f'{low} to {high}'} device writes per operation"
+
+
+def _notes(group: GroupReport) -> list[str]:
+    notes = []
+    if group.twin_failure:
+        notes.append(
+            "the A/A twin failed, so no noise floor is known, and verdicts rest on intervals "
+            f"alone: {group.twin_failure}"
+        )
+    failed: dict[str, list[str]] = {}
+    earlier: dict[str, list[str]] = {}
+    for case in group.cases:
+        if case.failure:
+            failed.setdefault(case.failure, []).append(case.case.label)
+    for reason, labels in failed.items():
+        who = f"all {len(labels)}" if len(labels) == len(group.cases) > 1 else ", ".join(labels)
+        notes.append(f"{who}: failed: {reason}")
+    for case in group.cases:
+        notes += [f"{case.case.label}: {each}" for each in case.caveats]
+        if case.vs_best_key and case.vs_best_key != _best_key(group, case):
+            earlier.setdefault(case.vs_best_key.partition(" ")[0], []).append(case.case.label)
+    notes += [
+        f"decided against {best}, the best at the time: {', '.join(labels)}"
+        for best, labels in earlier.items()
+    ]
+    if group.provisional and not group.suspended:
+        notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
+    return notes
+
+
+def _best_key(group: GroupReport, case: CaseReport) -> str | None:
+    best = group.best_of.get(case.rank_set)
+    return best.case.key if best else None

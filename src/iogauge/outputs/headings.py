@@ -1,0 +1,130 @@
+"""What a group asks, under which conditions, and how well it was observed: in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.model.plan import Protocol
+from iogauge.model.units import compact_count, share, significant, size, whole_share
+from iogauge.model.workload import Conditions, Workload
+from iogauge.statistics.best import FEWEST_REPLICATES
+
+_BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
+_DURABLE = {
+    "fsync": "fsync",
+    "dsync": "O_DSYNC",
+    "sync-inode": "synchronous file",
+    "sync-mount": "synchronous disk",
+}
+_CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def label(group: GroupReport) -> str:
+    """A few words: `Read 16 MiB by lines, cached`."""
+    units = [*{each.strategy.unit for each in group.cases}]
+    by = _BY.get(units[0], "") if len(units) == 1 else ""
+    return of_work(group.workload, group.conditions, by)
+
+
+def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
+    """`Read 16 MiB, cached`."""
+    what = f"{work.operation.capitalize()} {size(work.size)}"
+    if work.accesses:
+        what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
+    elif not by and work.content.startswith("text"):
+        by = " of text"
+    parts = [what + by] + ["in memory"] * (work.medium == "memory")
+    return ", ".join([*parts, *_state(conditions)])
+
+
+def question(group: GroupReport) -> str:
+    """The question, with the conditions behind it."""
+    state = _state(group.conditions)
+    return f"{group.question} ({', '.join(state)})" if state else group.question
+
+
+def counted(number: int, noun: str) -> str:
+    """`3 repeats`, `1 repeat`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def in_words(number: int) -> str:
+    """`two`, `48`."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+
+
+def observed(group: GroupReport, protocol: Protocol) -> str:
+    """What the figures rest on: repeats, and what was seen of the cache and of the device."""
+    of = "in fresh processes" if protocol == "sound" else "of the authors' procedure"
+    seen = [each for each in (_cached(group), _written(group)) if each]
+    return ", ".join([f"{counted(group.replicates, 'repeat')} {of}", *seen])
+
+
+def pace(group: GroupReport) -> str | None:
+    """How much the device itself varied, where operations wait for it."""
+    if not group.conditions.waits_for_device or group.pace is None:
+        return None
+    did = "reads" if group.conditions.cache == "cold" else "writes"
+    return (
+        f"The disk itself varied: the same {did} took up to {_times(group.pace)} as long at times."
+    )
+
+
+def control(groups: Sequence[GroupReport]) -> str | None:
+    """How much identical code may differ, where that is why something is open."""
+    floors = [
+        group.noise_floor
+        for group in groups
+        if group.noise_floor
+        and not group.suspended
+        and group.replicates >= FEWEST_REPLICATES
+        and group.noise_floor > group.tolerance
+        and any(each.open for each in group.answers.values())
+    ]
+    if not floors:
+        return None
+    most = max(floors)
+    by = f"by {share(most, 2)}" if most < 1 else f"{_times(1 + most)} apart"
+    verb = "differ " if most < 1 else "come out "
+    return f"The same code, measured twice as a control, may {verb}{by} here."
+
+
+def _times(factor: float) -> str:
+    return f"{significant(factor, 2 if factor < 100 else 1)}x"
+
+
+def _state(conditions: Conditions) -> list[str]:
+    found = [_CACHES[conditions.cache]] if conditions.cache else []
+    durability = conditions.durability
+    return found + ([_DURABLE[durability]] if durability in _DURABLE else [])
+
+
+def _cached(group: GroupReport) -> str | None:
+    if not group.workload.reads_file:
+        return None
+    if not group.resident_before:
+        return "what was cached is not known"
+    low, high = group.resident_before
+    if low == 1:
+        return "the file fully cached before each sample"
+    reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
+    known = [each for each in reads if each is not None]
+    if high == 0:
+        of_it = f", {size(round(min(known)))} from the disk" if known else ""
+        return f"nothing cached before a sample{of_it}"
+    return f"{whole_share(low)} to {whole_share(high)} of the file cached before a sample"
+
+
+def _written(group: GroupReport) -> str | None:
+    if not group.workload.writes_file:
+        return None
+    writes = [case.evidence.device_writes_per_op for case in group.cases if case.evidence]
+    known = [each for each in writes if each is not None]
+    if not known:
+        return "what the disk wrote is not known"
+    low, high = compact_count(min(known)), compact_count(max(known))
+    if high == "0":
+        return "written to the page cache, not to the disk"
+    return f"{low if low == high else f'{low} to {high}'} writes to the disk each time"

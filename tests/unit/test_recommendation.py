@@ -1,0 +1,190 @@
+"""What to use, in one sentence."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+import pytest
+
+from iogauge.analysis.groupreport import SetAnswer
+from iogauge.outputs import recommendation
+from iogauge.statistics.comparing import Comparison
+
+
+def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_set="go"):
+    """`cost` is the centre and the bounds of its time over that of the best; None for the best."""
+    found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
+    return SimpleNamespace(
+        label=label,
+        rank_set=rank_set,
+        vs_best=found,
+        is_best=cost is None,
+        replicates=replicates,
+        ns_per_op=object(),
+        failure=None,
+    )
+
+
+def answer(*members, recommended=None, can_be_best=(), still_open=()):
+    best = next(each for each in members if each.is_best)
+    slower = tuple(each for each in members if each.vs_best and each.vs_best.outcome == "slower")
+    return SetAnswer(members, best, recommended, can_be_best or (best,), still_open, slower)
+
+
+def group(*answers, **others):
+    names = [each.best.rank_set for each in answers]
+    return SimpleNamespace(
+        **{
+            "sets": names,
+            "answers": dict(zip(names, answers, strict=True)),
+            "cases": [member for each in answers for member in each.members],
+            "vs_overall": dict.fromkeys(names),
+            "tolerance": 0.1,
+            "suspended": False,
+            "has_verdicts": True,
+            "provisional": False,
+            "samples": 9,
+            "seconds_needed": None,
+            "name_of": lambda case: case.label,
+            **others,
+        }
+    )
+
+
+def said(*answers, **others):
+    (found,) = recommendation.of(group(*answers, **others))
+    return found.state, found.says
+
+
+BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
+
+
+@pytest.mark.parametrize(
+    ("cost", "outcome", "settled", "says"),
+    [
+        ((1.55, 1.43, 1.74), "slower", False, "1.4-1.7x"),
+        ((3.02, 2.98, 3.04), "slower", False, "3x"),
+        ((1.05, 1.03, 1.07), "slower", False, "1.03-1.07x"),
+        ((8.1, 2.0, 40), "slower", True, "over 2x (about 8x)"),
+        ((3.4, 1.58, 9), "slower", False, "over 1.5x"),
+        ((3.4, 1.58, math.inf), "slower", False, "over 1.5x"),
+        ((3000, 2400, 3700), "slower", False, "2400-3700x"),
+        ((1.04, 1, 1.09), "same", False, "the same within 10 %"),
+        ((1.2, 1, 1.61), "undecided", False, "up to 1.7x"),
+        ((1.2, 1, 3.1), "undecided", False, "not sure yet"),
+        ((1.2, 1, math.inf), "undecided", False, "not sure yet"),
+    ],
+)
+def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
+    assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
+
+
+def test_the_best_costs_nothing():
+    assert recommendation.cost(BEST, 0.1) == ""
+
+
+def test_the_fastest_and_what_the_simplest_costs():
+    middle = case("ReadFile", (1.2, 1.15, 1.25))
+    assert said(answer(SIMPLE, middle, BEST, recommended=BEST)) == (
+        "decided",
+        "mmap is fastest. Read takes 1.4-1.7x as long.",
+    )
+    fast = case("Read")
+    slower = case("mmap", (1.55, 1.43, 1.74))
+    assert said(answer(fast, case("All", (9, 8, 10)), slower, recommended=fast)) == (
+        "decided",
+        "Read is fastest. mmap takes 1.4-1.7x as long.",
+    ), "the next one, where the simplest is the fastest"
+
+
+def test_the_simplest_is_good_enough():
+    near = case("Read", (1.04, 1, 1.09), "same")
+    found = answer(near, BEST, recommended=near, can_be_best=(near, BEST))
+    assert said(found) == ("decided", "Read is as fast as anything (within 10 %).")
+
+
+def test_a_simpler_one_may_be_good_enough_too():
+    near = case("Read", (1.04, 1, 1.6), "undecided")
+    found = answer(near, BEST, recommended=BEST, can_be_best=(near, BEST), still_open=(near,))
+    assert said(found) == (
+        "open",
+        "mmap is as fast as anything (within 10 %). Not sure yet: is the simpler Read, too?",
+    )
+
+
+def test_what_is_thousands_of_times_as_slow_is_never_to_be_used():
+    bad = case("Read 1", (3000, 2400, 3700))
+    assert said(answer(bad, BEST, recommended=BEST)) == (
+        "decided",
+        "mmap is fastest. Never Read 1: about 3000x as long.",
+    )
+
+
+def test_too_close_is_something_else_than_not_well_enough_known():
+    near = case("Read", (1.04, 1, 1.19), "undecided")
+    found = answer(near, BEST, can_be_best=(near, BEST), still_open=(near,))
+    assert said(found) == (
+        "open",
+        "mmap and Read are too close to call after 5 repeats (at most 19 % apart).",
+    )
+    far, slow = case("Read", (1.04, 1, 2.9), "undecided"), case("All", (2.2, 1.9, 2.5))
+    found = answer(far, BEST, slow, can_be_best=(far, BEST), still_open=(far,))
+    assert said(found) == (
+        "open",
+        "not sure yet after 5 repeats: mmap or Read may be the best. Avoid All: 1.9-2.5x as long.",
+    )
+
+
+def test_one_repeat_is_not_too_close():
+    members = case("mmap", replicates=1), case("Read", (1.5, 1, math.inf), "undecided", 1)
+    assert said(answer(*members, can_be_best=members, still_open=members)) == (
+        "too few repeats",
+        "not measured enough: 1 repeat, and 3 are needed. So far mmap is ahead.",
+    )
+
+
+def test_an_alarm_is_said_once_and_nothing_else_is():
+    twin = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
+    found = group(
+        answer(SIMPLE, BEST),
+        answer(case("map", rank_set="java"), case("stream", (2, 1.9, 2.1), rank_set="java")),
+        suspended=True,
+        twin=twin,
+    )
+    assert {each.state for each in recommendation.of(found)} == {"suspended"}
+    assert recommendation.sentences(found) == [
+        "No answer: identical code, measured twice as a control, differed by a factor of 1.1-1.4."
+    ]
+
+
+def test_a_single_case():
+    assert said(answer(BEST, recommended=BEST))[0] == "only one"
+
+
+@pytest.mark.parametrize(
+    ("provisional", "samples", "failure", "says"),
+    [
+        (True, 0, None, "not measured yet."),
+        (False, 0, None, "nothing could be measured."),
+        (True, 0, "no", "nothing could be measured."),
+        (True, 3, None, "nothing could be measured."),
+    ],
+)
+def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples, failure, says):
+    without = SimpleNamespace(ns_per_op=None, failure=failure, rank_set="go")
+    found = group(provisional=provisional, samples=samples)
+    found.cases = [without]
+    (only,) = recommendation.of(found)
+    assert (only.state, only.says) == ("nothing measured", says)
+
+
+def test_the_sets_are_compared_where_that_is_decided():
+    found = group(
+        answer(SIMPLE, BEST, recommended=BEST),
+        answer(case("map", rank_set="java"), case("s", (2, 1.9, 2.1), rank_set="java")),
+        vs_overall={"go": None, "java": Comparison(1, 0, 1.2, 1.11, 1.31, 5, "slower", True)},
+    )
+    assert recommendation.across(found) == "The best of Java takes 1.1-1.3x as long as Go's."
+    found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 1.31, 5, "undecided", True)
+    assert recommendation.across(found) is None
