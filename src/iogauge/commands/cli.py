@@ -4,56 +4,96 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
 
-from iogauge import outputs
+from iogauge import __version__
+from iogauge.commands import values
 from iogauge.commands.arguments import (
     Budget,
+    CacheOption,
     CompareOption,
+    Details,
     Directory,
+    DurabilityOption,
+    ExportOut,
+    Format,
+    HalfMinute,
+    Kind,
+    Language,
     MaxSize,
     Only,
+    OperationOption,
+    PageOut,
+    PageRuns,
+    PictureOut,
     Precision,
     ProtocolOption,
+    RecordOption,
+    Resume,
+    RunOut,
     RunPath,
+    Runs,
     RuntimeOptions,
     Runtimes,
     Seed,
+    SizeOption,
     Studies,
     StudyVersion,
     Tolerance,
+    TraceOption,
+    UnitOption,
     UsersFile,
 )
+from iogauge.commands.words import FILE, Words
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
 
 app = typer.Typer(
+    cls=Words,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Measure how languages read and write files, and say which way to use on this machine. "
-    "See `iogauge COMMAND --help`.",
+    "`iogauge FILE` says in half a minute what is the best way to read that file; a path with a "
+    "slash is always a file. See `iogauge COMMAND --help`.",
     epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but "
     "something failed; 130 interrupted, can be resumed.",
 )
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """`json, csv or markdown`."""
-    *others, last = names
-    return f"{', '.join(others)} or {last}"
-
-
 @app.callback(invoke_without_command=True)
-def home(context: typer.Context) -> None:
+def home(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        print(f"iogauge {__version__}")
+        raise typer.Exit()
     if context.invoked_subcommand is None:
         from iogauge.commands import looking
 
         raise typer.Exit(looking.home())
+
+
+@app.command(FILE, hidden=True)
+def file_answer(
+    file: Annotated[Path, typer.Argument(help="The file. It is only ever read.", metavar="FILE")],
+    language: Language = None,
+    budget: HalfMinute = None,
+    directory: Directory = None,
+    runtime: Runtimes = None,
+) -> None:
+    """Say what is the best way to read a file: measured now, cached and from disk, in each language
+    that is here, with code to copy.
+    """
+    from iogauge.commands import file_answer
+
+    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime))
 
 
 @app.command()
@@ -67,17 +107,8 @@ def run(
     compare: CompareOption = None,
     max_size: MaxSize = None,
     directory: Directory = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Run file to write (default: a new one in the folder of runs).",
-            metavar="RUN.jsonl",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="Go on with a run that was interrupted.", metavar="RUN.jsonl"),
-    ] = None,
+    out: RunOut = None,
+    resume: Resume = None,
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
@@ -143,12 +174,7 @@ def plan(
 @app.command()
 def show(
     run: RunPath = None,
-    details: Annotated[
-        bool,
-        typer.Option(
-            "--details", help="Show all figures, warnings, and the samples that were not used."
-        ),
-    ] = False,
+    details: Details = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
@@ -159,14 +185,7 @@ def show(
 @app.command()
 def explain(
     run: RunPath = None,
-    trace: Annotated[
-        bool,
-        typer.Option(
-            "--trace",
-            help="Also run one operation of each case under strace, now and here, and count its "
-            "system calls.",
-        ),
-    ] = False,
+    trace: TraceOption = False,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:
@@ -189,14 +208,9 @@ def claims(run: RunPath = None, study: StudyVersion = None) -> None:
 @app.command()
 def export(
     run: RunPath = None,
-    output_format: Annotated[
-        str,
-        typer.Option("--format", help=f"{_any_of(outputs.FORMATS)}."),
-    ] = "json",
+    output_format: Format = "json",
     study: StudyVersion = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")
-    ] = None,
+    out: ExportOut = None,
 ) -> None:
     """Write a run's results in another format."""
     from iogauge.commands import looking
@@ -206,14 +220,8 @@ def export(
 
 @app.command()
 def report(
-    runs: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Run files (default: the newest run).", metavar="[RUN]..."),
-    ] = None,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Page to write.", metavar="X.html"),
-    ] = Path("report.html"),
+    runs: PageRuns = None,
+    out: PageOut = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -223,53 +231,19 @@ def report(
 
 @app.command()
 def advise(
-    runs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Run files (default: the stored runs of this machine).", metavar="[RUN]..."
-        ),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(help="Language of your program (default: every language that was measured)."),
-    ] = None,
-    operation: Annotated[
-        str, typer.Option(help="What your program does: read, write or copy.")
-    ] = "read",
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="How your program reads: byte, char or line, for bytes, characters or lines."
-        ),
-    ] = "byte",
-    size: Annotated[
-        str | None, typer.Option(help="Size of the file, e.g. 4M (default: 16M).")
-    ] = None,
-    cache: Annotated[
-        str | None,
-        typer.Option(
-            help="Whether the file is in the page cache when your program reads it: warm, or cold "
-            "for not at all (default: warm)."
-        ),
-    ] = None,
-    durability: Annotated[
-        str | None,
-        typer.Option(
-            help="How your program makes sure that written data is on the disk: none, fsync, "
-            "dsync, sync-inode or sync-mount (default: none)."
-        ),
-    ] = None,
-    record: Annotated[
-        str | None,
-        typer.Option(help="Bytes per write call, e.g. 100 (default: the best that is found)."),
-    ] = None,
+    runs: Runs = None,
+    language: Language = None,
+    operation: OperationOption = "read",
+    unit: UnitOption = "byte",
+    size: SizeOption = None,
+    cache: CacheOption = None,
+    durability: DurabilityOption = None,
+    record: RecordOption = None,
     file: UsersFile = None,
     measure: Annotated[
         bool, typer.Option("--run", help="Measure now if no stored run answers this.")
     ] = False,
-    budget: Annotated[
-        str | None, typer.Option(help="Time to spend on measuring, e.g. 2m (default: 27s).")
-    ] = None,
+    budget: HalfMinute = None,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:
@@ -285,15 +259,9 @@ def advise(
 @app.command()
 def chart(
     run: RunPath = None,
-    kind: Annotated[
-        str,
-        typer.Option(help="What to draw: blocks, ranking, sizes, published, samples or schedule."),
-    ] = "ranking",
+    kind: Kind = "ranking",
     number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
-    ] = Path("chart.svg"),
+    out: PictureOut = Path("chart.svg"),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -308,6 +276,7 @@ def list_(
         typer.Argument(
             help="What to list: studies, strategies or runtimes.",
             metavar="studies|strategies|runtimes",
+            autocompletion=values.of("studies", "strategies", "runtimes"),
         ),
     ],
     runtime: Runtimes = None,
@@ -361,7 +330,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     output = sys.stdout
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="iogauge", standalone_mode=False)
         output.flush()
     except SystemExit:
         if sys.stdout is output:

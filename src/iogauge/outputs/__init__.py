@@ -25,6 +25,7 @@ VIEWS = {
     "explanation": "iogauge.outputs.explanation",
     "scoreboard": "iogauge.outputs.scoreboard",
     "advice": "iogauge.outputs.advice",
+    "code": "iogauge.outputs.code",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""
 
