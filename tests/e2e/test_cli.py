@@ -144,7 +144,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
             "larger than --max-size 1K; --max-size 64K takes them in",
         ),
         (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
-        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
+        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write RUNNER=PATH"),
         (
             ["run", "{small}", "--runtime-option", "fake"],
             "--runtime-option fake: write NAME=OPTION",
@@ -174,6 +174,22 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
             "--runtime fake=/no/python: no python3 there",
         ),
         (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
+        (
+            ["run", "{small}", "--runtime", "fake:1.0=/x"],
+            "--runtime fake:1.0=/x: a name is a small letter, then",
+        ),
+        (
+            ["run", "{small}", "--runtime", "fake:a=/x", "--runtime", "fake:a=/y"],
+            "--runtime fake:a=/y: another runtime has the name a; take another",
+        ),
+        (
+            ["run", "{small}", "--runtime", "cobol:a=/x"],
+            "--runtime cobol=…: no runner is called 'cobol'; there are: ",
+        ),
+        (
+            ["run", "{small}", "--runtime", "fake={python}", "--runtime", "fake={python}"],
+            "both fake-1.0; so that their cases can be told apart, name them: --runtime fake:old=… ",
+        ),
         (["run", "nosuch"], "no study 'nosuch'; built in: "),
         (["run", "quik"], "no study 'quik'; did you mean quick?; built in: "),
         (["run", "{small}", "--out", "{small}"], "exists already"),
@@ -203,7 +219,8 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(
         (tmp_path / f"{name}.toml").write_text(text)
     before = sorted(tmp_path.rglob("*"))
     filled = [
-        word.format(**{name: tmp_path / f"{name}.toml" for name in files}) for word in arguments
+        word.format(python=sys.executable, **{name: tmp_path / f"{name}.toml" for name in files})
+        for word in arguments
     ]
     done = iogauge(*filled)
     assert done.returncode == 2, done.stdout + done.stderr
@@ -378,3 +395,36 @@ def test_clean(iogauge, small, place, tmp_path):
     done = iogauge("clean", "--dir", place)
     assert done.returncode == 0 and "freed" in done.stdout
     assert [path.name for path in place.iterdir()] == ["mine"]
+
+
+def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
+    """They have the names that the user gave them, and the run ends with lines to paste."""
+    study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
+    study.write_text(HEAD + group(steady(FAST, SLOW)))
+    both = [
+        word for name in ("old", "new") for word in ("--runtime", f"fake:{name}={sys.executable}")
+    ]
+    planned = iogauge("plan", study, *both)
+    assert (
+        planned.returncode == 0 and "@fake-old" in planned.stdout and "@fake-new" in planned.stdout
+    )
+    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "6s", *both)
+    assert done.returncode == 0, done.stderr
+    pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
+    assert len(pasted) == 2 and all(
+        re.fullmatch(
+            r"steady, .*speed \d+, read 64 KiB, cached: new takes (?:[\d.]+|\?) times the old time "
+            r"\((?:[\d.]+-[\d.]+|not measured enough|identical code differed)[,;] \d+ repeats?\)"
+            r"(?:, not decided)?",
+            line,
+        )
+        for line in pasted
+    ), pasted
+    header = json.loads(out.read_text().splitlines()[0])
+    fakes = [each for each in header["runtimes"] if each["runner"] == "fake"]
+    assert [(each["name"], each["version"]) for each in fakes] == [
+        ("fake-old", "1.0"),
+        ("fake-new", "1.0"),
+    ]
+    other = iogauge("run", study, "--dir", place, "--budget", "1s")
+    assert "paste" not in other.stdout

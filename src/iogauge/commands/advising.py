@@ -29,6 +29,7 @@ from iogauge.model.units import parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.planning.options import Options
 from iogauge.runners import manifest
+from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 
@@ -284,7 +285,7 @@ def _advise_anew(
     own: OwnFile | None,
     seconds: float,
     folder: Path,
-    chosen: dict[str, list[str]],
+    chosen: Choices,
     known: dict[str, Advice],
     longer: str,
 ) -> int:

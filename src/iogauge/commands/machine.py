@@ -21,6 +21,7 @@ from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
 from iogauge.planning.options import Options
 from iogauge.runners import building, finding, manifest, preparing
+from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
@@ -79,7 +80,7 @@ def _kind(strategy: Strategy) -> str:
     return f"{strategy.operation} a file"
 
 
-def _print_runtimes(chosen: dict[str, list[str]]) -> None:
+def _print_runtimes(chosen: Choices) -> None:
     """Every runtime found, not only those that a run would use."""
     rows = []
     for runner in manifest.all_runners():

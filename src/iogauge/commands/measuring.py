@@ -141,6 +141,8 @@ def finish(measured: Run, path: Path, reason: str) -> int:
 
     document = Document(measured)
     console().print(outputs.renderer("answers")(document))
+    if builds := outputs.renderer("builds")(document):
+        console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":
         say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {path}")
         return INTERRUPTED

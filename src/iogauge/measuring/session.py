@@ -37,6 +37,7 @@ from iogauge.runfile.records import Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import finding, manifest, preparing, task
+from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
@@ -70,7 +71,7 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, chosen: dict[str, list[str]], options: Options, say: Say) -> Prepared:
+def prepare(name: str, chosen: Choices, options: Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     must_not_be_own(of, where)
@@ -116,7 +117,7 @@ def _try_settings(prepared: Prepared, options: Options) -> None:
             )
 
 
-def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
+def found_runtimes(chosen: Choices, say: Say) -> tuple[list[Ready], list[Missing]]:
     """The runtimes that can be measured here, and those that cannot. Raises UserError where none
     can.
     """
@@ -219,7 +220,7 @@ def _free_name(path: Path) -> Path:
 def resume(
     path: Path,
     name: str | None,
-    chosen: dict[str, list[str]],
+    chosen: Choices,
     directory: Path,
     say: Say,
     show: Show,
@@ -339,9 +340,7 @@ def _same_study(run: Run, name: str | None, path: Path) -> None:
         )
 
 
-def trace(
-    run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say
-) -> dict[str, Trace]:
+def trace(run: Run, path: Path, chosen: Choices, directory: Path, say: Say) -> dict[str, Trace]:
     """Trace one operation of each case of a run under strace, by the key of the case. Raises
     UserError.
     """
@@ -365,7 +364,7 @@ def trace(
 
 
 def _same_runtimes(
-    run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str
+    run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
 ) -> list[Ready]:
     """Runtimes of the run, found again: same names, same builds of their runners."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
@@ -373,27 +372,26 @@ def _same_runtimes(
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in manifest.all_runners() if each.name in names):
-        paths = chosen.get(runner.name) or _likely(
+        choices = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
-        if paths:
-            available += preparing.prepare({runner.name: paths}, say, [runner])[0]
+        if choices:
+            available += preparing.prepare({runner.name: choices}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
-            raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
+            where = f"; say where with --runtime {known.chosen_as}=PATH"
+            raise UserError(f"{path}: cannot be {what}: {name} is not found here any more{where}")
         if found[name].runtime.build != builds[name]:
-            raise UserError(
-                f"{path}: cannot be {what}: the {known.runner} runner has changed since"
-            )
+            changed = f"the {known.runner} runner has changed since; measure anew"
+            raise UserError(f"{path}: cannot be {what}: {changed}")
     return [found[name] for name in wanted]
 
 
-def _likely(runner: manifest.Runner, versions: set[str]) -> list[str]:
+def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
     """The executables of the runtimes found here that have one of these versions, or of all where
     none has.
     """
     found = finding.installed(runner)
-    return [str(each.executable) for each in found if each.version in versions] or [
-        str(each.executable) for each in found
-    ]
+    same = [each for each in found if each.version in versions] or found
+    return [Choice(str(each.executable)) for each in same]

@@ -26,6 +26,7 @@ VIEWS = {
     "scoreboard": "iogauge.outputs.scoreboard",
     "advice": "iogauge.outputs.advice",
     "code": "iogauge.outputs.code",
+    "builds": "iogauge.outputs.builds",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""
 
