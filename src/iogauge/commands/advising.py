@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rich.text import Text
 
@@ -36,6 +36,7 @@ from iogauge.study import loading
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
 
+View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, to be surer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
@@ -125,6 +126,7 @@ def advise(
     budget: str | None,
     directory: Path | None,
     runtime: list[str] | None,
+    view: View = "advice",
 ) -> int:
     """Say what to use for a workload, from stored runs. Where they leave it open and `measure` says
     so, a run is made for it.
@@ -149,6 +151,7 @@ def advise(
             chosen,
             found,
             f"{again} --budget {round(_MORE_TIME * seconds)}s",
+            view,
         )
     if not found:
         if (
@@ -167,10 +170,9 @@ def advise(
             if own
             else f"No run{of_these} tells how to {wanted.title}{usual}"
         )
-        console().print(Text(f"{says}.\nMeasure it:\n"))
-        print(f"    {again}")
+        _print_none(wanted, f"{says}.\nMeasure it:\n", again, view)
         return NO
-    _print_advice(wanted, found)
+    _print_advice(wanted, found, view)
     if not all(each.sure for each in found.values()):
         say(f"\nTo be surer, measure it here:\n{again}")
     return DONE
@@ -245,11 +247,22 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
     }
 
 
-def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
+def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
     from iogauge.outputs.document import Advised
 
     document = Advised(wanted, tuple(found.values()), description.identity())
-    console().print(outputs.renderer("advice")(document))
+    if view == "advice-json":
+        print(outputs.renderer(view)(document))
+    else:
+        console().print(outputs.renderer(view)(document))
+
+
+def _print_none(wanted: Wanted, says: str, command: str, view: View) -> None:
+    if view == "advice-json":
+        _print_advice(wanted, {}, view)
+        return
+    console().print(Text(says))
+    print(f"    {command}")
 
 
 def _worth_measuring(
@@ -288,6 +301,7 @@ def _advise_anew(
     chosen: Choices,
     known: dict[str, Advice],
     longer: str,
+    view: View,
 ) -> int:
     """Measure, unless what is known already is sure for every language that has two ways here.
     `longer` is the command that takes more time for it.
@@ -296,7 +310,7 @@ def _advise_anew(
 
     sure = sure_languages(known.values())
     if wanted.language in sure:
-        _print_advice(wanted, known)
+        _print_advice(wanted, known, view)
         return DONE
     _check_cache(wanted, own)
     ready, missing = session.found_runtimes(chosen, say)
@@ -309,7 +323,7 @@ def _advise_anew(
         Options(seed=session.random_seed()),
     )
     if {each.language for each in prepared.plan.cases} <= sure:
-        _print_advice(wanted, known)
+        _print_advice(wanted, known, view)
         return DONE
     say_skipped(prepared.plan)
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
@@ -323,17 +337,17 @@ def _advise_anew(
             own,
         )
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
-        _print_advice(wanted, found)
+        _print_advice(wanted, found, view)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
         return INTERRUPTED if reason == "interrupted" else DONE
     if reason == "interrupted":
-        print(f"it was interrupted too early; what was measured: iogauge show {path}")
+        say(f"it was interrupted too early; what was measured: iogauge show {path}")
         return INTERRUPTED
     if own:
         own.manifest()  # where the file has changed, that is why
-    print(
+    say(
         "nothing can be advised: no verdict rests on this run; what was measured: "
         f"iogauge show {path}"
     )

@@ -122,6 +122,9 @@ Seed = Annotated[
     int | None,
     typer.Option(help="Seed of the random orders (default: a random one, which is recorded)."),
 ]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON, for programs (docs/export-json.md).")
+]
 Runs = Annotated[
     list[Path] | None,
     typer.Argument(

@@ -13,6 +13,7 @@ import typer
 from iogauge import __version__
 from iogauge.commands import values
 from iogauge.commands.arguments import (
+    AsJson,
     Budget,
     CacheOption,
     CompareOption,
@@ -147,6 +148,7 @@ def plan(
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
     from iogauge.commands import measuring
@@ -167,6 +169,7 @@ def plan(
                 seed,
                 protocol,
             ),
+            as_json,
         )
     )
 
@@ -175,10 +178,13 @@ def plan(
 def show(
     run: RunPath = None,
     details: Details = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
 
+    if as_json:
+        raise typer.Exit(looking.export(run, "json", None, None))
     raise typer.Exit(looking.show(run, details))
 
 
@@ -246,6 +252,7 @@ def advise(
     budget: HalfMinute = None,
     directory: Directory = None,
     runtime: Runtimes = None,
+    as_json: AsJson = False,
 ) -> None:
     """Say what to use for a workload, with code to copy. Of what is within 5 % of the best it names
     the simplest way and the smallest block.
@@ -253,7 +260,10 @@ def advise(
     from iogauge.commands import advising
 
     asked = advising.Asked(language, operation, unit, size, cache, durability, record)
-    raise typer.Exit(advising.advise(runs or [], asked, file, measure, budget, directory, runtime))
+    view: advising.View = "advice-json" if as_json else "advice"
+    raise typer.Exit(
+        advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
+    )
 
 
 @app.command()
@@ -280,11 +290,12 @@ def list_(
         ),
     ],
     runtime: Runtimes = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the studies, strategies or runtimes that are here."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.list_(what, runtime))
+    raise typer.Exit(machine.list_(what, runtime, as_json))
 
 
 @app.command()
@@ -303,11 +314,11 @@ def check(
 
 
 @app.command()
-def doctor(directory: Directory = None) -> None:
+def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
     """Show what this machine offers for measuring, and what disturbs."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.doctor(directory))
+    raise typer.Exit(machine.doctor(directory, as_json))
 
 
 @app.command()

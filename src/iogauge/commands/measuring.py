@@ -12,7 +12,7 @@ from iogauge import outputs
 from iogauge.commands import afterwards, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.commands.saying import console, indented, print_json, say, say_skipped
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
@@ -154,9 +154,13 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     return DONE
 
 
-def plan(studies: list[str], given: Given) -> int:
-    for name in studies:
-        print_plan(*outline.here(name, chosen_runtimes(given.runtime), given.options()))
+def plan(studies: list[str], given: Given, as_json: bool) -> int:
+    made = (outline.here(name, chosen_runtimes(given.runtime), given.options()) for name in studies)
+    if as_json:
+        print_json([each.model_dump() for each, _ in made])
+        return DONE
+    for each in made:
+        print_plan(*each)
     return DONE
 
 

@@ -25,6 +25,7 @@ VIEWS = {
     "explanation": "iogauge.outputs.explanation",
     "scoreboard": "iogauge.outputs.scoreboard",
     "advice": "iogauge.outputs.advice",
+    "advice-json": "iogauge.outputs.advice_json",
     "code": "iogauge.outputs.code",
     "builds": "iogauge.outputs.builds",
 }

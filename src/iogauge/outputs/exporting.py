@@ -100,17 +100,17 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         baseline=group.baseline,
         tolerance=group.tolerance,
         noise_floor=_finite(group.noise_floor),
-        twin=None if group.twin is None else contract.Ratio(**_ratio(group.twin)),
+        twin=None if group.twin is None else contract.Ratio(**ratio_of(group.twin)),
         suspended=group.suspended,
         provisional=group.provisional,
         replicates=group.replicates,
         replicates_needed=group.replicates_needed,
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
-        cases=tuple(_case(case, group) for case in group.cases),
+        cases=tuple(case_of(case, group) for case in group.cases),
         across_runtimes=tuple(
             contract.Across(
-                key=each.case.key, **_ratio(each.comparison), reference=each.reference.key
+                key=each.case.key, **ratio_of(each.comparison), reference=each.reference.key
             )
             for each in group.across
         ),
@@ -143,7 +143,7 @@ def _recommendation(found: Recommendation) -> contract.Recommendation:
     )
 
 
-def _case(found: CaseReport, group: GroupReport) -> contract.Case:
+def case_of(found: CaseReport, group: GroupReport) -> contract.Case:
     case, other = found.case, found.other_work
     return contract.Case(
         key=case.key,
@@ -163,8 +163,8 @@ def _case(found: CaseReport, group: GroupReport) -> contract.Case:
         ns_per_op=_level(found.ns_per_op),
         bytes_per_s=_level(found.bytes_per_s),
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
-        vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
-        vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
+        vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
+        vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
         cost=recommendation.cost(found, group.tolerance),
         best=found.is_best,
         settled=found.settled,
@@ -250,7 +250,7 @@ def _claim(judged: Judged) -> contract.Claim:
 
 
 def _finding(found: Finding) -> contract.Finding:
-    ratio = _ratio(found.ratio)
+    ratio = ratio_of(found.ratio)
     del ratio["outcome"]
     return contract.Finding(
         group=found.group or None,
@@ -271,7 +271,7 @@ def _level(found: Interval | None) -> contract.Level:
     return contract.Level(center=_finite(found.center), lo=found.lo, hi=found.hi)
 
 
-def _ratio(found: Comparison | None) -> dict[str, Any]:
+def ratio_of(found: Comparison | None) -> dict[str, Any]:
     if found is None:
         return {"ratio": None, "lo": None, "hi": None, "outcome": None}
     return {
