@@ -197,6 +197,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "quick", "quick"], "quick is named twice"),
         (["run", "{small}", "--out", "{small}.nowhere/x.jsonl"], "toml.nowhere is not a folder"),
         (["run", "--resume", "{small}"], "not a run file"),
+        (
+            ["plan", "{small}", "--question", "nothing"],
+            "--question nothing: no question has this id; there are: fakes",
+        ),
         (["run", "--frobnicate"], "No such option: --frobnicate"),
         (["show", "/no/such/run"], "/no/such/run: No such file"),
         (["show"], "RUN: nothing was measured yet; name a run file"),
@@ -428,3 +432,13 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     ]
     other = iogauge("run", study, "--dir", place, "--budget", "1s")
     assert "paste" not in other.stdout
+
+
+def test_a_question_of_a_study_is_chosen_by_its_id(iogauge, small):
+    def asked(*questions):
+        words = [word for each in questions for word in ("--question", each)]
+        (plan,) = json.loads(iogauge("plan", small, "--json", *words).stdout)
+        return [each["id"] for each in plan["groups"]]
+
+    assert asked() == asked("fakes") == ["fakes-warm", "fakes-cold"]
+    assert asked("fakes-cold") == asked("*cold") == ["fakes-cold"]

@@ -101,7 +101,7 @@ class Asked:
                 "cache; --durability says whether it waits for the device"
             )
         if self.durability and self.operation == "read":
-            raise UserError("--durability does not apply to --operation read")
+            raise UserError("--durability does not apply to --operation read; leave it out")
 
     def _check_file(self, own: OwnFile) -> None:
         if self.operation != "read" or self.size:
@@ -110,11 +110,15 @@ class Asked:
                 "and --size"
             )
         if self.unit != "byte" and not own.is_text:
-            raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
+            raise UserError(
+                f"--unit {self.unit}: the file is no text in UTF-8; "
+                "leave out --unit, or convert a copy"
+            )
         if self.unit == "line" and own.lone_returns:
             raise UserError(
                 "--unit line: the file has carriage returns without a line feed behind them, "
-                "where some languages end a line and others do not"
+                "where some languages end a line and others do not; convert a copy, or leave "
+                "out --unit"
             )
 
 
@@ -373,5 +377,5 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
     if own and wanted.cache == "cold" and not own.observable:
         raise UserError(
             "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
-            "who owns the file or may write to it"
+            "who owns the file or may write to it; leave out --cache, or copy the file"
         )

@@ -75,6 +75,15 @@ Only = Annotated[
         autocompletion=values.strategies,
     ),
 ]
+Question = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--question",
+        help="Measure only the questions of a study whose id matches, e.g. lines (default: all; "
+        "`iogauge plan` shows the ids).",
+        metavar="ID",
+    ),
+]
 Budget = Annotated[
     str | None,
     typer.Option(

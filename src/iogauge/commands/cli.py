@@ -33,6 +33,7 @@ from iogauge.commands.arguments import (
     PictureOut,
     Precision,
     ProtocolOption,
+    Question,
     RecordOption,
     Resume,
     RunOut,
@@ -101,6 +102,7 @@ def file_answer(
 def run(
     studies: Studies = None,
     only: Only = None,
+    question: Question = None,
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
@@ -129,6 +131,7 @@ def run(
         runtime_option,
         seed,
         protocol,
+        question,
     )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
@@ -139,6 +142,7 @@ def run(
 def plan(
     studies: Studies = None,
     only: Only = None,
+    question: Question = None,
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
@@ -168,6 +172,7 @@ def plan(
                 runtime_option,
                 seed,
                 protocol,
+                question,
             ),
             as_json,
         )

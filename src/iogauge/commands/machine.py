@@ -159,7 +159,8 @@ def check(what: Path) -> int:
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(
-            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
+            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner; "
+            "give one of them"
         )
     from iogauge.claims import checking
 

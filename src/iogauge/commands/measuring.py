@@ -36,7 +36,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     if out and out.exists():
         raise UserError(f"--out {out}: exists already; give another name, or --resume it")
     if out and not out.parent.is_dir():
-        raise UserError(f"--out {out}: {out.parent} is not a folder")
+        raise UserError(f"--out {out}: {out.parent} is not a folder; give another")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
             f"{twice[0]} is named twice; give a larger --budget to a run that is to go on for "
@@ -79,6 +79,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
     if any(
         (
             given.only,
+            given.question,
             given.budget,
             given.precision,
             given.tolerance,

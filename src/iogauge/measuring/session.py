@@ -65,9 +65,9 @@ def data_folder(given: Path | None) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     if not given.is_dir():
-        raise UserError(f"--dir {given}: no such directory")
+        raise UserError(f"--dir {given}: no such directory; make it, or give another")
     if not os.access(given, os.W_OK | os.X_OK):
-        raise UserError(f"--dir {given}: not writable")
+        raise UserError(f"--dir {given}: not writable; give another")
     return given
 
 
@@ -323,20 +323,22 @@ def _same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
     for key in ("identity", "kernel", "file_system"):
         if now[key] != was[key]:
             raise UserError(
-                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}"
+                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}; "
+                "measure anew"
             )
 
 
 def _same_study(run: Run, name: str | None, path: Path) -> None:
     name = name or (run.plan.study if run.plan.study in loading.built_in_ids() else None)
-    if name and loading.load(name).id != run.plan.study:
-        raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
-    if name and loading.load(name).source_text != run.header.study_source:
-        raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
+    if name and (study := loading.load(name)).id != run.plan.study:
+        raise UserError(f"{path}: is a run of the study {run.plan.study}; leave {name} out")
+    if name and study.source_text != run.header.study_source:
+        changed = f"the study {name} has changed since; measure anew"
+        raise UserError(f"{path}: cannot be resumed: {changed}")
     if run.header.iogauge != __version__:
         raise UserError(
             f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge},"
-            f" this is {__version__}"
+            f" this is {__version__}; measure anew"
         )
 
 

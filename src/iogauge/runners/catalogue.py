@@ -47,7 +47,10 @@ def read(runner: Runner) -> Catalogue:
         ) from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise UserError(
+            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+            f"{REGENERATE} makes it anew"
+        ) from None
 
 
 def problem(runner: Runner, runtime: Runtime) -> str | None:
