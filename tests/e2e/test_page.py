@@ -618,6 +618,8 @@ def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
     assert (
         html.again(replace(run, options=own)) == "iogauge advise --file YOUR-FILE --unit line --run"
     )
+    file = {"file": ["YOUR-FILE", "--language", "go"]}
+    assert html.again(replace(run, options=file)) == "iogauge YOUR-FILE --language go"
 
 
 def test_a_citation_is_text_in_tex_too(source):

@@ -49,12 +49,11 @@ def file_answer(
     ready, missing = session.found_runtimes(chosen_runtimes(runtime), say)
     prepared = _prepared(own, language, caches, ready, missing, seconds)
     say_skipped(prepared.plan)
+    recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        run, path, reason = session.measure(
-            prepared, folder, None, {"advise": ["--file", "YOUR-FILE"]}, display, JUDGE, own
-        )
+        run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
@@ -97,9 +96,8 @@ def _prepared(
     missing: list[Missing],
     seconds: float,
 ) -> Prepared:
-    """The study to measure, as much as fits the time: lines, where the file is a text, come last,
-    and a second block size before them. Raises
-    UserError where there are not two ways to read the file.
+    """The study to measure, as much as fits the time: lines (of a text) are left out first, then
+    the second block size. Raises UserError where there are not two ways to read the file.
     """
     runtimes = [each.runtime for each in ready]
     with_lines = own.is_text and not own.lone_returns

@@ -63,7 +63,7 @@ def home() -> int:
         )
     console().print(text)
     run = document.run
-    if not run.complete and run.replicates and "advise" not in run.header.options:
+    if not run.complete and run.replicates and not {"advise", "file"} & {*run.header.options}:
         print(f"\nTo go on with it:\n{afterwards.program()} run --resume {path}")
     afterwards.print_next(document, path)
     print(f"run file: {path}")

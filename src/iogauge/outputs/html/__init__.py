@@ -127,6 +127,8 @@ def again(run: Run) -> str:
     ]
     if "advise" in run.options:
         return shlex.join(["iogauge", "advise", *run.options["advise"], *chosen, "--run"])
+    if "file" in run.options:
+        return shlex.join(["iogauge", *run.options["file"], *chosen])
     words = [
         word
         for name, given in run.options.items()
