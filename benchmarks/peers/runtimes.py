@@ -65,7 +65,7 @@ def _ready(runner: Runner, name: str | None) -> Ready:
         raise UserError(missing[0].why)
     if name not in (None, ready[0].runtime.name):
         others = [
-            str(each.executable)
+            finding.Choice(str(each.executable))
             for each in finding.installed(runner)
             if name == f"{runner.name}-{each.version}"
         ]

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis import report
-from iogauge.outputs import json as json_output
 from iogauge.outputs import details, markdown, terminal
+from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from tests.fake_study import group, steady

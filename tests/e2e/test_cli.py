@@ -151,7 +151,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
             "larger than --max-size 1K; --max-size 64K takes them in",
         ),
         (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
-        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write NAME=PATH"),
+        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write RUNNER=PATH"),
         (
             ["run", "{small}", "--runtime-option", "fake"],
             "--runtime-option fake: write NAME=OPTION",
@@ -181,6 +181,22 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
             "--runtime fake=/no/python: no python3 there",
         ),
         (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
+        (
+            ["run", "{small}", "--runtime", "fake:1.0=/x"],
+            "--runtime fake:1.0=/x: a name is a small letter, then",
+        ),
+        (
+            ["run", "{small}", "--runtime", "fake:a=/x", "--runtime", "fake:a=/y"],
+            "--runtime fake:a=/y: another runtime has the name a; take another",
+        ),
+        (
+            ["run", "{small}", "--runtime", "cobol:a=/x"],
+            "--runtime cobol=…: no runner is called 'cobol'; there are: ",
+        ),
+        (
+            ["run", "{small}", "--runtime", "fake={python}", "--runtime", "fake={python}"],
+            "both fake-1.0; so that their cases can be told apart, name them: --runtime fake:old=… ",
+        ),
         (["run", "nosuch"], "no study 'nosuch'; built in: "),
         (["run", "quik"], "no study 'quik'; did you mean quick?; built in: "),
         (["run", "{small}", "--out", "{small}"], "exists already"),
@@ -188,6 +204,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["run", "quick", "quick"], "quick is named twice"),
         (["run", "{small}", "--out", "{small}.nowhere/x.jsonl"], "toml.nowhere is not a folder"),
         (["run", "--resume", "{small}"], "not a run file"),
+        (
+            ["plan", "{small}", "--question", "nothing"],
+            "--question nothing: no question has this id; there are: fakes",
+        ),
         (["run", "--frobnicate"], "No such option: --frobnicate"),
         (["show", "/no/such/run"], "/no/such/run: No such file"),
         (["show"], "RUN: nothing was measured yet; name a run file"),
@@ -210,7 +230,8 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(
         (tmp_path / f"{name}.toml").write_text(text)
     before = sorted(tmp_path.rglob("*"))
     filled = [
-        word.format(**{name: tmp_path / f"{name}.toml" for name in files}) for word in arguments
+        word.format(python=sys.executable, **{name: tmp_path / f"{name}.toml" for name in files})
+        for word in arguments
     ]
     done = iogauge(*filled)
     assert done.returncode == 2, done.stdout + done.stderr
@@ -330,7 +351,10 @@ def test_plan_says_what_would_happen_and_measures_nothing(iogauge, small, tmp_pa
     assert done.returncode == 0, done.stderr
     assert "fakes-warm: Which fake is fastest?" in done.stdout
     assert "(baseline)" in done.stdout and "(A/A twin)" in done.stdout
-    assert "the first 3 replicates, which an answer needs" in " ".join(done.stdout.split()) and "seed 5" in done.stdout
+    assert (
+        "the first 3 replicates, which an answer needs" in " ".join(done.stdout.split())
+        and "seed 5" in done.stdout
+    )
     assert done.stdout == iogauge("plan", small, "--seed", 5).stdout
     assert not list(tmp_path.rglob("*.jsonl"))
 
@@ -385,3 +409,46 @@ def test_clean(iogauge, small, place, tmp_path):
     done = iogauge("clean", "--dir", place)
     assert done.returncode == 0 and "freed" in done.stdout
     assert [path.name for path in place.iterdir()] == ["mine"]
+
+
+def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
+    """They have the names that the user gave them, and the run ends with lines to paste."""
+    study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
+    study.write_text(HEAD + group(steady(FAST, SLOW)))
+    both = [
+        word for name in ("old", "new") for word in ("--runtime", f"fake:{name}={sys.executable}")
+    ]
+    planned = iogauge("plan", study, *both)
+    assert (
+        planned.returncode == 0 and "@fake-old" in planned.stdout and "@fake-new" in planned.stdout
+    )
+    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "6s", *both)
+    assert done.returncode == 0, done.stderr
+    pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
+    assert len(pasted) == 2 and all(
+        re.fullmatch(
+            r"steady, .*speed \d+, read 64 KiB, cached: new takes (?:[\d.]+|\?) times the old time "
+            r"\((?:[\d.]+-[\d.]+|not measured enough|identical code differed)[,;] \d+ repeats?\)"
+            r"(?:, not decided)?",
+            line,
+        )
+        for line in pasted
+    ), pasted
+    header = json.loads(out.read_text().splitlines()[0])
+    fakes = [each for each in header["runtimes"] if each["runner"] == "fake"]
+    assert [(each["name"], each["version"]) for each in fakes] == [
+        ("fake-old", "1.0"),
+        ("fake-new", "1.0"),
+    ]
+    other = iogauge("run", study, "--dir", place, "--budget", "1s")
+    assert "paste" not in other.stdout
+
+
+def test_a_question_of_a_study_is_chosen_by_its_id(iogauge, small):
+    def asked(*questions):
+        words = [word for each in questions for word in ("--question", each)]
+        (plan,) = json.loads(iogauge("plan", small, "--json", *words).stdout)
+        return [each["id"] for each in plan["groups"]]
+
+    assert asked() == asked("fakes") == ["fakes-warm", "fakes-cold"]
+    assert asked("fakes-cold") == asked("*cold") == ["fakes-cold"]

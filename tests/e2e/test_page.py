@@ -701,10 +701,19 @@ def test_the_command_to_repeat_a_run_is_quoted_for_a_shell():
     assert html.again(replace(run, study="quick", options={}, runtimes=two)) == (
         "iogauge run quick --runtime=jvm=/path/to/jvm-17.0.1 --runtime=jvm=/path/to/jvm-25.0.3 --seed 7"
     )
+    named = tuple(
+        contract.Runtime(name=f"jvm-{each}", runner="jvm", version="25.0.3")
+        for each in ("25.0.3", "new")
+    )
+    assert html.again(replace(run, study="quick", options={}, runtimes=named)) == (
+        "iogauge run quick --runtime=jvm=/path/to/jvm-25.0.3 --runtime=jvm:new=/path/to/jvm-new --seed 7"
+    )
     own = {"advise": ["--file", "YOUR-FILE", "--unit", "line"]}
     assert (
         html.again(replace(run, options=own)) == "iogauge advise --file YOUR-FILE --unit line --run"
     )
+    file = {"file": ["YOUR-FILE", "--language", "go"]}
+    assert html.again(replace(run, options=file)) == "iogauge YOUR-FILE --language go"
 
 
 def test_a_citation_is_text_in_tex_too(source):

@@ -105,7 +105,7 @@ def _check_test(where: str, test: ClaimTest, names: _Names, comparables: list[Co
     if compares and on_one_runtime and not asks([test], comparables):
         raise UserError(
             f"{where}: a test of the kind {test.kind} that has nothing to compare: "
-            "no group has the cases, or values, that it names together"
+            "no group has the cases, or values, that it names together; name cases of one group"
         )
     for key, patterns in (test.other or {}).items():
         names.must_match(f"{where}.other.{key}", patterns, "group" if key == "groups" else "case")

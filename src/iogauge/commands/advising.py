@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rich.text import Text
 
@@ -29,11 +29,13 @@ from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.runners import manifest
+from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Missing, Ready
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
 
+View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, to be surer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
@@ -100,7 +102,7 @@ class Asked:
                 "cache; --durability says whether it waits for the device"
             )
         if self.durability and self.operation == "read":
-            raise UserError("--durability does not apply to --operation read")
+            raise UserError("--durability does not apply to --operation read; leave it out")
 
     def _check_file(self, own: OwnFile) -> None:
         if self.operation != "read" or self.size:
@@ -109,11 +111,15 @@ class Asked:
                 "and --size"
             )
         if self.unit != "byte" and not own.is_text:
-            raise UserError(f"--unit {self.unit}: the file is no text in UTF-8")
+            raise UserError(
+                f"--unit {self.unit}: the file is no text in UTF-8; "
+                "leave out --unit, or convert a copy"
+            )
         if self.unit == "line" and own.lone_returns:
             raise UserError(
                 "--unit line: the file has carriage returns without a line feed behind them, "
-                "where some languages end a line and others do not"
+                "where some languages end a line and others do not; convert a copy, or leave "
+                "out --unit"
             )
 
 
@@ -125,6 +131,7 @@ def advise(
     budget: str | None,
     directory: Path | None,
     runtime: list[str] | None,
+    view: View = "advice",
 ) -> int:
     """Say what to use for a workload, from stored runs. Where they leave it open and `measure` says
     so, a run is made for it.
@@ -149,6 +156,7 @@ def advise(
             chosen,
             found,
             f"{again} --budget {round(_MORE_TIME * seconds)}s",
+            view,
         )
     if not found:
         if (
@@ -167,10 +175,9 @@ def advise(
             if own
             else f"No run{of_these} tells how to {wanted.title}{usual}"
         )
-        console().print(Text(f"{says}.\nMeasure it:\n"))
-        print(f"    {again}")
+        _print_none(wanted, f"{says}.\nMeasure it:\n", again, view)
         return NO
-    _print_advice(wanted, found)
+    _print_advice(wanted, found, view)
     if not all(each.sure for each in found.values()):
         say(f"\nTo be surer, measure it here:\n{again}")
     return DONE
@@ -245,7 +252,7 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
     }
 
 
-def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
+def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
     from iogauge.outputs.document import Advised
 
     languages = {each.choice.case.language for each in found.values()}
@@ -257,7 +264,18 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice]) -> None:
         for each in asked
     }
     document = Advised(wanted, tuple(found.values()), description.identity(), says)
-    console().print(outputs.renderer("advice")(document))
+    if view == "advice-json":
+        print(outputs.renderer(view)(document))
+    else:
+        console().print(outputs.renderer(view)(document))
+
+
+def _print_none(wanted: Wanted, says: str, command: str, view: View) -> None:
+    if view == "advice-json":
+        _print_advice(wanted, {}, view)
+        return
+    console().print(Text(says))
+    print(f"    {command}")
 
 
 def _worth_measuring(
@@ -291,38 +309,39 @@ def _advise_anew(
     own: OwnFile | None,
     seconds: float,
     folder: Path,
-    chosen: dict[str, list[str]],
+    chosen: Choices,
     known: dict[str, Advice],
     longer: str,
+    view: View,
 ) -> int:
     """Measure, unless what is known already is sure for every language that has two ways here.
     `longer` is the command that takes more time for it.
     """
     sure = sure_languages(known.values())
     if wanted.language in sure:
-        _print_advice(wanted, known)
+        _print_advice(wanted, known, view)
         return DONE
     _check_cache(wanted, own)
     looking = Looking(wanted, own, folder, *session.found_runtimes(chosen, say))
     text = _worth_measuring(wanted, looking.ready, looking.missing, seconds * FIRST_LOOK)
     prepared = looking.planned(text)
     if {each.language for each in prepared.plan.cases} <= sure:
-        _print_advice(wanted, known)
+        _print_advice(wanted, known, view)
         return DONE
     say_skipped(prepared.plan)
     path, reason = looking.twice(prepared, seconds)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
-        _print_advice(wanted, found)
+        _print_advice(wanted, found, view)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
         say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
         return INTERRUPTED if reason == "interrupted" else DONE
     if reason == "interrupted":
-        print(f"it was interrupted too early; what was measured: iogauge show {path}")
+        say(f"it was interrupted too early; what was measured: iogauge show {path}")
         return INTERRUPTED
     if own:
         own.manifest()  # where the file has changed, that is why
-    print(
+    say(
         "nothing can be advised: no verdict rests on this run; what was measured: "
         f"iogauge show {path}"
     )
@@ -348,5 +367,5 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
     if own and wanted.cache == "cold" and not own.observable:
         raise UserError(
             "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
-            "who owns the file or may write to it"
+            "who owns the file or may write to it; leave out --cache, or copy the file"
         )

@@ -39,7 +39,10 @@ def print_next(document: Document, path: Path) -> None:
     rows = []
     if report.run.plan.published:
         rows.append((f"{start} claims{run}", "verdicts on what was published"))
-    elif language := next((each.sets[0] for each in report.groups if each.sets), None):
+    elif language := next(
+        (each.sets[0] for each in report.groups if each.sets and each.workload.content != "own"),
+        None,
+    ):
         rows.append(
             (f"{start} advise{run} --language {language.partition(' ')[0]}", "code to copy")
         )

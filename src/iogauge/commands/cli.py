@@ -4,63 +4,106 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
 
-from iogauge import outputs
+from iogauge import __version__
+from iogauge.commands import values
 from iogauge.commands.arguments import (
+    AsJson,
     Budget,
+    CacheOption,
     CompareOption,
+    Details,
     Directory,
+    DurabilityOption,
+    ExportOut,
+    Format,
     FreshLimits,
+    HalfMinute,
+    Kind,
+    Language,
     MaxSize,
     Only,
+    OperationOption,
+    PageOut,
+    PageRuns,
+    PictureOut,
     Precision,
     ProtocolOption,
+    Question,
+    RecordOption,
+    Resume,
+    RunOut,
     RunPath,
+    Runs,
     RuntimeOptions,
     Runtimes,
     Seed,
+    SizeOption,
     Studies,
     StudyVersion,
     Tolerance,
+    TraceOption,
+    UnitOption,
     UsersFile,
 )
+from iogauge.commands.words import FILE, Words
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
 
 app = typer.Typer(
+    cls=Words,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Measure how languages read and write files, and say which way to use on this machine. "
-    "See `iogauge COMMAND --help`.",
+    "`iogauge FILE` says in half a minute what is the best way to read that file; a path with a "
+    "slash is always a file. See `iogauge COMMAND --help`.",
     epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but "
     "something failed; 130 interrupted, can be resumed.",
 )
 
 
-def _any_of(names: Iterable[str]) -> str:
-    """`json, csv or markdown`."""
-    *others, last = names
-    return f"{', '.join(others)} or {last}"
-
-
 @app.callback(invoke_without_command=True)
-def home(context: typer.Context) -> None:
+def home(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        print(f"iogauge {__version__}")
+        raise typer.Exit()
     if context.invoked_subcommand is None:
         from iogauge.commands import looking
 
         raise typer.Exit(looking.home())
 
 
+@app.command(FILE, hidden=True)
+def file_answer(
+    file: Annotated[Path, typer.Argument(help="The file. It is only ever read.", metavar="FILE")],
+    language: Language = None,
+    budget: HalfMinute = None,
+    directory: Directory = None,
+    runtime: Runtimes = None,
+) -> None:
+    """Say what is the best way to read a file: measured now, cached and from disk, in each language
+    that is here, with code to copy.
+    """
+    from iogauge.commands import file_answer
+
+    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime))
+
+
 @app.command()
 def run(
     studies: Studies = None,
     only: Only = None,
+    question: Question = None,
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
@@ -68,17 +111,8 @@ def run(
     compare: CompareOption = None,
     max_size: MaxSize = None,
     directory: Directory = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Run file to write (default: a new one in the folder of runs).",
-            metavar="RUN.jsonl",
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="Go on with a run that was interrupted.", metavar="RUN.jsonl"),
-    ] = None,
+    out: RunOut = None,
+    resume: Resume = None,
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
@@ -89,17 +123,18 @@ def run(
     from iogauge.commands.given import Given
 
     options = Given(
-        only,
-        budget,
-        precision,
-        tolerance,
-        compare,
-        max_size,
-        runtime,
-        runtime_option,
-        seed,
-        protocol,
-        fresh_limits,
+        only=only,
+        budget=budget,
+        precision=precision,
+        tolerance=tolerance,
+        compare=compare,
+        max_size=max_size,
+        runtime=runtime,
+        runtime_option=runtime_option,
+        seed=seed,
+        protocol=protocol,
+        fresh_limits=fresh_limits,
+        question=question,
     )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
@@ -110,6 +145,7 @@ def run(
 def plan(
     studies: Studies = None,
     only: Only = None,
+    question: Question = None,
     protocol: ProtocolOption = None,
     budget: Budget = None,
     precision: Precision = None,
@@ -119,6 +155,7 @@ def plan(
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
     from iogauge.commands import measuring
@@ -128,17 +165,19 @@ def plan(
         measuring.plan(
             studies or ["quick"],
             Given(
-                only,
-                budget,
-                precision,
-                tolerance,
-                compare,
-                max_size,
-                runtime,
-                runtime_option,
-                seed,
-                protocol,
+                only=only,
+                budget=budget,
+                precision=precision,
+                tolerance=tolerance,
+                compare=compare,
+                max_size=max_size,
+                runtime=runtime,
+                runtime_option=runtime_option,
+                seed=seed,
+                protocol=protocol,
+                question=question,
             ),
+            as_json,
         )
     )
 
@@ -146,30 +185,21 @@ def plan(
 @app.command()
 def show(
     run: RunPath = None,
-    details: Annotated[
-        bool,
-        typer.Option(
-            "--details", help="Show all figures, warnings, and the samples that were not used."
-        ),
-    ] = False,
+    details: Details = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
 
+    if as_json:
+        raise typer.Exit(looking.export(run, "json", None, None))
     raise typer.Exit(looking.show(run, details))
 
 
 @app.command()
 def explain(
     run: RunPath = None,
-    trace: Annotated[
-        bool,
-        typer.Option(
-            "--trace",
-            help="Also run one operation of each case under strace, now and here, and count its "
-            "system calls.",
-        ),
-    ] = False,
+    trace: TraceOption = False,
     directory: Directory = None,
     runtime: Runtimes = None,
 ) -> None:
@@ -192,14 +222,9 @@ def claims(run: RunPath = None, study: StudyVersion = None) -> None:
 @app.command()
 def export(
     run: RunPath = None,
-    output_format: Annotated[
-        str,
-        typer.Option("--format", help=f"{_any_of(outputs.FORMATS)}."),
-    ] = "json",
+    output_format: Format = "json",
     study: StudyVersion = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")
-    ] = None,
+    out: ExportOut = None,
 ) -> None:
     """Write a run's results in another format."""
     from iogauge.commands import looking
@@ -209,14 +234,8 @@ def export(
 
 @app.command()
 def report(
-    runs: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Run files (default: the newest run).", metavar="[RUN]..."),
-    ] = None,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Page to write.", metavar="X.html"),
-    ] = Path("report.html"),
+    runs: PageRuns = None,
+    out: PageOut = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -226,55 +245,22 @@ def report(
 
 @app.command()
 def advise(
-    runs: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Run files (default: the stored runs of this machine).", metavar="[RUN]..."
-        ),
-    ] = None,
-    language: Annotated[
-        str | None,
-        typer.Option(help="Language of your program (default: every language that was measured)."),
-    ] = None,
-    operation: Annotated[
-        str, typer.Option(help="What your program does: read, write or copy.")
-    ] = "read",
-    unit: Annotated[
-        str,
-        typer.Option(
-            help="How your program reads: byte, char or line, for bytes, characters or lines."
-        ),
-    ] = "byte",
-    size: Annotated[
-        str | None, typer.Option(help="Size of the file, e.g. 4M (default: 16M).")
-    ] = None,
-    cache: Annotated[
-        str | None,
-        typer.Option(
-            help="Whether the file is in the page cache when your program reads it: warm, or cold "
-            "for not at all (default: warm)."
-        ),
-    ] = None,
-    durability: Annotated[
-        str | None,
-        typer.Option(
-            help="How your program makes sure that written data is on the disk: none, fsync, "
-            "dsync, sync-inode or sync-mount (default: none)."
-        ),
-    ] = None,
-    record: Annotated[
-        str | None,
-        typer.Option(help="Bytes per write call, e.g. 100 (default: the best that is found)."),
-    ] = None,
+    runs: Runs = None,
+    language: Language = None,
+    operation: OperationOption = "read",
+    unit: UnitOption = "byte",
+    size: SizeOption = None,
+    cache: CacheOption = None,
+    durability: DurabilityOption = None,
+    record: RecordOption = None,
     file: UsersFile = None,
     measure: Annotated[
         bool, typer.Option("--run", help="Measure now if no stored run answers this.")
     ] = False,
-    budget: Annotated[
-        str | None, typer.Option(help="Time to spend on measuring, e.g. 2m (default: 27s).")
-    ] = None,
+    budget: HalfMinute = None,
     directory: Directory = None,
     runtime: Runtimes = None,
+    as_json: AsJson = False,
 ) -> None:
     """Say what to use for a workload, with code to copy. Of what is within 5 % of the best it names
     the simplest way and the smallest block.
@@ -282,21 +268,18 @@ def advise(
     from iogauge.commands import advising
 
     asked = advising.Asked(language, operation, unit, size, cache, durability, record)
-    raise typer.Exit(advising.advise(runs or [], asked, file, measure, budget, directory, runtime))
+    view: advising.View = "advice-json" if as_json else "advice"
+    raise typer.Exit(
+        advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
+    )
 
 
 @app.command()
 def chart(
     run: RunPath = None,
-    kind: Annotated[
-        str,
-        typer.Option(help="What to draw: blocks, ranking, sizes, published, samples or schedule."),
-    ] = "ranking",
+    kind: Kind = "ranking",
     number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
-    ] = Path("chart.svg"),
+    out: PictureOut = Path("chart.svg"),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -311,14 +294,16 @@ def list_(
         typer.Argument(
             help="What to list: studies, strategies or runtimes.",
             metavar="studies|strategies|runtimes",
+            autocompletion=values.of("studies", "strategies", "runtimes"),
         ),
     ],
     runtime: Runtimes = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the studies, strategies or runtimes that are here."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.list_(what, runtime))
+    raise typer.Exit(machine.list_(what, runtime, as_json))
 
 
 @app.command()
@@ -337,11 +322,11 @@ def check(
 
 
 @app.command()
-def doctor(directory: Directory = None) -> None:
+def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
     """Show what this machine offers for measuring, and what disturbs."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.doctor(directory))
+    raise typer.Exit(machine.doctor(directory, as_json))
 
 
 @app.command()
@@ -364,7 +349,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     output = sys.stdout
     try:
-        status = app(standalone_mode=False)
+        status = app(prog_name="iogauge", standalone_mode=False)
         output.flush()
     except SystemExit:
         if sys.stdout is output:

@@ -30,10 +30,12 @@ class Given:
     seed: int | None = None
     protocol: str | None = None
     fresh_limits: bool = False
+    question: list[str] | None = None
 
     def options(self) -> Options:
         return Options(
             only=tuple(self.only or ()),
+            questions=tuple(self.question or ()),
             max_size=_parsed("--max-size", parse_size, self.max_size),
             budget=_parsed("--budget", budget_of, self.budget),
             precision=_parsed("--precision", parse_share, self.precision),
@@ -50,6 +52,7 @@ class Given:
         """
         return {
             "only": self.only,
+            "question": self.question,
             "budget": self.budget,
             "precision": self.precision,
             "tolerance": self.tolerance,

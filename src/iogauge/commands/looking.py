@@ -63,7 +63,7 @@ def home() -> int:
         )
     console().print(text)
     run = document.run
-    if not run.complete and run.replicates and "advise" not in run.header.options:
+    if not run.complete and run.replicates and not {"advise", "file"} & {*run.header.options}:
         print(f"\nTo go on with it:\n{afterwards.program()} run --resume {path}")
     afterwards.print_next(document, path)
     print(f"run file: {path}")
@@ -130,7 +130,10 @@ def claims(given: Path | None, by: str | None) -> int:
     document = _judged(path, by)
     of = made_of(path, lambda document: document.scored, document).study
     if not of.claim and not of.published:
-        raise UserError(f"{path}: the study {of.id} has neither claims nor published numbers")
+        raise UserError(
+            f"{path}: the study {of.id} has neither claims nor published numbers; "
+            "iogauge show has its answers"
+        )
     console().print(rendered("scoreboard", document, path))
     return DONE
 
@@ -160,7 +163,9 @@ def report(given: list[Path], out: Path) -> int:
 
     paths = given or [newest(None)]
     if len(paths) > html.MOST_RUNS:
-        raise UserError(f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side")
+        raise UserError(
+            f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side; name fewer"
+        )
     sources: list[Source] = []
     with no_collector():
         for path in paths:
@@ -188,12 +193,14 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
     found = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
     if not found:
         raise UserError(
-            f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}"
+            f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}; "
+            "give another --kind"
         )
     several = len(found) > 1
     if not 1 <= number <= len(found):
         raise UserError(
-            f"--number {number}: this run has {len(found)} such chart{'s' if several else ''}"
+            f"--number {number}: this run has {len(found)} such chart{'s' if several else ''}; "
+            "leave out --number for the first"
         )
     status = _written(out, draw(found[number - 1]))
     which = f" (--number {number} of {len(found)})" if several else ""
@@ -223,7 +230,7 @@ def _written(out: Path, content: bytes) -> int:
     try:
         out.write_bytes(content)
     except OSError as error:
-        raise UserError(f"--out {out}: {error.strerror}") from None
+        raise UserError(f"--out {out}: {error.strerror}; give another --out") from None
     return DONE
 
 
@@ -252,5 +259,6 @@ def made_of(path: Path, make: Callable[[S], T], source: S) -> T:
         RuntimeError,
     ) as error:
         raise UserError(
-            f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error})"
+            f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error}); "
+            "measure anew"
         ) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ from rich.text import Text
 
 from iogauge.commands import outline
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, print_rows, say
+from iogauge.commands.saying import console, indented, print_json, print_rows, say
 from iogauge.corpus import store
 from iogauge.host import description, memory, pagecache
 from iogauge.host.device import has_counters, why_not
@@ -19,25 +21,37 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import rate, short_size, size
+from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building, finding, manifest, preparing
+from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
 
-def list_(what: str, runtime: list[str] | None) -> int:
+def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
     match what:
         case "studies":
             rows = [(each.id, each.title) for each in loading.built_in()]
-            print_rows(rows)
+            if as_json:
+                print_json([{"id": name, "title": title} for name, title in rows])
+            else:
+                print_rows(rows)
         case "strategies":
             ready, missing = preparing.prepare(chosen_runtimes(runtime), say)
             session.need_any(ready, missing)
-            _print_strategies(ready)
+            if as_json:
+                print_json([_with_strategies(each) for each in ready])
+            else:
+                _print_strategies(ready)
             for each in missing:
                 say(each.why)
         case "runtimes":
-            _print_runtimes(chosen_runtimes(runtime))
+            listed = _runtimes(chosen_runtimes(runtime))
+            if as_json:
+                print_json([asdict(each) for each in listed])
+            else:
+                _print_runtimes(listed)
         case _:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
@@ -79,9 +93,42 @@ def _kind(strategy: Strategy) -> str:
     return f"{strategy.operation} a file"
 
 
-def _print_runtimes(chosen: dict[str, list[str]]) -> None:
+@dataclass(frozen=True)
+class _Listed:
+    """A runtime that is here. `used` says whether a run would take it without --runtime; the title
+    of others is not known.
+    """
+
+    name: str
+    runner: str
+    version: str
+    title: str | None
+    executable: str
+    home: str | None
+    used: bool
+
+
+def _with_strategies(ready: Ready) -> dict[str, Any]:
+    """A runtime with the declarations of its strategies."""
+    return {
+        "runtime": ready.runtime.name,
+        "version": ready.runtime.version,
+        "strategies": [each.model_dump() for each in ready.runtime.strategies.values()],
+    }
+
+
+def _print_runtimes(listed: Iterable[_Listed]) -> None:
+    print_rows(
+        (each.name, f"{each.title}, {each.executable}")
+        if each.used
+        else (each.name, f"also found: --runtime {each.runner}={each.home}")
+        for each in listed
+    )
+
+
+def _runtimes(chosen: Choices) -> list[_Listed]:
     """Every runtime found, not only those that a run would use."""
-    rows = []
+    found = []
     for runner in manifest.all_runners():
         ready, missing = preparing.prepare(
             {runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner]
@@ -90,13 +137,20 @@ def _print_runtimes(chosen: dict[str, list[str]]) -> None:
             say(absent.why)
         used = {each.runtime.name for each in ready}
         for each in ready:
-            rows.append((each.runtime.name, f"{each.runtime.title}, {each.executable}"))
+            known, path = each.runtime, str(each.executable)
+            title = known.title
+            found.append(
+                _Listed(known.name, runner.name, known.version, title, path, None, used=True)
+            )
         for other in [] if missing or runner.name in chosen else finding.installed(runner):
             name = f"{runner.name}-{other.version}"
             if name not in used:
                 used.add(name)
-                rows.append((name, f"also found: --runtime {runner.name}={other.home}"))
-    print_rows(rows)
+                executable, home = str(other.executable), str(other.home)
+                found.append(
+                    _Listed(name, runner.name, other.version, None, executable, home, used=False)
+                )
+    return found
 
 
 def check(what: Path) -> int:
@@ -105,7 +159,8 @@ def check(what: Path) -> int:
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(
-            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner"
+            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner; "
+            "give one of them"
         )
     from iogauge.claims import checking
 
@@ -147,19 +202,43 @@ def check_runner(folder: Path) -> int:
     return NO if failures else DONE
 
 
-def doctor(directory: Path | None) -> int:
+def doctor(directory: Path | None, as_json: bool) -> int:
     folder = session.data_folder(directory)
     facts = description.facts(folder)
+    if as_json:
+        print_json(_examined(facts, folder))
+        return DONE
     _section("machine", _machine(facts, folder))
     _section("page cache", _page_cache(folder))
     _section("durable writes", _durable_writes(folder))
     _section("memory at first touch", _first_touch())
     _section("runtimes", [])
-    _print_runtimes({})
+    _print_runtimes(_runtimes({}))
     _section("what disturbs here", [])
     for text in description.disturbances(facts) or ["nothing that can be seen from here"]:
         console().print(indented(Text(text)))
     return DONE
+
+
+_DURABLE: tuple[Durability, ...] = ("fsync", "sync-inode", "sync-mount")
+
+
+def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """What `doctor` sees, for programs. What is possible has null as its reason why not."""
+    touch = memory.first_touch()
+    return {
+        "folder": str(folder),
+        "host": facts,
+        "page_cache": {
+            "observer": pagecache.observer(folder),
+            "why_not_cold": pagecache.can_evict(folder),
+        },
+        "why_not_durable": {kind: why_not(kind, folder) for kind in _DURABLE},
+        "device_writes_counted": has_counters(folder),
+        "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
+        "runtimes": [asdict(each) for each in _runtimes({})],
+        "disturbances": list(description.disturbances(facts)),
+    }
 
 
 def _section(title: str, rows: list[tuple[str, str]]) -> None:
@@ -193,7 +272,7 @@ def _page_cache(folder: Path) -> list[tuple[str, str]]:
 
 
 def _durable_writes(folder: Path) -> list[tuple[str, str]]:
-    refused = {kind: why_not(kind, folder) for kind in ("fsync", "sync-inode", "sync-mount")}
+    refused = {kind: why_not(kind, folder) for kind in _DURABLE}
     counted = (
         "counted before and after each sample"
         if has_counters(folder)

@@ -12,7 +12,7 @@ from iogauge import outputs
 from iogauge.commands import afterwards, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, say, say_skipped
+from iogauge.commands.saying import console, indented, print_json, say, say_skipped
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
@@ -36,7 +36,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     if out and out.exists():
         raise UserError(f"--out {out}: exists already; give another name, or --resume it")
     if out and not out.parent.is_dir():
-        raise UserError(f"--out {out}: {out.parent} is not a folder")
+        raise UserError(f"--out {out}: {out.parent} is not a folder; give another")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
             f"{twice[0]} is named twice; give a larger --budget to a run that is to go on for "
@@ -85,6 +85,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
     if any(
         (
             given.only,
+            given.question,
             given.budget,
             given.precision,
             given.tolerance,
@@ -148,6 +149,8 @@ def finish(measured: Run, path: Path, reason: str) -> int:
 
     document = Document(measured)
     console().print(outputs.renderer("answers")(document))
+    if builds := outputs.renderer("builds")(document):
+        console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":
         say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {path}")
         return INTERRUPTED
@@ -159,9 +162,13 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     return DONE
 
 
-def plan(studies: list[str], given: Given) -> int:
-    for name in studies:
-        print_plan(*outline.here(name, chosen_runtimes(given.runtime), given.options()))
+def plan(studies: list[str], given: Given, as_json: bool) -> int:
+    made = (outline.here(name, chosen_runtimes(given.runtime), given.options()) for name in studies)
+    if as_json:
+        print_json([each.model_dump() for each, _ in made])
+        return DONE
+    for each in made:
+        print_plan(*each)
     return DONE
 
 

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from iogauge.model.errors import UserError
 from iogauge.model.units import parse_duration
+from iogauge.runners.finding import Choice, Choices
+
+_LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that it is no version
 
 
-def chosen_runtimes(given: list[str] | None) -> dict[str, list[str]]:
-    """`jvm=PATH` arguments by runner, in order."""
-    chosen: dict[str, list[str]] = {}
+def chosen_runtimes(given: list[str] | None) -> Choices:
+    """`jvm=PATH` and `jvm:new=PATH` arguments by runner, in order. Raises UserError."""
+    chosen: dict[str, list[Choice]] = {}
     for text in given or []:
-        name, path = named("--runtime", text, "NAME=PATH, e.g. jvm=/path/to/jdk")
-        chosen.setdefault(name, []).append(path)
+        name, path = named("--runtime", text, "RUNNER=PATH, e.g. jvm=/path/to/jdk")
+        runner, colon, label = name.partition(":")
+        if colon and not _LABEL.fullmatch(label):
+            raise UserError(
+                f"--runtime {text}: a name is a small letter, then at most 19 small letters, "
+                "digits, '.', '_' or '-', e.g. jvm:new=/path/to/jdk"
+            )
+        choices = chosen.setdefault(runner, [])
+        if label and label in [each.label for each in choices]:
+            raise UserError(f"--runtime {text}: another runtime has the name {label}; take another")
+        choices.append(Choice(path, label))
     return chosen
 
 

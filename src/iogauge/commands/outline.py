@@ -11,6 +11,7 @@ from iogauge.model.strategy import Runtime
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Options
 from iogauge.runners import catalogue
+from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 from iogauge.study.schema import Study
@@ -24,7 +25,7 @@ def everywhere(of: Study, where: str, options: Options) -> Plan:
     return _plan(of, where, *catalogue.everywhere(), options)
 
 
-def here(name: str, chosen: dict[str, list[str]], options: Options) -> tuple[Plan, list[Runtime]]:
+def here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runtime]]:
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 from collections.abc import Iterable
@@ -63,6 +64,10 @@ class _Trimmed(io.TextIOBase):
 def indented(text: Text, by: int = 2) -> Padding:
     """The text with every line indented."""
     return Padding(text, (0, 0, 0, by))
+
+
+def print_json(value: object) -> None:
+    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
 
 
 def print_rows(rows: Iterable[tuple[str, str]]) -> None:

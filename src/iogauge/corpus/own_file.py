@@ -25,19 +25,22 @@ class OwnFile:
         try:
             str(self.path).encode()
             self._known = self.path.stat()
+            if stat.S_ISDIR(self._known.st_mode):
+                raise UserError(f"{path}: is a folder; give a file in it")
             if not stat.S_ISREG(self._known.st_mode):
-                raise UserError(f"--file {path}: not a regular file")
+                raise UserError(f"{path}: not a regular file; give a file of yours")
             with self.path.open("rb"):
                 pass
         except UnicodeEncodeError:
             raise UserError(
-                "--file: the path is not UTF-8, and runners take no other; rename or link the file"
+                "the path of the file is not UTF-8, and runners take no other; rename the file, or "
+                "link it"
             ) from None
         except OSError as error:
-            raise UserError(f"--file {path}: {error.strerror}") from None
+            raise UserError(f"{path}: {error.strerror}; give a file that you may read") from None
         self.size = self._known.st_size
         if not self.size:
-            raise UserError(f"--file {path}: is empty")
+            raise UserError(f"{path}: is empty; give a file with data in it")
 
     @cached_property
     def _tally(self) -> content.Tally:
@@ -68,7 +71,7 @@ class OwnFile:
             self._known.st_mtime_ns,
             self._known.st_ino,
         ):
-            raise UserError(f"--file {self.given}: has changed meanwhile; run the command again")
+            raise UserError(f"{self.given}: has changed meanwhile; run the command again")
         return manifest_of(DataSpec("own", self.size, "own"), tally, found)
 
     def _added(self, *, text: bool) -> content.Tally | None:

@@ -11,6 +11,7 @@ from iogauge.model.errors import UserError
 from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.run import Run
 from iogauge.runners import finding, manifest, preparing
+from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
@@ -26,26 +27,28 @@ def same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
     for key in ("identity", "kernel", "file_system"):
         if now[key] != was[key]:
             raise UserError(
-                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}"
+                f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}; "
+                "measure anew"
             )
 
 
 def same_study(run: Run, name: str | None, path: Path) -> None:
     """Raises UserError for a run of another study, or of another version of it or of iogauge."""
     name = name or (run.plan.study if run.plan.study in loading.built_in_ids() else None)
-    if name and loading.load(name).id != run.plan.study:
-        raise UserError(f"{path}: is a run of the study {run.plan.study}, not of {name}")
-    if name and loading.load(name).source_text != run.header.study_source:
-        raise UserError(f"{path}: cannot be resumed: the study {name} has changed since")
+    if name and (study := loading.load(name)).id != run.plan.study:
+        raise UserError(f"{path}: is a run of the study {run.plan.study}; leave {name} out")
+    if name and study.source_text != run.header.study_source:
+        changed = f"the study {name} has changed since; measure anew"
+        raise UserError(f"{path}: cannot be resumed: {changed}")
     if run.header.iogauge != __version__:
         raise UserError(
             f"{path}: cannot be resumed: measured by iogauge {run.header.iogauge},"
-            f" this is {__version__}"
+            f" this is {__version__}; measure anew"
         )
 
 
 def same_runtimes(
-    run: Run, needed: set[str], chosen: dict[str, list[str]], path: Path, say: Say, what: str
+    run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
 ) -> list[Ready]:
     """Runtimes of the run, found again: same names, same builds of their runners. Raises
     UserError."""
@@ -54,27 +57,26 @@ def same_runtimes(
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     for runner in (each for each in manifest.all_runners() if each.name in names):
-        paths = chosen.get(runner.name) or _likely(
+        choices = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
-        if paths:
-            available += preparing.prepare({runner.name: paths}, say, [runner])[0]
+        if choices:
+            available += preparing.prepare({runner.name: choices}, say, [runner])[0]
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found:
-            raise UserError(f"{path}: cannot be {what}: {name} is not here any more")
+            where = f"; say where with --runtime {known.chosen_as}=PATH"
+            raise UserError(f"{path}: cannot be {what}: {name} is not found here any more{where}")
         if found[name].runtime.build != builds[name]:
-            raise UserError(
-                f"{path}: cannot be {what}: the {known.runner} runner has changed since"
-            )
+            changed = f"the {known.runner} runner has changed since; measure anew"
+            raise UserError(f"{path}: cannot be {what}: {changed}")
     return [found[name] for name in wanted]
 
 
-def _likely(runner: manifest.Runner, versions: set[str]) -> list[str]:
+def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
     """The executables of the runtimes found here that have one of these versions, or of all where
     none has.
     """
     found = finding.installed(runner)
-    return [str(each.executable) for each in found if each.version in versions] or [
-        str(each.executable) for each in found
-    ]
+    same = [each for each in found if each.version in versions] or found
+    return [Choice(str(each.executable)) for each in same]

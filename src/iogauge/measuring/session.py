@@ -37,6 +37,7 @@ from iogauge.runfile.records import Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import preparing, task
+from iogauge.runners.finding import Choices
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
@@ -64,13 +65,13 @@ def data_folder(given: Path | None) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     if not given.is_dir():
-        raise UserError(f"--dir {given}: no such directory")
+        raise UserError(f"--dir {given}: no such directory; make it, or give another")
     if not os.access(given, os.W_OK | os.X_OK):
-        raise UserError(f"--dir {given}: not writable")
+        raise UserError(f"--dir {given}: not writable; give another")
     return given
 
 
-def prepare(name: str, chosen: dict[str, list[str]], options: Options, say: Say) -> Prepared:
+def prepare(name: str, chosen: Choices, options: Options, say: Say) -> Prepared:
     """Load the study, find and build runners, make the plan. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     must_not_be_own(of, where)
@@ -116,7 +117,7 @@ def _try_settings(prepared: Prepared, options: Options) -> None:
             )
 
 
-def found_runtimes(chosen: dict[str, list[str]], say: Say) -> tuple[list[Ready], list[Missing]]:
+def found_runtimes(chosen: Choices, say: Say) -> tuple[list[Ready], list[Missing]]:
     """The runtimes that can be measured here, and those that cannot. Raises UserError where none
     can.
     """
@@ -244,7 +245,7 @@ def _free_name(path: Path) -> Path:
 def resume(
     path: Path,
     name: str | None,
-    chosen: dict[str, list[str]],
+    chosen: Choices,
     directory: Path,
     say: Say,
     show: Show,
@@ -339,9 +340,7 @@ def _caveat(run: Run, writer: Writer, text: str) -> None:
     run.add(record)
 
 
-def trace(
-    run: Run, path: Path, chosen: dict[str, list[str]], directory: Path, say: Say
-) -> dict[str, Trace]:
+def trace(run: Run, path: Path, chosen: Choices, directory: Path, say: Say) -> dict[str, Trace]:
     """Trace one operation of each case of a run under strace, by the key of the case. Raises
     UserError.
     """

@@ -170,3 +170,24 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
+
+    @property
+    def label(self) -> str:
+        """The name that the user gave to it: `new` of `jvm-new`; empty where it has none."""
+        return label_of(self.name, self.runner, self.version)
+
+    @property
+    def chosen_as(self) -> str:
+        """What stands before the path on the command line: `jvm`, or `jvm:new`."""
+        return chosen_as(self.runner, self.label)
+
+
+def chosen_as(runner: str, label: str) -> str:
+    """`jvm`, or `jvm:new`."""
+    return f"{runner}:{label}" if label else runner
+
+
+def label_of(name: str, runner: str, version: str) -> str:
+    """What the user called a runtime: `new` of `jvm-new`; empty where its name has the version."""
+    rest = name.removeprefix(f"{runner}-")
+    return "" if rest == version else rest

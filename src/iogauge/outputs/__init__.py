@@ -25,6 +25,9 @@ VIEWS = {
     "explanation": "iogauge.outputs.explanation",
     "scoreboard": "iogauge.outputs.scoreboard",
     "advice": "iogauge.outputs.advice",
+    "advice-json": "iogauge.outputs.advice_json",
+    "code": "iogauge.outputs.code",
+    "builds": "iogauge.outputs.builds",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""
 

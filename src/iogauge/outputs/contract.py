@@ -328,7 +328,7 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
 
     def plain(self) -> dict[str, Any]:
         """The export as dicts, lists and plain values, as JSON has them."""
-        found: dict[str, Any] = msgspec.to_builtins(self, enc_hook=_plain)
+        found: dict[str, Any] = plain(self)
         return found
 
 
@@ -355,6 +355,11 @@ def state_name(workload: Workload, conditions: Conditions) -> str:
 def read(plain: dict[str, Any]) -> Export:
     """The export that these dicts hold. Raises msgspec.ValidationError where they are none."""
     return msgspec.convert(plain, Export, dec_hook=_noun)
+
+
+def plain(value: Any) -> Any:
+    """What is in the export as dicts, lists and plain values."""
+    return msgspec.to_builtins(value, enc_hook=_plain)
 
 
 def _plain(value: Any) -> Any:

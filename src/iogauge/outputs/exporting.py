@@ -105,14 +105,14 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         tolerance=group.tolerance,
         record_bytes=group.record_bytes,
         noise_floor=_finite(group.noise_floor),
-        twin=None if group.twin is None else contract.Ratio(**_ratio(group.twin)),
+        twin=None if group.twin is None else contract.Ratio(**ratio_of(group.twin)),
         suspended=group.suspended,
         provisional=group.provisional,
         replicates=group.replicates,
         replicates_needed=group.replicates_needed,
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
-        cases=tuple(_case(case, group) for case in group.cases),
+        cases=tuple(case_of(case, group) for case in group.cases),
         across_runtimes=tuple(map(_across, group.across)),
         knees=tuple(knees(table, group.noise_floor)),
         dead_knobs=tuple(dead_knobs(table)),
@@ -120,7 +120,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
 
 
 def _across(found: Across) -> contract.Across:
-    ratio = _ratio(found.comparison)
+    ratio = ratio_of(found.comparison)
     return contract.Across(key=found.case.key, **ratio, reference=found.reference.key)
 
 
@@ -162,7 +162,7 @@ def _recommendation(found: Recommendation) -> contract.Recommendation:
     )
 
 
-def _case(found: CaseReport, group: GroupReport) -> contract.Case:
+def case_of(found: CaseReport, group: GroupReport) -> contract.Case:
     case, other, record = found.case, found.other_work, found.per_record
     return contract.Case(
         key=case.key,
@@ -184,8 +184,8 @@ def _case(found: CaseReport, group: GroupReport) -> contract.Case:
         ns_per_record=_level(record.ns if record else None),
         records_per_s=_level(record.per_s if record else None),
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
-        vs_baseline=contract.Ratio(**_ratio(found.vs_baseline)),
-        vs_best=contract.RatioToCase(**_ratio(found.vs_best), reference=found.vs_best_key),
+        vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
+        vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
         cost=recommendation.cost(found, group.tolerance),
         best=found.is_best,
         settled=found.settled,
@@ -278,7 +278,7 @@ def _because(judged: Judged) -> str:
 
 
 def _finding(found: Finding) -> contract.Finding:
-    ratio = _ratio(found.ratio)
+    ratio = ratio_of(found.ratio)
     del ratio["outcome"]
     return contract.Finding(
         group=found.group or None,
@@ -299,7 +299,7 @@ def _level(found: Interval | None) -> contract.Level:
     return contract.Level(center=_finite(found.center), lo=found.lo, hi=found.hi)
 
 
-def _ratio(found: Comparison | None) -> dict[str, Any]:
+def ratio_of(found: Comparison | None) -> dict[str, Any]:
     if found is None:
         return {"ratio": None, "lo": None, "hi": None, "outcome": None}
     return {

@@ -40,6 +40,8 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         offered = offered_at[chosen["size"]]
         access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
         identifier = table.identifier(chosen)
+        if not draft.options.asks(table.id, identifier):
+            continue
         taken = {each.id for each in draft.groups} | {each.id for each in placed}
         if identifier in taken:
             raise UserError(
@@ -112,13 +114,17 @@ def _check_combination(chosen: dict[str, Any], memory_limit_mib: int, where: str
     if content == "sparse" and cache in (None, "cold"):
         raise UserError(
             f"{where}.content: a sparse file has nothing on the disk:"
-            " it cannot be read cold, nor be data to write"
+            " it cannot be read cold, nor be data to write; give content = 'bytes'"
         )
     if cache == "cold" and length == 0:
-        raise UserError(f"{where}.size: an empty file has no pages, so it cannot be read cold")
+        raise UserError(
+            f"{where}.size: an empty file has no pages, so it cannot be read cold; "
+            "give a larger size, or cache = 'warm'"
+        )
     if chosen["durability"] not in (None, "none") and length == 0:
         raise UserError(
-            f"{where}.size: an operation that writes nothing has nothing to make durable"
+            f"{where}.size: an operation that writes nothing has nothing to make durable; "
+            "give a larger size, or durability = 'none'"
         )
     if cache == "warm" and length // MIB > memory_limit_mib:
         raise UserError(
@@ -144,7 +150,8 @@ def _able(
     if workload.accesses and piece and workload.accesses * piece > workload.size:
         raise UserError(
             f"{where}.accesses: {workload.accesses} different blocks of"
-            f" {piece} bytes do not fit into {exact_size(workload.size)}"
+            f" {piece} bytes do not fit into {exact_size(workload.size)};"
+            " give fewer, or a larger size"
         )
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
@@ -183,7 +190,8 @@ def _baseline(
     if any(map(is_declared, offered)) or absent or draft.options.only:
         return (same or able)[0]
     raise UserError(
-        f"{where}.baseline: {declared.strategy} with these parameters is no case of this group"
+        f"{where}.baseline: {declared.strategy} with these parameters is no case of this group; "
+        "name one of its cases"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from iogauge.model.plan import Compare, Protocol
 from iogauge.model.strategy import Runtime, Strategy
@@ -20,6 +21,7 @@ class Options:
     """
 
     only: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
     max_size: int | None = None
     budget: float | None = None
     precision: float | None = None
@@ -28,6 +30,14 @@ class Options:
     seed: int = 0
     protocol: Protocol = "sound"
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def asks(self, *ids: str) -> bool:
+        """Whether a question with one of these ids is wanted: its own, or that of its group in the
+        study.
+        """
+        return not self.questions or any(
+            fnmatchcase(each, pattern) for pattern in self.questions for each in ids
+        )
 
     @property
     def as_published(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, PublishedProtocol
 from iogauge.planning import groups
@@ -22,6 +24,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
             f"{name}: has no group for --protocol {options.protocol};"
             f" allowed: {', '.join(study.protocols)}"
         )
+    _check_questions(study, name, options)
     draft = Draft(study, name, machine, options)
     for index, table in enumerate(study.group):
         if table.protocol == options.protocol:
@@ -48,6 +51,18 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
     )
 
 
+def _check_questions(study: Study, name: str, options: Options) -> None:
+    """Raises UserError for a --question that the study does not ask."""
+    asked = [each for each in study.group if each.protocol == options.protocol]
+    known = [(each.id, identifier) for each in asked for identifier in each.identifiers()]
+    for pattern in options.questions:
+        if not any(replace(options, questions=(pattern,)).asks(*each) for each in known):
+            there = ", ".join(dict.fromkeys(name for each in known for name in each))
+            raise UserError(
+                f"{name}: --question {pattern}: no question has this id; there are: {there}"
+            )
+
+
 def _published(study: Study, options: Options) -> PublishedProtocol | None:
     if not options.as_published or study.published_protocol is None:
         return None
@@ -58,4 +73,6 @@ def _why_nothing(draft: Draft) -> str:
     if draft.skipped:
         return "; ".join(dict.fromkeys(f"{each.what}: {each.why}" for each in draft.skipped))
     only = draft.options.only
-    return f"no strategy matches --only {' '.join(only)}" if only else "nothing is left"
+    if only:
+        return f"no strategy matches --only {' '.join(only)}; iogauge list strategies shows all"
+    return "nothing is left; iogauge check says what the study has"

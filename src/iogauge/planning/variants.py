@@ -45,7 +45,8 @@ def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
     if len(pieces) > 1:
         sizes = ", ".join(map(str, sorted(pieces)))
         raise UserError(
-            f"{where}: with random access all cases read blocks of one size; found {sizes}"
+            f"{where}: with random access all cases read blocks of one size; found {sizes}; "
+            "give one"
         )
     return next(iter(pieces), None)
 
@@ -120,12 +121,13 @@ def _check_kind(declared: Strategy, table: GroupTable, where: str) -> None:
     """The strategy must do what the group is about. Raises UserError."""
     if declared.role == "null":
         raise UserError(
-            f"{where}: {declared.name} does nothing; it is no contestant (make bench measures it)"
+            f"{where}: {declared.name} does nothing; it is no contestant (make bench measures it); "
+            "leave it out"
         )
     if declared.role == "ceiling":
         raise UserError(
             f"{where}: {declared.name} is a ceiling, measured beside every group that it fits;"
-            " it is no contestant"
+            " it is no contestant; leave it out"
         )
     wanted = {
         "operation": table.operation,
@@ -136,7 +138,7 @@ def _check_kind(declared: Strategy, table: GroupTable, where: str) -> None:
         if getattr(declared, key) != value:
             raise UserError(
                 f"{where}: {declared.name} has {key} = {getattr(declared, key)!r},"
-                f" this group is about {value!r}"
+                f" this group is about {value!r}; give it a group of its own"
             )
     for consume in table.axes()["consume"]:
         if consume not in declared.consumes:

@@ -27,7 +27,9 @@ def add_line(path: Path, run: Run, number: int, line: bytes) -> int:
     except Torn:
         return 1
     except NoRecord as error:
-        raise UserError(f"{path}: line {number}: not a record of a run file: {error}") from None
+        raise UserError(
+            f"{path}: line {number}: not a record of a run file: {error}; measure anew"
+        ) from None
     if not isinstance(record, (Columns, Seal)):  # they repeat what the samples say
         run.add(record)
     return 0

@@ -50,7 +50,7 @@ class FileSamples(Sequence[Sample]):
         if self._begins is None:
             self._begins = _begins(self.path)
         if len(self._begins) != self._stored:
-            raise UserError(f"{self.path}: it changed while it was read")
+            raise UserError(f"{self.path}: it changed while it was read; run the command again")
         with self.path.open("rb") as file:
             file.seek(self._begins[index])
             line = file.readline()
@@ -59,7 +59,7 @@ class FileSamples(Sequence[Sample]):
         except (Torn, NoRecord):
             found = None
         if type(found) is not Sample:
-            raise UserError(f"{self.path}: it changed while it was read")
+            raise UserError(f"{self.path}: it changed while it was read; run the command again")
         return found
 
 

@@ -85,12 +85,15 @@ def of_line(path: Path, line: bytes) -> Header:
     except ValueError:
         found = None
     if not line:
-        raise UserError(f"{path}: not a run file: it is empty")
+        raise UserError(f"{path}: not a run file: it is empty; name one that iogauge run wrote")
     if not isinstance(found, dict) or found.get("record") != "header":
-        raise UserError(f"{path}: not a run file: its first line is no header")
+        raise UserError(
+            f"{path}: not a run file: its first line is no header; name one that iogauge run wrote"
+        )
     if found.get("format") != FORMAT:
         raise UserError(
-            f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}"
+            f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}; "
+            "use the iogauge that wrote it"
         )
     try:
         return Header.model_validate(found)
@@ -106,4 +109,6 @@ def read_header(path: Path) -> Header:
         with path.open("rb") as file:
             return of_line(path, file.readline())
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(
+            f"{path}: {error.strerror}; name a run file, or none for the newest"
+        ) from None

@@ -151,7 +151,9 @@ class _Batches:
                 line = self._lines[error.index]
                 if is_json(line):
                     why = missing(json.loads(line)) or error
-                    raise UserError(f"{self.path}: not a record of a run file: {why}") from None
+                    raise UserError(
+                        f"{self.path}: not a record of a run file: {why}; measure anew"
+                    ) from None
                 del self._lines[error.index], self._places[error.index]
                 self.torn += 1
         self.parts.append(columns.of_samples(samples))

@@ -28,4 +28,6 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
             add_lines(path, run, file.read().split(b"\n"))
             return run
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(
+            f"{path}: {error.strerror}; name a run file, or none for the newest"
+        ) from None

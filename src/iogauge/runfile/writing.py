@@ -30,15 +30,17 @@ class Writer:
             self._fd = os.open(path, flags, 0o644)
         except FileExistsError as error:
             if error.filename != str(path):  # a file where a folder was meant
-                raise UserError(f"{path}: {path.parent} is not a folder") from None
+                raise UserError(
+                    f"{path}: {path.parent} is not a folder; give another --out"
+                ) from None
             raise UserError(f"{path} exists already; give another --out, or --resume it") from None
         except OSError as error:
-            raise UserError(f"{path}: {error.strerror}") from None
+            raise UserError(f"{path}: {error.strerror}; give another --out") from None
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._fd)
-            raise UserError(f"{path} is being measured by another iogauge") from None
+            raise UserError(f"{path} is being measured by another iogauge; wait for it") from None
         if resume:
             _end_torn_line(path, self._fd)
 
@@ -50,7 +52,7 @@ class Writer:
             while left:
                 left = left[os.write(self._fd, left) :]
         except OSError as error:
-            raise UserError(f"{self.path}: {error.strerror}") from None
+            raise UserError(f"{self.path}: {error.strerror}; make room, then --resume it") from None
         return len(line)
 
     def cut(self, length: int) -> None:

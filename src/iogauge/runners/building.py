@@ -151,7 +151,10 @@ def _run(command: list[str], folder: Path, environment: dict[str, str], runner: 
     except (OSError, subprocess.TimeoutExpired) as error:
         problem = str(error)
     if problem:
-        raise UserError(f"the {runner.name} runner cannot be built: {' '.join(command)}: {problem}")
+        raise UserError(
+            f"the {runner.name} runner cannot be built: {' '.join(command)}: {problem}; "
+            "run again when this is mended"
+        )
 
 
 def _input_files(runner: Runner) -> list[Path]:
@@ -164,7 +167,8 @@ def _input_files(runner: Runner) -> list[Path]:
             files.append(path)
         else:
             raise UserError(
-                f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder"
+                f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder; "
+                "add it, or leave it out"
             )
     return sorted(files)
 

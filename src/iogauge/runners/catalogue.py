@@ -16,7 +16,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
 from iogauge.runners.building import target_of
-from iogauge.runners.finding import installed, version_key
+from iogauge.runners.finding import Choices, installed, version_key
 from iogauge.runners.manifest import Runner, load
 from iogauge.runners.preparing import Description, Missing, Ready
 
@@ -47,7 +47,10 @@ def read(runner: Runner) -> Catalogue:
         ) from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise UserError(
+            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+            f"{REGENERATE} makes it anew"
+        ) from None
 
 
 def problem(runner: Runner, runtime: Runtime) -> str | None:
@@ -85,7 +88,7 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
     return found, missing
 
 
-def as_built(chosen: dict[str, list[str]]) -> tuple[list[Ready | Runtime], list[Missing]]:
+def as_built(chosen: Choices) -> tuple[list[Ready | Runtime], list[Missing]]:
     """The runtimes that a run would measure. Those whose runner is built are ready; of the others
     the catalogue has the strategies. Builds nothing. Raises UserError as `preparing.prepare` does.
     """
@@ -104,8 +107,9 @@ def as_built(chosen: dict[str, list[str]]) -> tuple[list[Ready | Runtime], list[
                     continue
             except UserError:  # the build is damaged; a run builds it anew
                 pass
-            found.append(_runtime(runner, each.version))
-    preparing.must_differ(each.runtime if isinstance(each, Ready) else each for each in found)
+            known = _runtime(runner, each.version)
+            found.append(known.model_copy(update={"name": each.name(runner)}))
+    preparing.must_differ([each.runtime if isinstance(each, Ready) else each for each in found])
     return found, missing
 
 

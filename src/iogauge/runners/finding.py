@@ -7,11 +7,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
 from iogauge.runners.manifest import Runner, RuntimeTable
 
@@ -19,39 +20,66 @@ _MOST_SAID = 200  # characters, of what a runtime says instead of its version
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A runtime that the user chose by its path: its home folder or its executable. With a `label`
+    of theirs, two builds of one version can be told apart.
+    """
+
+    path: str
+    label: str = ""
+
+    def given(self, runner: Runner) -> str:
+        """As the command line has it."""
+        return f"--runtime {chosen_as(runner.name, self.label)}={self.path}"
+
+
+Choices = Mapping[str, Sequence[Choice]]
+"""The chosen runtimes by the name of their runner."""
+
+
+@dataclass(frozen=True)
 class Installed:
-    """A runtime found on this host: its executable, home folder and version."""
+    """A runtime found on this host: its executable, home folder, version, and the label under which
+    it was chosen.
+    """
 
     executable: Path
     home: Path
     version: str
+    label: str = ""
+
+    def name(self, runner: Runner) -> str:
+        """What the runtime is called in a run: `jvm-17.0.15`, or `jvm-new`."""
+        return f"{runner.name}-{self.label or self.version}"
 
 
-def installed(runner: Runner, chosen: Sequence[str] = ()) -> list[Installed]:
+def installed(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Installed]:
     """Runtimes on this host that the runner can use, in the order of its candidates; or the chosen
     ones alone, in their order.
 
-    A chosen path is a runtime's home folder or its executable. Raises UserError for a path that
-    cannot be used.
+    Raises UserError for a path that cannot be used.
     """
     table = runner.file.runtime
     if chosen:
-        paths = [_chosen(runner, path) for path in chosen]
+        paths = [_chosen(runner, each) for each in chosen]
     else:
         paths = list(
             dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each))
         )
     usable = []
-    for path, (version, said) in zip(paths, _versions(paths, table), strict=True):
+    for number, (version, said) in enumerate(_versions(paths, table)):
+        path, choice = paths[number], chosen[number] if chosen else None
         if version is None:
             problem = _no_version(table, said)
         elif version_key(version) < version_key(table.minimum):
             problem = f"is version {version}; at least {table.minimum} is needed"
         else:
-            usable.append(Installed(path, _home(path.resolve(), table), version))
+            label = choice.label if choice else ""
+            usable.append(Installed(path, _home(path.resolve(), table), version, label))
             continue
-        if chosen:
-            raise UserError(f"--runtime {runner.name}={path}: {problem}")
+        if choice:
+            given = Choice(str(path), choice.label).given(runner)
+            raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
     return usable
 
 
@@ -94,12 +122,13 @@ def version_key(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version))
 
 
-def _chosen(runner: Runner, path: str) -> Path:
-    given = Path(path).expanduser().absolute()
+def _chosen(runner: Runner, choice: Choice) -> Path:
+    given = Path(choice.path).expanduser().absolute()
     executable = given / runner.file.runtime.executable if given.is_dir() else given
     if not (executable.is_file() and os.access(executable, os.X_OK)):
         raise UserError(
-            f"--runtime {runner.name}={path}: no {runner.file.runtime.executable} there"
+            f"{choice.given(runner)}: no {runner.file.runtime.executable} there; give the home "
+            "folder of the runtime, or its executable"
         )
     return executable
 

@@ -89,12 +89,15 @@ def load(folder: Path) -> Runner:
     try:
         return Runner(folder, RunnerFile.model_validate(tomllib.loads(path.read_text())))
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(f"{path}: {error.strerror}; give the folder of a runner") from None
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path}: not TOML: {error}") from None
+        raise UserError(f"{path}: not TOML: {error}; runners/README.md describes it") from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise UserError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise UserError(
+            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
+            "runners/README.md has the keys"
+        ) from None
 
 
 def all_runners() -> list[Runner]:

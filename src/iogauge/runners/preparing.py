@@ -17,7 +17,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, wire
 from iogauge.runners.building import build, build_all, filled, placed
-from iogauge.runners.finding import Installed, installed, version_key, why_none
+from iogauge.runners.finding import Choice, Choices, Installed, installed, version_key, why_none
 from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.manifest import Runner
 from iogauge.runners.wire import Refusal, WireError
@@ -46,10 +46,10 @@ class Missing:
 
 
 def prepare(
-    chosen: dict[str, list[str]], say: Callable[[str], None], only: Iterable[Runner] | None = None
+    chosen: Choices, say: Callable[[str], None], only: Iterable[Runner] | None = None
 ) -> tuple[list[Ready], list[Missing]]:
-    """Find, build and ask every runner (or `only` these); `chosen` maps a runner to its --runtime
-    paths.
+    """Find, build and ask every runner (or `only` these); `chosen` has what
+    --runtime says.
 
     A runner whose toolchain is missing is left out with a line that says what to install; a build
     that fails, or a choice that cannot be met, raises UserError.
@@ -69,7 +69,7 @@ def prepare(
         some if isinstance(some, Missing) else _asked(runner, some, say) for runner, some in found
     ]
     ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
-    must_differ(each.runtime for each in ready)
+    must_differ([each.runtime for each in ready])
     return ready, [each for each in prepared if isinstance(each, Missing)]
 
 
@@ -83,15 +83,20 @@ def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
     return runners
 
 
-def must_differ(runtimes: Iterable[Runtime]) -> None:
+def must_differ(runtimes: Sequence[Runtime]) -> None:
     """Raises UserError where two runtimes have the same name."""
     names = [each.name for each in runtimes]
     for name in names:
         if names.count(name) > 1:
             raise UserError(
-                f"--runtime: two of the runtimes are both {name};"
-                " their cases could not be told apart"
+                f"--runtime: two of the runtimes are both {name}; so that their cases can be told "
+                f"apart, name them: --runtime {_named_apart(runtimes, name)}"
             )
+
+
+def _named_apart(runtimes: Iterable[Runtime], name: str) -> str:
+    runner = next(each.runner for each in runtimes if each.name == name)
+    return f"{runner}:old=… --runtime {runner}:new=…"
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ class Usable:
         return self.builders[-1] if runner.file.build.builder == "newest" else runtime
 
 
-def usable(runner: Runner, chosen: Sequence[str]) -> Usable | Missing:
+def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What of a runner can be used here: the chosen runtimes, or the first one. Raises UserError
     for a chosen one that cannot be used.
     """
@@ -180,6 +185,8 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
     archive, table = known.with_suffix(_ARCHIVE), runner.file.launch.archive
     launch = _with_archive(plain, table.use if table and archive.is_file() else [], archive)
+    if found.label:
+        runtime = runtime.model_copy(update={"name": found.name(runner)})
     return Ready(runtime, launch, found.executable)
 
 

@@ -35,9 +35,11 @@ def parse(text: str, name: str) -> Study:
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{name}: not TOML: {error}") from None
+        raise UserError(
+            f"{name}: not TOML: {error}; docs/study-format.md describes a study"
+        ) from None
     if "source_text" in found:
-        raise UserError(f"{name}: source_text: unknown key")
+        raise UserError(f"{name}: source_text: unknown key; leave it out")
     shown = dict(found)
     if isinstance(about := found.get("about"), str):  # the only text that may have several lines
         shown["about"] = about.translate({ord("\n"): " ", ord("\t"): " "})
@@ -67,9 +69,11 @@ def load(name_or_path: str) -> Study:
     try:
         return parse(path.read_text(), str(path))
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(
+            f"{path}: {error.strerror}; iogauge list studies shows what is built in"
+        ) from None
     except UnicodeDecodeError:
-        raise UserError(f"{path}: not a text file in UTF-8") from None
+        raise UserError(f"{path}: not a text file in UTF-8; save it so") from None
 
 
 def built_in() -> list[Study]:

@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
+from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.units import count, duration, rate, share, size
 from iogauge.outputs.beside import LETTERS
 from iogauge.outputs.contract import Group, Run
@@ -126,14 +127,20 @@ def again(run: Run) -> str:
     is named, with a path that the reader has to fill in.
     """
     names = [each.name for each in run.runtimes]
-    runners = [name.rpartition("-")[0] for name in names]
+    runners = [each.runner or each.name.rpartition("-")[0] for each in run.runtimes]
+    labels = [
+        label_of(each.name, runner, each.version) if each.version else ""
+        for each, runner in zip(run.runtimes, runners, strict=True)
+    ]
     chosen = [
-        f"--runtime={runner}=/path/to/{name}"
-        for runner, name in zip(runners, names, strict=True)
-        if runners.count(runner) > 1
+        f"--runtime={chosen_as(runner, label)}=/path/to/{name}"
+        for name, runner, label in zip(names, runners, labels, strict=True)
+        if label or runners.count(runner) > 1
     ]
     if "advise" in run.options:
         return shlex.join(["iogauge", "advise", *run.options["advise"], *chosen, "--run"])
+    if "file" in run.options:
+        return shlex.join(["iogauge", *run.options["file"], *chosen])
     words = [
         word
         for name, given in run.options.items()

@@ -1,0 +1,116 @@
+"""A study of the few ways to read one file of the user's that are worth half a minute."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from iogauge.advice.covering import FEWEST
+from iogauge.advice.wanted import SUMS_OF
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.workload import Cache
+from iogauge.runners import hints
+
+FEW, MANY = (131072,), (8192, 131072)
+"""Block sizes to try, in bytes, where time is short and where it is not."""
+
+_MOST_MEMORY = 1 / 8
+"""A way may hold so much of the available memory: then two forks with twice as much fit into half
+of it.
+"""
+
+
+def file_study(
+    runtimes: Sequence[Runtime],
+    language: str | None,
+    length: int,
+    caches: Sequence[Cache],
+    memory: int,
+    budget: float,
+    *,
+    blocks: Sequence[int],
+    lines: bool,
+) -> str | None:
+    """A study as TOML, for `budget` seconds: the file of `length` bytes as a whole, in each state
+    of the cache, with these `blocks`, and its `lines`. Ways that need too much of the
+    available `memory`, in bytes, are left out. None if no language has two ways.
+    """
+    declared = {
+        name: strategy
+        for runtime in runtimes
+        for name, strategy in runtime.strategies.items()
+        if name in hints.all_names()
+        and language in (None, strategy.language)
+        and not strategy.unavailable
+        and strategy.operation == "read"
+        and strategy.needs.memory_per_file_byte * length <= _MOST_MEMORY * memory
+    }
+    by_byte = [each for each in declared.values() if each.sums in SUMS_OF["byte"]]
+    whole = _whole(by_byte, [each for each in blocks if each <= length] or blocks[:1])
+    if not whole:
+        return None
+    groups = [_group("whole", "What is the best way to read this file?", length, caches, whole)]
+    by_line = [each for each in declared.values() if each.sums in SUMS_OF["line"]]
+    if lines and (rows := _rows(_with_rivals([(each.name, "") for each in by_line]))):
+        question = "What is the best way to read its lines?"
+        groups.append(_group("lines", question, length, caches[:1], rows))
+    head = [
+        'id = "your-file"',
+        'title = "The best way to read a file of yours"',
+        f"budget = {budget}",
+        "rounds = { warm = 5, cold = 3 }",
+    ]
+    return "\n".join([*head, *groups])
+
+
+def _group(
+    identifier: str, question: str, length: int, caches: Sequence[Cache], rows: Sequence[str]
+) -> str:
+    return "\n".join(
+        [
+            "\n[[group]]",
+            f'id = "{identifier}"',
+            f'question = "{question}"',
+            f'size = {length}\ncontent = "own"',
+            f"cache = {list(caches)}",
+            f'consume = "{"touch" if identifier == "whole" else "sum"}"',
+            *rows,
+        ]
+    )
+
+
+def _whole(strategies: Iterable[Strategy], blocks: Sequence[int]) -> list[str]:
+    """Per language the simplest way that takes blocks, at once, and mapped."""
+    simplest: dict[tuple[str, str, bool], Strategy] = {}
+    for each in sorted(strategies, key=_simplicity):
+        if not (each.parameter("piece") and each.parameter("buffer")):
+            simplest.setdefault((each.language, each.unit, each.mapped), each)
+    return _rows(
+        _with_rivals(
+            [
+                (each.name, f"{piece} = {block}" if piece else "")
+                for each in simplest.values()
+                for piece in [each.parameter("piece")]
+                for block in (blocks if piece else blocks[:1])
+            ]
+        )
+    )
+
+
+def _simplicity(strategy: Strategy) -> tuple[int, float, str]:
+    return strategy.effort, strategy.needs.memory_per_file_byte, strategy.name
+
+
+def _with_rivals(ways: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The ways, as strategies with parameters, in languages that have enough of them."""
+    of_language: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for each in ways:
+        of_language[each[0].partition("/")[0]].append(each)
+    return [way for some in of_language.values() if len(some) >= FEWEST for way in some]
+
+
+def _rows(ways: Iterable[tuple[str, str]]) -> list[str]:
+    return [
+        f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ {parameters} }}'
+        for name, parameters in ways
+    ]

@@ -1,0 +1,169 @@
+"""`iogauge FILE`: the best way to read a file, measured in half a minute."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from iogauge import outputs
+from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.commands import afterwards
+from iogauge.commands.advising import ADVISE_SECONDS
+from iogauge.commands.options import budget_of, chosen_runtimes, parsed
+from iogauge.commands.saying import console, say, say_skipped
+from iogauge.commands.standing import JUDGE
+from iogauge.corpus.own_file import OwnFile
+from iogauge.host import capacity
+from iogauge.measuring import session
+from iogauge.measuring.session import Prepared
+from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
+from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.units import duration, size
+from iogauge.model.workload import Cache
+from iogauge.outputs.document import Document
+from iogauge.planning import cost
+from iogauge.planning.options import Options
+from iogauge.runners import manifest
+from iogauge.runners.preparing import Missing, Ready
+from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.study import loading
+
+_CEILINGS = 1.2  # times as long as the replicates: the machine's limits are measured beside them
+
+
+def file_answer(
+    file: Path,
+    language: str | None,
+    budget: str | None,
+    directory: Path | None,
+    runtime: list[str] | None,
+) -> int:
+    """Measure a file of the user's and say what to use. The file is only ever read."""
+    if language and language not in manifest.languages():
+        raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
+    seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
+    own, folder = OwnFile(file), session.data_folder(directory)
+    caches = _caches(own)
+    ready, missing = session.found_runtimes(chosen_runtimes(runtime), say)
+    prepared = _prepared(own, language, caches, ready, missing, seconds)
+    say_skipped(prepared.plan)
+    recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
+    from iogauge.outputs.progress import Display
+
+    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
+        run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
+    document = Document(run)
+    console().print(outputs.renderer("answers")(document))
+    console().print(outputs.renderer("code")(document))
+    _print_next(file, language, path)
+    if reason == "interrupted":
+        return INTERRUPTED
+    return SOMETHING_FAILED if document.report.failures else DONE
+
+
+def _caches(own: OwnFile) -> list[Cache]:
+    """The states of the cache in which the file can be measured; a line for each other one. Raises
+    UserError where there is none.
+    """
+    caches: list[Cache] = []
+    memory = capacity.available_memory()
+    if own.size <= memory // 2:
+        caches.append("warm")
+    else:
+        say(
+            f"not measured: cached: the file, {size(own.size)}, is larger than half of the memory "
+            f"that is available, {size(memory // 2)}"
+        )
+    if own.observable:
+        caches.append("cold")
+    else:
+        say(
+            "not measured: from disk: the kernel tells which parts of a file are in the cache only "
+            "to a user who owns the file or may write to it"
+        )
+    if not caches:
+        raise UserError(f"{own.given}: can be measured neither cached nor from disk; copy a part")
+    return caches
+
+
+def _prepared(
+    own: OwnFile,
+    language: str | None,
+    caches: Sequence[Cache],
+    ready: list[Ready],
+    missing: list[Missing],
+    seconds: float,
+) -> Prepared:
+    """The study to measure, as much as fits the time: lines (of a text) are left out first, then
+    the second block size. Raises UserError where there are not two ways to read the file.
+    """
+    runtimes = [each.runtime for each in ready]
+    with_lines = own.is_text and not own.lone_returns
+    sizes = (
+        [(MANY, True), (MANY, False), (FEW, False)] if with_lines else [(MANY, False), (FEW, False)]
+    )
+    for blocks, lines in sizes:
+        text = file_study(
+            runtimes,
+            language,
+            own.size,
+            caches,
+            capacity.available_memory(),
+            seconds,
+            blocks=blocks,
+            lines=lines,
+        )
+        if text is None:
+            raise UserError(_why_nothing(language, missing))
+        prepared = session.planned(
+            loading.parse(text, "your-file"),
+            "your-file",
+            ready,
+            missing,
+            Options(seed=session.random_seed()),
+        )
+        needed = _seconds(prepared)
+        if needed <= seconds:
+            break
+    if with_lines and not lines:
+        say(
+            "not measured: lines: there is no time for them; name one --language, or ask iogauge "
+            "advise --unit line"
+        )
+    if needed > seconds:
+        say(
+            f"an answer takes about {duration(needed)}, longer than {duration(seconds)}; to be "
+            "faster, name one --language; to be surer, give a larger --budget"
+        )
+    return prepared
+
+
+def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
+    absent = next((each.why for each in missing if language in each.languages), None)
+    return absent or (
+        "there are not two ways here to read the file; iogauge list strategies shows what there is"
+    )
+
+
+def _seconds(prepared: Prepared) -> float:
+    """About how long the replicates take that an answer needs."""
+    made, runtimes = prepared.plan, [each.runtime for each in prepared.ready]
+    return (
+        _CEILINGS
+        * FEWEST_REPLICATES
+        * sum(
+            cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
+            for bundle in made.bundles
+        )
+    )
+
+
+def _print_next(file: Path, language: str | None, path: Path) -> None:
+    start = afterwards.program()
+    name = shlex.quote(str(file))
+    of = f" --language {language}" if language else ""
+    print(f"\n{start} advise --file {name}{of} --run   # more ways, surer")
+    print(f"{start} explain   # why: calls, processor time")
+    print(f"run file: {path}")

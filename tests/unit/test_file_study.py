@@ -1,0 +1,63 @@
+"""The study that `iogauge FILE` measures."""
+
+import pytest
+
+from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.runners import catalogue
+from iogauge.study import loading
+
+GIB = 1 << 30
+
+
+@pytest.fixture(scope="module")
+def runtimes():
+    return catalogue.everywhere()[0]
+
+
+def made(runtimes, length=1 << 20, language=None, caches=("warm", "cold"), memory=8 * GIB, **more):
+    text = file_study(
+        runtimes, language, length, caches, memory, 27, **{"blocks": MANY, "lines": True, **more}
+    )
+    return None if text is None else loading.parse(text, "your-file")
+
+
+def strategies(group):
+    return {name for case in group.case for name in case.strategy}
+
+
+def test_a_file_is_read_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes):
+    whole, lines = made(runtimes).group
+    assert whole.content == lines.content == ["own"]
+    assert whole.cache == ["warm", "cold"] and lines.cache == ["warm"]
+    assert {name for name in strategies(whole) if name.startswith("java/")} == {
+        "java/read-all-bytes",
+        "java/file-input-stream",
+        "java/file-channel-mapped",
+    }
+    assert strategies(lines) >= {"java/buffered-reader-line", "go/bufio-scanner-line"}
+    assert {value for case in whole.case for value in case.parameters.get("block", [])} == {*MANY}
+
+
+def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
+    def blocks(**more):
+        (whole,) = made(runtimes, lines=False, **more).group
+        return {value for case in whole.case for value in case.parameters.get("block", [])}
+
+    assert blocks(blocks=FEW) == {*FEW}
+    assert blocks(length=9000) == {8192}
+    assert blocks(length=10, blocks=FEW) == {*FEW}, "a block larger than the file is the file"
+
+
+def test_what_does_not_fit_into_memory_is_left_out(runtimes):
+    (whole, _) = made(runtimes, length=GIB, memory=2 * GIB).group
+    assert not {"java/read-all-bytes", "go/read-file"} & strategies(whole)
+    assert "java/file-channel-mapped" in strategies(whole)
+
+
+def test_a_language_alone_and_one_without_two_ways(runtimes):
+    assert all(
+        name.startswith("go/")
+        for group in made(runtimes, language="go").group
+        for name in strategies(group)
+    )
+    assert made(runtimes, language="cobol") is None
