@@ -89,12 +89,8 @@ class Variant(Noun):
         """
         names = self.unusual(declared) if shown is None else shown
         values = {name: value for name, value in self.parameters.items() if name in names}
-        words = [_in_words(declared, name, value) for name, value in values.items()]
-        text = declared.known_as
-        for word in filter(None, words):
-            of_size = word[0].isdigit() and not word.endswith(_COUNTED)
-            text += f" {word}" if of_size else f", {word}"
-        return text
+        words = (_in_words(declared, name, value) for name, value in values.items())
+        return declared.known_as + "".join(words)
 
     @property
     def language(self) -> str:
@@ -151,13 +147,9 @@ class Case(Variant):
         return " ".join(str(part) for part in parts if part is not None)
 
 
-_COUNTED = ("thread", "threads", "in flight")
-
-
 def _in_words(declared: Strategy, name: str, value: int) -> str:
-    """The value of a parameter for people: `64K`, `pieces of 100`, `4 threads`, `populate`.
-
-    A switch that is off by default says nothing while it is off.
+    """What the value of a parameter adds to a name for people: ` 64K`, `, pieces of 100 bytes`,
+    `, 4 threads`, `, populate`. A switch that is off by default says nothing while it is off.
     """
     size = short_size(value)
     if size.isdigit() and name in declared.parameters:
@@ -165,18 +157,18 @@ def _in_words(declared: Strategy, name: str, value: int) -> str:
         size += f" {unit}{'' if value == 1 else 's'}" if unit else ""
     match declared.roles.get(name):
         case "buffer":
-            return size
+            return f" {size}"
         case "piece":
-            return f"pieces of {size}" if declared.parameter("buffer") else size
+            return f", pieces of {size}" if declared.parameter("buffer") else f" {size}"
         case "depth":
-            return f"{value} in flight"
+            return f", {value} in flight"
         case "parallel":
-            return f"{value} thread{'' if value == 1 else 's'}"
+            return f", {value} thread{'' if value == 1 else 's'}"
         case "switch" if value:
-            return name
+            return f", {name}"
         case "switch":
-            return f"no {name}" if declared.parameters[name].default else ""
-    return f"{name} {size}"
+            return f", no {name}" if declared.parameters[name].default else ""
+    return f", {name} {size}"
 
 
 class ForkSpec(Noun):

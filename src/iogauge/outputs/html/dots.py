@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group
 
@@ -206,4 +207,4 @@ def _ticks(scale: _Scale) -> Iterator[tuple[float, str]]:
     for tick in _TICKS:
         if tick <= scale.end and scale.place(tick) - last >= _APART:
             last = scale.place(tick)
-            yield last, "best" if tick == 1 else f"{tick:g}x"
+            yield last, "best" if tick == 1 else times(tick)

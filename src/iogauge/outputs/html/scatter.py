@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from iogauge.model.units import duration
+from iogauge.model.units import duration, significant
 from iogauge.outputs.html.charts import MORE_COLOURS
 
 _WIDTH, _HEIGHT = 400, 290
@@ -92,7 +92,8 @@ def _axes(scale: _Scale) -> list[str]:
 def _decade(power: int) -> str:
     """`100 µs` for 5: a power of ten of ns."""
     unit = max(0, min(power // 3, 3))
-    return f"{10.0 ** (power - 3 * unit):g} {('ns', 'µs', 'ms', 's')[unit]}"
+    count = 10.0 ** (power - 3 * unit)
+    return f"{significant(count, 1)} {('ns', 'µs', 'ms', 's')[unit]}"
 
 
 def _point(of: Point, scale: _Scale, names: Sequence[str]) -> str:
