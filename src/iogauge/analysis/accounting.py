@@ -15,7 +15,6 @@ from iogauge.analysis import data, judging
 from iogauge.analysis.data import GroupData
 from iogauge.model.coordinates import ReplicateId
 from iogauge.runfile.run import Run
-from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.sequential import Judgement
 
 
@@ -109,7 +108,7 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
             if lost:
                 yield Unused(name, lost, "its fork could not go on")
             if left_out:
-                why = _why_left_out(column, min(left_out), group, judged)
+                why = _why_left_out(column, group, judged)
                 yield Unused(name, len(left_out), why)
 
 
@@ -125,14 +124,11 @@ def _measured(run: Run) -> dict[int, set[int]]:
     return found
 
 
-def _why_left_out(column: int, first: int, data: GroupData, judged: Judgement) -> str:
-    """`first` is the first replicate without it: with fewer nothing is decided."""
+def _why_left_out(column: int, data: GroupData, judged: Judgement) -> str:
     if column in data.impossible:
         return "faster than its ceiling, so nothing rests on it"
     if column in judged.settled:
         return "far behind, so not measured to the end"
-    if first < FEWEST_REPLICATES:
-        return "there was only time for what may be the best"
     return "decided, or as precise as asked"
 
 

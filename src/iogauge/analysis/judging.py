@@ -17,8 +17,6 @@ from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.deciding import Answer
 from iogauge.statistics.sequential import Asked, Judgement
 
-# Times the best after a replicate or two: what is slower is not likely to be the best.
-_CONTENDING, _CONTENDING_UNSTEADY = 1.5, 2.0
 _FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
 
 
@@ -89,27 +87,6 @@ def two_states(log_ns: Floats) -> list[int]:
         for column in range(levels.shape[1])
         if len(fork_states.states(levels[:, column] - machine).centers) > 1
     ]
-
-
-def contenders(plan: Plan, data: GroupData) -> list[int]:
-    """The cases that may be the best of their language, as far as the replicates tell so far, and
-    those that the noise floor needs; all cases where nothing may be left out. No claim rests on it.
-    """
-    if plan.published or data.group.to_the_end:
-        return list(data.group.cases)
-    far = math.log(_CONTENDING_UNSTEADY if data.group.conditions.waits_for_device else _CONTENDING)
-    by_language = np.array(languages(plan, data.group))
-    levels = quantiles.median(quantiles.median(data.log_ns, axis=1), axis=0)  # shape (C,)
-    levels[data.unusable] = np.nan
-    kept = {data.group.baseline, data.group.twin}
-    for language in set(by_language.tolist()):
-        of_language = np.flatnonzero((by_language == language) & np.isfinite(levels))
-        kept |= {
-            data.group.cases[column]
-            for column in of_language
-            if levels[column] <= levels[of_language].min() + far
-        }
-    return [case for case in data.group.cases if case in kept]
 
 
 def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:

@@ -28,7 +28,6 @@ def standings(run: Run) -> dict[int, Standing]:
         share, bound = data.nearest_to_impossible
         found[index] = Standing(
             judgement,
-            contenders=tuple(judging.contenders(run.plan, data)),
             above_ceiling=share > CLEARS,
             maybe_above_ceiling=bound > CLEARS,
             candidates=tuple(ceilings.promising(run, data.group)),

@@ -126,9 +126,8 @@ class Schedule:
 
     def hurried(self, bundle: int, number: int) -> bool:
         """Whether what is left of the budget does not hold the first replicates of all bundles
-        whole. With fewer than three of them nothing is known of the noise, of any case: so
-        companions, ceilings, and the cases that are not likely to be the best are left to the first
-        replicate.
+        whole. With fewer than three of them nothing is known of any case, so companions and
+        ceilings are left to the first replicate.
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
@@ -150,21 +149,6 @@ class Schedule:
         """The same before anything was measured."""
         runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
         return replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
-
-    def next_cases(self, bundle: int, hurried: bool) -> list[int]:
-        """The cases that the bundle's next replicate measures."""
-        live = self.aim.live(bundle)
-        if not hurried:
-            return live
-        groups = (self.plan.groups[index] for index in self.plan.bundles[bundle].groups)
-        standings = (self.standings.get(index) for index in self.plan.bundles[bundle].groups)
-        contending = {
-            case
-            for group, standing in zip(groups, standings, strict=True)
-            if standing
-            for case in standing.contenders
-        }
-        return [case for case in live if case in contending] or live
 
     def candidates(self, groups: list[int], number: int, hurried: bool) -> dict[int, list[int]]:
         """By group, the candidates for the ceiling that this replicate measures: none where an
@@ -205,7 +189,7 @@ class Schedule:
         seconds, done = self._whole_seconds(bundle), self._done[bundle]
         if bundle in self._case_seconds:
             hurried = self.hurried(bundle, done)
-            seconds = len(self.next_cases(bundle, hurried)) * self._case_seconds[bundle]
+            seconds = len(self.aim.live(bundle)) * self._case_seconds[bundle]
             if not hurried and done < self._method.ceiling_replicates:
                 seconds += self._beside_seconds.get(bundle, 0.0)
         return self.aim.expected_seconds(seconds)

@@ -32,7 +32,7 @@ class Sound:
         """
         bench, schedule = self.bench, self.bench.schedule
         start, hurried = schedule.elapsed, schedule.hurried(bundle, number)
-        live, replicate = schedule.next_cases(bundle, hurried), bench.id(bundle, number)
+        live, replicate = schedule.aim.live(bundle), bench.id(bundle, number)
         companions = number < bench.method.companion_replicates and not hurried
         beside = 0.0
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)

@@ -15,8 +15,7 @@ from iogauge.statistics.sequential import Judgement
 class Standing:
     """How a group stands after its complete replicates.
 
-    `contenders` are the cases that may be the best of their language, and those that the noise
-    floor needs. `above_ceiling` says whether a case seems to be above its ceiling,
+    `above_ceiling` says whether a case seems to be above its ceiling,
     `maybe_above_ceiling` whether one may be. `candidates` are the cases that may still turn out to
     be the ceiling. `goal` is the number of replicates, in all, until the group is likely decided;
     None where that cannot be said. `across` are cases that are measured for a comparison with other
@@ -24,7 +23,6 @@ class Standing:
     """
 
     judgement: Judgement
-    contenders: tuple[int, ...]
     above_ceiling: bool
     maybe_above_ceiling: bool
     candidates: tuple[int, ...]
