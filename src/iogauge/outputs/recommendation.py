@@ -6,7 +6,6 @@ Nothing is decided here: analysis says which case is recommended and what is ope
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,6 +29,7 @@ State = Literal[
 TOO_WIDE = 3.0
 """An interval whose ends are further apart, as a factor, is a word and not a number."""
 _CLOSE = 1.25  # times the best at most: too close to call; further away, not known well enough
+_HARDLY = 1.1  # times the best: a bound below it is not worth telling
 _NEVER = 20.0  # times the best at least
 _MOST_NAMES = 3
 
@@ -254,10 +254,15 @@ def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) ->
 
 
 def _slower(found: Comparison) -> str:
-    """The cost of what is surely slower."""
+    """The cost of what is surely slower. A bound just above 1 beside a wide interval says nothing
+    more than that, so the center stands alone then.
+    """
+    wide = not found.hi <= TOO_WIDE * found.lo
+    if wide and found.lo < _HARDLY:
+        return about(found.center)
     if found.settled and found.lo < _NEVER:
         return f"{over(found.lo)} ({about(found.center)})"
-    if not math.isfinite(found.hi) or found.hi > TOO_WIDE * found.lo:
+    if wide:
         return over(found.lo)
     return times(found.lo, found.hi)
 

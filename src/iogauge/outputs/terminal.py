@@ -220,9 +220,11 @@ def _legend(rows: Sequence[Row], level: _Level) -> Iterator[Text]:
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
     bounds = ", ".join(filter(None, (first(r"[\d.]+(-[\d.]+)?x"), first("up to .*"))))
     dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
+    impression = first("about .*")
     says: dict[str, object] = {
         f"{bounds}: times as long as the fastest of its language (95 % sure)": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
+        f"{impression}: surely slower; how much is a first impression": impression,
         f"{unsure}: may be as fast, or take over 3x as long": unsure,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine
         and level.observed,
