@@ -12,6 +12,7 @@ from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
+from iogauge.runners.finding import Choice
 
 
 class Until:
@@ -49,7 +50,7 @@ def measured(
     )
     prepared = session.prepare(
         str(study),
-        {"jvm": homes} if homes else {},
+        {"jvm": list(map(Choice, homes))} if homes else {},
         plan.Options(seed=1, budget=budget, **options),
         print,
     )

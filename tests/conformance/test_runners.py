@@ -49,7 +49,7 @@ def _subjects() -> list[conformance.Subject]:
             subjects += [
                 conformance.Subject(ready)
                 for ready in preparing.prepare(
-                    {runner.name: [str(each.executable)]}, print, [runner]
+                    {runner.name: [finding.Choice(str(each.executable))]}, print, [runner]
                 )[0]
             ]
     return list({subject.ready.runtime.name: subject for subject in subjects}.values())

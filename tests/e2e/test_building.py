@@ -21,7 +21,8 @@ from iogauge.runners.finding import installed
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 PROGRAM = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts tests may ignore it
 from pathlib import Path
 from iogauge.runners import manifest, preparing
 preparing.prepare({}, lambda text: print(text, flush=True), [manifest.load(Path(each)) for each in sys.argv[1:]])

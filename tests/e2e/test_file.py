@@ -13,7 +13,7 @@ needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 @needs_go
 @pytest.mark.real
 def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, disk_folder):  # noqa: F811
-    data = disk_folder / "data"
+    data = disk_folder / "data-of-a-file"
     data.mkdir()
     before = seen(table)
     done = iogauge(table, "--language", "go", "--budget", "8s", "--dir", data)
