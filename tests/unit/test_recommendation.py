@@ -23,6 +23,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
         replicates=replicates,
         ns_per_op=object(),
         failure=None,
+        impossible=False,
     )
 
 
@@ -80,6 +81,17 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
 )
 def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
     assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
+
+
+def test_where_a_case_is_faster_than_the_limit_there_is_no_answer():
+    beyond = case("Buffered")
+    beyond.impossible = True
+    alone = answer(case("Plain"))
+    assert said(alone, cases=[*alone.members, beyond]) == (
+        "impossible",
+        "no answer: Buffered seems faster than what was measured as this machine's limit is; measure "
+        "again.",
+    )
 
 
 def test_the_best_costs_nothing():

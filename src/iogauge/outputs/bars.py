@@ -175,6 +175,8 @@ def _of_case(
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
     note, style = recommendation.cost(case, group.tolerance), ""
+    if case.impossible:
+        note = "beyond the limit"
     if found.state in ("too few repeats", "only one"):
         note = "ahead so far" if case.is_best and found.state == "too few repeats" else ""
     elif found.answer and case is found.answer.recommended:

@@ -127,6 +127,13 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         return Recommendation(name, "suspended", best, answer, _suspended(group), "no answer")
     if not group.has_verdicts:
         return Recommendation(name, "impossible", best, answer, _IMPOSSIBLE, "no answer")
+    beyond = [each for each in group.cases if each.rank_set == name and each.impossible]
+    if beyond:  # whatever is told of the others, one of these may be better
+        says = (
+            f"no answer: {_names(group, beyond, 'and')} {'seem' if beyond[1:] else 'seems'} faster"
+        )
+        says += f" than {_LIMIT} is; measure again."
+        return Recommendation(name, "impossible", best, answer, says, "no answer")
     if len(answer.members) == 1:
         says = f"{group.name_of(best)} is the only one that was measured."
         short = f"{group.name_of(best)}, the only one"
@@ -150,6 +157,7 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     )
 
 
+_LIMIT = "what was measured as this machine's limit"
 _IMPOSSIBLE = "no answer: what the others are compared with seems faster than the machine can be."
 
 
