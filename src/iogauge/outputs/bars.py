@@ -175,9 +175,9 @@ def _of_case(
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
     note, style = recommendation.cost(case, group.tolerance), ""
-    if case.impossible:
-        note = "beyond the limit"
-    if found.state in ("too few repeats", "only one"):
+    if found.state == "impossible":
+        note = "beyond the limit" if case.impossible else ""
+    elif found.state in ("too few repeats", "only one"):
         note = "ahead so far" if case.is_best and found.state == "too few repeats" else ""
     elif found.answer and case is found.answer.recommended:
         note, style = "use this", "bold green"

@@ -129,10 +129,9 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         return Recommendation(name, "impossible", best, answer, _IMPOSSIBLE, "no answer")
     beyond = [each for each in group.cases if each.rank_set == name and each.impossible]
     if beyond:  # whatever is told of the others, one of these may be better
-        says = (
-            f"no answer: {_names(group, beyond, 'and')} {'seem' if beyond[1:] else 'seems'} faster"
-        )
-        says += f" than {_LIMIT} is; measure again."
+        seem = "seem" if len(beyond) > 1 else "seems"
+        says = f"no answer: {_names(group, beyond, 'and')} {seem} faster than {_LIMIT} is; "
+        says += "measure again."
         return Recommendation(name, "impossible", best, answer, says, "no answer")
     if len(answer.members) == 1:
         says = f"{group.name_of(best)} is the only one that was measured."
