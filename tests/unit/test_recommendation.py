@@ -83,6 +83,18 @@ def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
     assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
 
 
+def test_what_is_good_enough_but_surely_slower_is_not_called_fastest():
+    near = case("Read", (1.05, 1.046, 1.06))
+    _, says = said(answer(near, BEST, recommended=near))
+    assert says == "Read is as fast as anything (within 10 %)."
+
+
+def test_rivals_that_never_met_the_best_are_told_without_a_reach():
+    unmet = case("Read")
+    state, says = said(answer(BEST, unmet, case("All", (3, 2, 4)), can_be_best=(BEST, unmet)))
+    assert state == "open" and "not sure yet" in says
+
+
 def test_where_a_case_is_faster_than_the_limit_there_is_no_answer():
     beyond = case("Buffered")
     beyond.impossible = True

@@ -52,8 +52,8 @@ def known(
 
 
 def settled(lo: float, center: float, say: Callable[[float], str] = ratio) -> str:
-    """`≥ 2, about 4.32`: a case that was so far behind from the start that it was dropped."""
-    return f"≥ {significant(lo, 1)}, about {say(center)}"
+    """`≥ 2, about 4.32`: a case that is surely slower, and was not measured to the end."""
+    return f"≥ {_short(_rounded(lo, math.floor))}, about {say(center)}"
 
 
 def too_wide(center: float, hi: float) -> bool:

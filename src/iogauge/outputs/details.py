@@ -9,7 +9,6 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.units import compact_count, share, size, whole_share
@@ -99,7 +98,6 @@ def _notes(group: GroupReport) -> list[str]:
             f"alone: {group.twin_failure}"
         )
     failed: dict[str, list[str]] = {}
-    earlier: dict[str, list[str]] = {}
     for case in group.cases:
         if case.failure:
             failed.setdefault(case.failure, []).append(case.case.label)
@@ -108,17 +106,6 @@ def _notes(group: GroupReport) -> list[str]:
         notes.append(f"{who}: failed: {reason}")
     for case in group.cases:
         notes += [f"{case.case.label}: {each}" for each in case.caveats]
-        if case.vs_best_key and case.vs_best_key != _best_key(group, case):
-            earlier.setdefault(case.vs_best_key.partition(" ")[0], []).append(case.case.label)
-    notes += [
-        f"decided against {best}, the best at the time: {', '.join(labels)}"
-        for best, labels in earlier.items()
-    ]
     if group.provisional and not group.suspended:
         notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
     return notes
-
-
-def _best_key(group: GroupReport, case: CaseReport) -> str | None:
-    best = group.best_of.get(case.rank_set)
-    return best.case.key if best else None

@@ -40,7 +40,7 @@ def _of_ratios(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
         "~ not told apart (the interval holds 1, or the noise floor hides the difference), "
         f"= the same within {same}": True,
         "unsure: the interval is too wide to be of use": any(map(_unsure, compared)),
-        "≥: so far behind from the start that it was not measured further": any(
+        "≥: surely slower, and so not measured to the end": any(
             case.vs_best and case.vs_best.settled for case in compared
         ),
         "a time below 1: compared with an earlier best, or in too few replicates to be it": any(

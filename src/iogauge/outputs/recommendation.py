@@ -6,6 +6,7 @@ Nothing is decided here: analysis says which case is recommended and what is ope
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -186,7 +187,9 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
             f"{name} is as fast as anything {within}. Not sure yet: is the simpler "
             f"{_names(group, answer.open, 'or')}, too?"
         )
-    alone = len(answer.surely_slower) == len(answer.members) - 1
+    others = [each for each in answer.members if each is not chosen]
+    alone = all(each in answer.surely_slower for each in others)
+    alone = alone and chosen not in answer.surely_slower
     says = f"{name} is {'fastest' if alone else f'as fast as anything {within}'}."
     told = _told(group, answer)
     if told is None or told.vs_best is None:
@@ -213,7 +216,7 @@ def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
 def _open(group: GroupReport, answer: SetAnswer) -> str:
     """Several may be the best."""
     rivals, slower = _rivals(answer), answer.surely_slower
-    reach = max(each.vs_best.hi for each in rivals if each.vs_best)
+    reach = max((each.vs_best.hi for each in rivals if each.vs_best), default=math.inf)
     if reach <= _CLOSE:
         says = (
             f"{_names(group, rivals, 'and')} are too close to call after {_repeats(answer)} (at "

@@ -9,8 +9,8 @@ k - 1, and not by the number of pairs (multiple comparisons with the best: Hsu 1
 more, it is the lower bound; such comparisons are of all pairs, so they share the error of a look
 among all of them once more.
 
-Nothing is remembered from one look to the next: intervals follow from the data alone, and all
-looks together keep the error (`error_at`). So it does not matter who ends a run, or when.
+Nothing is remembered from one look to the next: intervals follow from the data alone. So it does
+not matter what ended a run, as long as nobody chose the moment by its result (`error_at`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _FULL, _FULL_UNTIL, _DECAY = 0.014, 8.0, 1.0
 def error_at(replicates: NDArray[np.int64] | int) -> Array:
     """The two-sided error of a family after so many replicates, for a look after every one of them.
 
-    Neighbouring looks see almost the same data, so all of them together err in at most 5 %.
+    Neighbouring looks see almost the same data, so all of them together err little more often than
+    one; docs/decisions/0013-decision-rule.md has how often.
     """
     n = np.asarray(replicates, dtype=float)
     error: Array = _FULL * np.minimum(1.0, (_FULL_UNTIL / np.maximum(n, 1)) ** _DECAY)
@@ -96,7 +97,8 @@ def pairs_of(
         once = (one > other) & ~two_states & (counts > 0)
         variances = np.nan_to_num(errors, nan=0.0) ** 2 * counts
         if once.any():
-            have = int((np.diagonal(counts.reshape(cases, cases)) > 0).sum())
+            measured = np.diagonal(counts.reshape(cases, cases)) > 0
+            have = int((measured & ~np.isin(np.arange(cases), apart)).sum())
             typical, uncertain = location(variances[once], degrees[once], have, prior)
             mixed, gained = drawn(variances, degrees, typical, uncertain, prior)
             errors = np.where(two_states, errors, np.sqrt(mixed / np.maximum(counts, 1)))
