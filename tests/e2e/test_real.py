@@ -185,14 +185,9 @@ def test_calls_are_exact(real, disk_folder):
             variant
         )  # and the call that finds the end of the file
     mapped = [each for each in ("java/file-channel-mapped", "go/mmap") if each in found]
-    for attempt in range(3):
-        if all(found[variant] is None for variant in mapped):
-            break
-        # A runtime reads for itself now and then, which shows in so few operations; not each time.
-        again, name = "".join(map(case, mapped)), f"calls-again-{attempt}"
-        found = calls(measured(group("large", "16M", again), disk_folder, name))
     for variant in mapped:
-        assert found[variant] is None, "a mapping is read without calls that the kernel counts"
+        # A runtime reads for itself now and then, which shows in so few operations.
+        assert (found[variant] or 0) < 1, f"{variant}: a mapping is read without calls that count"
 
 
 def test_bytes_per_call_follow_the_block(real, disk_folder):
