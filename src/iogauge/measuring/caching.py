@@ -79,9 +79,8 @@ class Caching:
         if path is None:
             return None, recached
         if cache == "cold":
-            if self.rested_matters and pagecache.observe(path).share < 1:
-                # Reading just before keeps the guest's memory backed by its host. A sample that has
-                # just brought in all pages did the same.
+            if self.rested_matters:
+                # Reading just before keeps the guest's memory backed by its host.
                 pagecache.cache(path)
             return pagecache.evict(path), recached
         seen = pagecache.observe(path)
