@@ -239,6 +239,8 @@ def _live(
     """The cases that the next replicate must measure. Nothing is dropped before there are enough
     replicates to say anything.
     """
+    if counts.max(initial=0) < FEWEST_REPLICATES:
+        return set(range(len(counts)))
     measured = {case for case in range(len(counts)) if counts[case]}
     live = set(standing.live) & measured
     if asked.everything or asked.to_the_end:
