@@ -61,7 +61,7 @@ def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     empty = best_of([sys.executable, "-c", "pass"])
     helped = best_of([sys.executable, "-m", "iogauge", "--help"])
     assert (
-        helped < 10 * empty + 0.05
+        helped < 8 * empty + 0.05
     )  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
     program = "import sys, iogauge.commands.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
     done = subprocess.run(

@@ -185,9 +185,14 @@ def test_calls_are_exact(real, disk_folder):
             variant
         )  # and the call that finds the end of the file
     mapped = [each for each in ("java/file-channel-mapped", "go/mmap") if each in found]
+    if any(found[variant] is not None for variant in mapped):
+        # A runtime reads for itself now and then, which shows in so few operations; not twice. Java
+        # 17 also loads classes at the 16th mapping, which a longer warm-up has behind it.
+        again, warm = "".join(map(case, mapped)), {"warm_up_seconds": 0.02, "warm_up_calls": 20}
+        text = group("large", "16M", again)
+        found = calls(measured(text, disk_folder, "calls-again", warm_up=warm))
     for variant in mapped:
-        # A runtime reads for itself now and then, which shows in so few operations.
-        assert (found[variant] or 0) < 1, f"{variant}: a mapping is read without calls that count"
+        assert found[variant] is None, f"{variant}: a mapping is read without calls that count"
 
 
 def test_bytes_per_call_follow_the_block(real, disk_folder):

@@ -329,3 +329,55 @@ def test_the_pivot_links_parts():
     log_ns[:, 2:, [0, 2]] = base[:, 2:, [0, 2]]
     judgement = judge(log_ns, asked({"a": [0, 1, 2]}, twin=None), PRIOR)
     assert sequential.compare(judgement, 2, 1, 0.03).center == pytest.approx(1.25, rel=0.02)
+
+
+def spread(*columns):
+    """Data of one round: each case at its log time, with these deviations evenly spread."""
+    rng, count = np.random.default_rng(5), 8
+    of_case = [level + sd * rng.permutation(np.linspace(-1.4, 1.4, count)) for level, sd in columns]
+    return 18 + np.stack(of_case, axis=1)[:, None, :]
+
+
+def test_a_set_is_no_slower_than_any_of_its_cases_may_be():
+    sets = {"go": [0], "java": [1, 2]}
+    surely = judge(spread((0, 0.01), (0.2, 0.01), (0.4, 0.01)), asked(sets, twin=None), PRIOR)
+    assert surely.versus_overall["java"].outcome == "slower"
+    loud = judge(spread((0, 0.01), (0.2, 0.01), (0.22, 0.25)), asked(sets, twin=None), PRIOR)
+    assert loud.answers["java"].costs.can_be_best == (1, 2)
+    found = loud.versus_overall["java"]
+    assert found.outcome == "undecided" and found.lo == 1, "case 2 may be as fast as Go's"
+
+
+def test_where_identical_code_differs_nothing_is_the_same():
+    log_ns = spread((0, 0.001), (0.001, 0.001), (0.3, 0.001))
+    found = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
+    assert found.suspended
+    assert found.versus_best[1].outcome == "undecided" and not found.versus_best[1].final
+
+
+def test_a_void_replicate_drops_no_case():
+    log_ns = spread((0, 0.01), (0.4, 0.01), (0.001, 0.01))
+    log_ns[2, :, 1] = np.nan
+    found = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
+    assert found.answers["all"].surely_slower == (1,)
+    assert not found.settled and not found.versus_best[1].settled
+    log_ns[5:, :, 1] = np.nan
+    dropped = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
+    assert dropped.settled == (1,) and dropped.versus_best[1].settled
+
+
+@pytest.mark.parametrize("sets", [{"all": [0, 1, 2]}, {"a": [0, 1], "b": [2]}])
+def test_nothing_is_dropped_before_the_third_replicate(sets):
+    log_ns = spread((0, 0.01), (0.4, 0.01), (3, 0.01))
+    log_ns[0, :, 1] = np.nan
+    for count in (1, 2):
+        assert judge(log_ns[:count], asked(sets, twin=None), PRIOR).live == (0, 1, 2)
+
+
+def test_cases_of_two_states_do_not_moderate_the_others():
+    """Pairs of cases that are left out tell nothing of the variance of the one pair that is left."""
+    log_ns = spread((0, 0.05), (0.1, 0.05), (0.2, 0.2), (0.3, 0.2))
+    four = best.pairs_of(log_ns, 0, PRIOR, apart=(2, 3))
+    two = best.pairs_of(log_ns[:, :, :2], 0, PRIOR)
+    assert four.standard_errors[0, 1] == pytest.approx(two.standard_errors[0, 1])
+    assert four.degrees[0, 1] == pytest.approx(two.degrees[0, 1])

@@ -135,7 +135,8 @@ def test_a_simpler_one_may_be_good_enough_too():
     found = answer(near, BEST, recommended=BEST, can_be_best=(near, BEST), still_open=(near,))
     assert said(found) == (
         "open",
-        "mmap is as fast as anything (within 10 %). Not sure yet: is the simpler Read, too?",
+        "mmap is as fast as anything (within 10 %). The simpler Read may be, too; that is "
+        "not sure yet.",
     )
 
 

@@ -1,6 +1,6 @@
 """The command line: a table of contents. Each command imports what it needs when it is called."""
 
-from __future__ import annotations
+# Annotations stay objects here: Typer would have to evaluate each as text, a seventh of the start.
 
 import os
 import sys

@@ -184,8 +184,8 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     name, within = group.name_of(chosen), f"(within {share(group.tolerance)})"
     if answer.open:
         return (
-            f"{name} is as fast as anything {within}. Not sure yet: is the simpler "
-            f"{_names(group, answer.open, 'or')}, too?"
+            f"{name} is as fast as anything {within}. The simpler "
+            f"{_names(group, answer.open, 'or')} may be, too; that is not sure yet."
         )
     others = [each for each in answer.members if each is not chosen]
     alone = all(each in answer.surely_slower for each in others)

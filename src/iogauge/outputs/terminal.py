@@ -218,7 +218,8 @@ def _legend(rows: Sequence[Row], level: _Level) -> Iterator[Text]:
 
     machine = [row for row in rows if row.name.startswith("machine,")]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    bounds = ", ".join(filter(None, (first(r"[\d.]+(-[\d.]+)?x"), first("up to .*"))))
+    ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x", "up to .*")
+    bounds = ", ".join(filter(None, map(first, ranges)))
     dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
     impression = first("about .*")
     says: dict[str, object] = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,18 +77,16 @@ def twin_of(pairs: Pairs, twin: int | None, baseline: int) -> Twin | None:
 
 
 def answer(
-    pairs: Pairs,
-    members: Sequence[int],
-    comparisons: int,
-    tolerance: float,
-    twin: Twin | None,
-    *,
-    ordered: bool = True,
+    pairs: Pairs, members: Sequence[int], comparisons: int, tolerance: float, twin: Twin | None
 ) -> Answer:
-    """Of the cases in `members`, the simplest first. `tolerance` is a log. Without an order, each
-    case is open that may be good enough or not.
-    """
-    found = costs(pairs, members, comparisons)
+    """Of the cases in `members`, the simplest first. `tolerance` is a log."""
+    return _answer(costs(pairs, members, comparisons), members, tolerance, twin, ordered=True)
+
+
+def _answer(
+    found: Costs, members: Sequence[int], tolerance: float, twin: Twin | None, *, ordered: bool
+) -> Answer:
+    """Without an order, each case is open that may be good enough or not."""
     floor = twin.floor if twin else 0.0
     told = twin is None or not twin.alarm
     have = [each for each in members if np.isfinite(found.centers[each])]
@@ -100,6 +98,29 @@ def answer(
     asked = have[: have.index(recommended)] if recommended is not None and ordered else have
     undecided = [each for each in asked if found.lo[each] <= tolerance and each not in good]
     return Answer(found, recommended, tuple(undecided), tuple(slower))
+
+
+def _between(
+    pairs: Pairs,
+    sets: Mapping[str, Sequence[int]],
+    bests: Mapping[str, int],
+    comparisons: int,
+    tolerance: float,
+    twin: Twin | None,
+) -> Answer:
+    """How the bests of the sets compare. Which case of a set is its best is not sure: so a set
+    costs what the cheapest of all its cases costs, and at most what any of them does.
+    """
+    whole = costs(pairs, [case for each in sets.values() for case in each], comparisons)
+    found = costs(pairs, list(bests.values()), comparisons)
+    lo, hi = found.lo.copy(), found.hi.copy()
+    for name, best in bests.items():
+        members = [each for each in sets[name] if np.isfinite(whole.centers[each])]
+        lo[best] = min((whole.lo[each] for each in members), default=0.0)
+        hi[best] = min((whole.hi[each] for each in members), default=math.inf)
+    can_be_best = tuple(each for each in bests.values() if lo[each] <= 0)
+    widened = replace(found, lo=lo, hi=hi, can_be_best=can_be_best)
+    return _answer(widened, list(bests.values()), tolerance, twin, ordered=False)
 
 
 def stand(
@@ -117,10 +138,10 @@ def stand(
     answers = {
         name: answer(pairs, members, comparisons, margin, noise) for name, members in sets.items()
     }
-    bests = [each.costs.best for each in answers.values() if each.costs.best is not None]
+    bests = {name: each.costs.best for name, each in answers.items() if each.costs.best is not None}
     between = None
     if len(bests) > 1:
-        between = answer(pairs, bests, comparisons, margin, noise, ordered=False)
+        between = _between(pairs, sets, bests, comparisons, margin, noise)
     asked = [*answers.values()]
     if between and all(len(members) == 1 for members in sets.values()):
         asked = [between]

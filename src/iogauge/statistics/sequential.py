@@ -10,7 +10,7 @@ over all of them (`best.error_at`). docs/decisions/0013-decision-rule.md has the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -115,6 +115,8 @@ def judge(
     to_baseline = _to_baseline(pairs, asked, standing, family)
     live = _live(pairs, standing, asked, family, counts) if len(logs) < MOST_REPLICATES else set()
     slower = {case for each in standing.answers.values() for case in each.surely_slower}
+    # A void sample may leave a case short, too: who was dropped has no data at the end.
+    settled = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
     between = standing.between
     best_of = {name: each.costs.best for name, each in standing.answers.items()}
     twin = standing.twin
@@ -122,11 +124,11 @@ def judge(
         replicates=len(logs),
         answers=standing.answers,
         versus_baseline=tuple(to_baseline),
-        versus_best=_to_best(pairs, standing, asked.tolerance),
+        versus_best=_to_best(pairs, standing, asked.tolerance, settled),
         versus_overall={
             name: None
             if between is None or best in (None, between.costs.best)
-            else _cost(pairs, between, best, asked.tolerance)
+            else _cost(pairs, standing, between, best, asked.tolerance, settled)
             for name, best in best_of.items()
         },
         best_of=best_of,
@@ -134,7 +136,7 @@ def judge(
         twin=None if asked.twin is None else to_baseline[asked.twin],
         noise_floor=exp(twin.floor) - 1 if twin else None,
         suspended=bool(twin and twin.alarm),
-        settled=tuple(sorted(each for each in slower if counts[each] < counts.max())),
+        settled=tuple(sorted(settled)),
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
         pairs=pairs,
@@ -206,20 +208,28 @@ def _to_baseline(
     return found
 
 
-def _to_best(pairs: Pairs, standing: Standing, tolerance: float) -> tuple[Comparison | None, ...]:
+def _to_best(
+    pairs: Pairs, standing: Standing, tolerance: float, settled: Set[int]
+) -> tuple[Comparison | None, ...]:
     found: list[Comparison | None] = [None] * len(pairs.centers)
     for each in standing.answers.values():
         for case in np.flatnonzero(np.isfinite(each.costs.centers)):
             if case != each.costs.best:
-                found[case] = _cost(pairs, each, int(case), tolerance)
+                found[case] = _cost(pairs, standing, each, int(case), tolerance, settled)
     return tuple(found)
 
 
-def _cost(pairs: Pairs, answer: Answer, case: int, tolerance: float) -> Comparison:
-    """What a case costs against the best of its set, whichever that is."""
+def _cost(
+    pairs: Pairs, standing: Standing, answer: Answer, case: int, tolerance: float, settled: Set[int]
+) -> Comparison:
+    """What a case costs against the best of its set, whichever that is. Where identical code seems
+    to differ, nothing is told.
+    """
     found, margin = answer.costs, math.log1p(tolerance)
+    told = not (standing.twin and standing.twin.alarm)
     assert found.best is not None
     center, lo, hi = (float(each[case]) for each in (found.centers, found.lo, found.hi))
+    near = hi <= margin and told
     return Comparison(
         case,
         found.best,
@@ -227,9 +237,9 @@ def _cost(pairs: Pairs, answer: Answer, case: int, tolerance: float) -> Comparis
         exp(lo),
         exp(hi),
         int(pairs.counts[case, found.best]),
-        "slower" if case in answer.surely_slower else "same" if hi <= margin else "undecided",
-        final=lo > margin or hi <= margin,
-        settled=pairs.counts[case, case] < pairs.counts.max() and case in answer.surely_slower,
+        "slower" if case in answer.surely_slower else "same" if near else "undecided",
+        final=told and (lo > margin or hi <= margin),
+        settled=case in settled,
     )
 
 
