@@ -24,7 +24,7 @@ from iogauge.claims.measured import comparables
 from iogauge.commands import advising
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
-from iogauge.model.strategy import Needs, Strategy
+from iogauge.model.strategy import Needs
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
@@ -35,7 +35,7 @@ from iogauge.statistics.intervals import Interval, interval
 from iogauge.study import loading
 from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
-from tests.reports import case_report, comparable, parameter
+from tests.reports import case_report, comparable, declared, parameter
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
 GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
@@ -355,20 +355,6 @@ def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
     assert (found.fastest, found.simpler, found.smaller) == (None, None, None)
 
 
-def strategy(name: str, **more) -> Strategy:
-    declared = {
-        "title": "a way",
-        "operation": "read",
-        "unit": "block",
-        "medium": "file",
-        "sums": "byte",
-        "consumes": ("touch", "sum"),
-        "effort": 2,
-        "role": "contestant",
-    }
-    return Strategy(name=name, **{**declared, **more})
-
-
 MEMORY = 8 << 30
 BLOCK = {"block": parameter("block")}
 BUFFER = {"buffer": parameter("buffer", default=4096, min=16)}
@@ -377,40 +363,40 @@ GO = SimpleNamespace(
     strategies={
         each.name: each
         for each in (
-            strategy("go/file-read", parameters=BLOCK),
-            strategy("go/bufio-read", parameters={**BLOCK, **BUFFER}),
-            strategy("go/read-file", unit="file", effort=1, needs=Needs(memory_per_file_byte=1)),
-            strategy("go/bufio-scanner-line", unit="line", sums="line-byte", parameters=BUFFER),
-            strategy(
+            declared("go/file-read", parameters=BLOCK),
+            declared("go/bufio-read", parameters={**BLOCK, **BUFFER}),
+            declared("go/read-file", unit="file", effort=1, needs=Needs(memory_per_file_byte=1)),
+            declared("go/bufio-scanner-line", unit="line", sums="line-byte", parameters=BUFFER),
+            declared(
                 "go/bufio-reader-line",
                 unit="line",
                 sums="line-byte",
                 parameters=BUFFER,
                 unavailable="not here",
             ),
-            strategy(
+            declared(
                 "go/file-write",
                 operation="write",
                 modes=("truncate",),
                 durabilities=("none", "fsync"),
                 parameters=BLOCK,
             ),
-            strategy(
+            declared(
                 "go/write-file",
                 operation="write",
                 unit="file",
                 modes=("truncate",),
                 durabilities=("none",),
             ),
-            strategy(
+            declared(
                 "go/bufio-write",
                 operation="write",
                 modes=("truncate",),
                 durabilities=("none", "fsync"),
                 parameters={**BLOCK, **BUFFER},
             ),
-            strategy("go/no-hint-for-this"),
-            strategy("go/picky", parameters={"block": parameter("block", min=512)}),
+            declared("go/no-hint-for-this"),
+            declared("go/picky", parameters={"block": parameter("block", min=512)}),
         )
     },
 )
@@ -462,7 +448,7 @@ def test_what_is_measured_where_no_run_tells():
                 SimpleNamespace(
                     name="rust-1",
                     strategies={
-                        "rust/read-to-string": strategy(
+                        "rust/read-to-string": declared(
                             "rust/read-to-string", unit="file", sums="codepoint"
                         )
                     },

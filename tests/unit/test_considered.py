@@ -10,7 +10,7 @@ from iogauge.advice.considered import left_out, not_considered, why_not
 from iogauge.advice.wanted import Wanted
 from iogauge.model.strategy import Needs, Strategy
 from iogauge.runners import hints
-from tests.reports import parameter
+from tests.reports import declared, parameter
 
 MEMORY = 8 << 30
 BLOCK = {"block": parameter("block")}
@@ -20,17 +20,7 @@ LINES = Wanted(cache="warm", unit="line")
 
 
 def strategy(name: str = "go/a", **more) -> Strategy:
-    usual = {
-        "title": "a way",
-        "operation": "read",
-        "unit": "block",
-        "medium": "file",
-        "sums": "byte",
-        "consumes": ("touch", "sum"),
-        "effort": 2,
-        "role": "contestant",
-    }
-    return Strategy(name=name, **{**usual, **more})
+    return declared(name, **more)
 
 
 def writer(**more) -> Strategy:

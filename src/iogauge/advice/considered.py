@@ -19,6 +19,11 @@ _NAMED = 3  # strategies of a reason, before the others are only counted
 _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
 
 
+def too_large(strategy: Strategy, length: int, memory: int) -> bool:
+    """Whether the strategy holds too much of the available `memory` for so many bytes."""
+    return strategy.needs.memory_per_file_byte * length > _MOST_MEMORY * memory
+
+
 def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
     """Why a strategy is no way to do what is wanted, said of several; None if it is one.
 
@@ -39,7 +44,7 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
     if why := strategy.why_not_durable(wanted.durability):
         return f"not durable ({why})"
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
-    if strategy.needs.memory_per_file_byte * length > _MOST_MEMORY * memory:
+    if too_large(strategy, length, memory):
         return f"too large for memory (all of {size(length)} at once)"
     return _why_not_in_pieces(strategy, wanted)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import SUMS_OF
 from iogauge.model.strategy import Runtime, Strategy
@@ -13,11 +14,6 @@ from iogauge.runners import hints
 
 FEW, MANY = (131072,), (8192, 131072)
 """Block sizes to try, in bytes, where time is short and where it is not."""
-
-_MOST_MEMORY = 1 / 8
-"""A way may hold so much of the available memory: then two forks with twice as much fit into half
-of it.
-"""
 
 
 def file_study(
@@ -43,7 +39,7 @@ def file_study(
         and language in (None, strategy.language)
         and not strategy.unavailable
         and strategy.operation == "read"
-        and strategy.needs.memory_per_file_byte * length <= _MOST_MEMORY * memory
+        and not too_large(strategy, length, memory)
     }
     by_byte = [each for each in declared.values() if each.sums in SUMS_OF["byte"]]
     whole = _whole(by_byte, [each for each in blocks if each <= length] or blocks[:1])
