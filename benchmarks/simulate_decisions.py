@@ -2,6 +2,7 @@
 known.
 
     python benchmarks/simulate_decisions.py truth | power [--groups N] [--seed S] [--cases 2,5,12]
+        [--forks NAME,…]
 
 `truth`: groups of identical and of planted cases on forks of all kinds, with a prior that is right,
 and wrong by a factor of 3. They have no twin, whose noise floor would hide false alarms.
@@ -141,13 +142,13 @@ def some(task: tuple[Setting, int, list[int]]) -> list[Wrong]:
     return [one(rng, setting) for _ in range(count)]
 
 
-def truth(groups: int, seed: int, cases: Sequence[int]) -> None:
+def truth(groups: int, seed: int, cases: Sequence[int], kinds: Sequence[str]) -> None:
     print(
         "| forks | cases | truth | prior | missed at the end, ever | called slower at the end, ever"
         " | decided, after |\n|---|---|---|---|---|---|---|"
     )
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for kind in FORKS:
+        for kind in kinds:
             for count in cases:
                 for what in ("identical", "planted"):
                     for name, factor in WRONG.items():
@@ -169,10 +170,10 @@ def row(setting: Setting, name: str, found: list[Wrong]) -> str:
     )
 
 
-def power(groups: int, seed: int, cases: Sequence[int]) -> None:
+def power(groups: int, seed: int, cases: Sequence[int], kinds: Sequence[str]) -> None:
     """Found of one case that takes 10 % longer than all others, with a twin and the right prior."""
     print("| forks | cases | replicates | found by the old rule | found |\n|---|---|---|---|---|")
-    for kind in FORKS:
+    for kind in kinds:
         for count in cases:
             for n in (6, 12):
                 rng = np.random.default_rng(seed)
@@ -214,8 +215,12 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", default="2,5,12")
+    parser.add_argument("--forks", default=",".join(FORKS), help="kinds of forks, by name")
     given = parser.parse_args()
-    PROGRAMS[given.what](given.groups, given.seed, [int(each) for each in given.cases.split(",")])
+    cases, kinds = [int(each) for each in given.cases.split(",")], given.forks.split(",")
+    if unknown := set(kinds) - set(FORKS):
+        parser.error(f"no such forks: {', '.join(unknown)}; there are {', '.join(FORKS)}")
+    PROGRAMS[given.what](given.groups, given.seed, cases, kinds)
 
 
 if __name__ == "__main__":
