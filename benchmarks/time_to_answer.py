@@ -246,7 +246,7 @@ def open_after(run: Run) -> list[tuple[float, int, int]]:
         still = groups = 0
         for data in all_data(run):
             cut = replace(data, log_ns=data.log_ns[:count])
-            still += len(judging.open_answers(judging.judge(run, cut, last=False)))
+            still += len(judging.judge(run, cut, last=False).open)
             groups += len(data.replicates) >= count
         found.append((max(reached), still, groups))
     return found

@@ -276,6 +276,19 @@ def test_impossible_questions_are_refused(change, words):
         judge(quiet([1, 1, 1], 3), replace(asked(one_set(3)), **change), PRIOR)
 
 
+def test_what_is_open_between_sets_keeps_a_run_going_only_where_each_has_one_case():
+    log_ns = quiet([1, 1, 1.1], 4, noise=0.05)
+    alone = judge(log_ns, asked({"a": [0], "b": [2]}), PRIOR)
+    (between,) = alone.open
+    assert all(each.decided for each in alone.answers.values())
+    assert between.costs.can_be_best == (0,) and between.open_cases == (2,)
+    assert not alone.done and alone.versus_overall["b"].outcome == "undecided"
+    log_ns = quiet([1, 1, 1.1, 3], 4, noise=0.05)
+    several = judge(log_ns, asked({"a": [0, 3], "b": [2]}), PRIOR)
+    assert several.versus_overall["b"].outcome == "undecided"
+    assert several.open == () and several.done
+
+
 def test_replicates_needed():
     log_ns = quiet([1, 1, 1.1], 5, noise=0.03)
     judgement = judge(log_ns, asked({"a": [2, 0]}), PRIOR)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from iogauge.analysis.groupreport import SetAnswer
 from iogauge.outputs import bars, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document
+from iogauge.outputs.recommendation import Recommendation
+from iogauge.statistics.comparing import Comparison
 from tests.fake_study import faulty, group, steady
 
 TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')
@@ -42,7 +46,8 @@ IN SHORT, ON THIS MACHINE
   sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
     from the disk
 
-4.5-5.5x, up to 1.2x: times as long as the fastest of its language (95 % sure)
+use this: surely as fast as any of its language, within 10 %
+4.5-5.5x, up to 1.2x: times as long as the fastest of its language, 95 % sure
 """
 
 
@@ -128,6 +133,94 @@ def test_durable_writes_have_bars_of_time():
     durable = type("Group", (), {})()
     durable.conditions = type("Conditions", (), {"durable": True})()
     assert layout.header(durable).plain.endswith("time  longer is slower")
+
+
+def compared(label, ns, cost=None, outcome="undecided"):
+    """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
+    return SimpleNamespace(
+        case=SimpleNamespace(key=label),
+        rank_set="go",
+        ns_per_op=SimpleNamespace(center=ns),
+        bytes_per_s=SimpleNamespace(center=1e9 / ns),
+        vs_best=cost and Comparison(1, 0, *cost, 3, outcome, True),
+        is_best=cost is None,
+        impossible=False,
+        failure=None,
+    )
+
+
+def rows_of(*cases, chosen, recommended=None):
+    rivals = tuple(each for each in cases if not each.vs_best or each.vs_best.outcome != "slower")
+    best = next(each for each in cases if each.is_best)
+    answer = SetAnswer(cases, best, recommended, rivals, rivals, ())
+    state = "decided" if recommended else "open"
+    found = Recommendation("go", state, chosen, answer, "", "")
+    conditions = SimpleNamespace(durable=False)
+    about = SimpleNamespace(
+        conditions=conditions,
+        workload=SimpleNamespace(size=1),
+        cases=cases,
+        ceiling=None,
+        ceiling_of_threads=None,
+        tolerance=0.1,
+        name_of=lambda case: case.case.key,
+    )
+    made = bars.rows(about, [found], 12, told=True)
+    return [(row.name, row.note, row.unlike_bar) for row in made]
+
+
+def test_no_row_is_told_to_be_slower_than_one_that_looks_no_faster():
+    ahead, quick = compared("ahead", 100), compared("quick", 98, (1.01, 1, 1.4))
+    slow = compared("slow", 120, (1.1, 1, 1.6))
+    assert rows_of(ahead, quick, slow, chosen=quick) == [
+        ("quick", "for now", False),
+        ("ahead", "as fast so far", False),
+        ("slow", "up to 1.6x", False),
+    ]
+    assert rows_of(ahead, quick, slow, chosen=ahead) == [
+        ("ahead", "for now", False),
+        ("quick", "as fast so far", False),
+        ("slow", "up to 1.6x", False),
+    ]
+
+
+def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
+    odd = compared("odd", 95, (1.2, 1.1, 1.3), "slower")
+    best = compared("best", 100)
+    assert rows_of(best, odd, chosen=best, recommended=best) == [
+        ("best", "use this", False),
+        ("odd", "1.1-1.3x", True),
+    ]
+
+
+def test_fastest_is_said_of_no_case_that_another_may_beat():
+    best, simple = compared("best", 100), compared("simple", 104, (1.04, 1, 1.08), "same")
+    assert rows_of(best, simple, chosen=simple, recommended=simple) == [
+        ("simple", "use this", False),
+        ("best", "fastest so far", False),
+    ]
+
+
+def test_the_limit_with_several_threads_is_told_where_there_is_room():
+    row = Row("", "machine, 1 thread", "9 GB/s", 1.0, aside="2 threads: 18.9 GB/s")
+    assert Layout(6, 24, 9, blocks=False).line(row).plain.endswith("2 threads: 18.9 GB/s")
+    assert Layout(6, 40, 9, blocks=False).line(row).plain.endswith("##########")
+
+
+def test_words_of_tables_are_explained_if_they_are_there():
+    def legend(*rows, checked=False, alone=False):
+        level = terminal._LEVELS[0]
+        found = terminal._legend(rows, level, 0.1, checked=checked, alone=alone)
+        return "".join(f"{line.plain}\n" for line in found)
+
+    assert legend(Row("", "a")) == ""
+    open_ = Row("go", "a", "1", 1.0, "for now")
+    assert legend(open_) == "" and "for now: " in legend(open_, alone=True)
+    odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
+    assert "95 % sure, compared\n  repeat by repeat" in legend(odd)
+    assert "checked: " in legend(open_, checked=True)
+    machine = Row("", "machine, 1 thread", "1", 3.0)
+    assert "(>: off scale)" in legend(machine) and "use this" not in legend(machine)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,8 @@ def together(comparable: Comparable, same: Dataset) -> Comparable:
     """The same cases, compared by the replicates of several runs: those of the groups of `same`.
 
     The ratio of a replicate is its own, whenever it was measured, so replicates can be pooled. They
-    are judged as if one run had all of them.
+    are judged as if one run had all of them, by their own spread alone: several runs have more of
+    it than the one that a prior is for.
     """
     pairs = family_size(len(same.groups[0].cases))
 
@@ -56,7 +57,7 @@ def together(comparable: Comparable, same: Dataset) -> Comparable:
         ratios = _log_ratios(comparable, same, case, reference)
         if alone is None or alone.settled or len(ratios) <= alone.replicates:
             return alone
-        found = interval(ratios, float(error_at(len(ratios))) / pairs)
+        found = interval(ratios, float(error_at(len(ratios))) / max(2, pairs))
         return Comparison(
             alone.case,
             alone.reference,

@@ -51,9 +51,7 @@ class CaseReport:
     latency: Latency | None
     vs_baseline: Comparison | None
     vs_best: Comparison | None  # of its set; None for the best itself
-    vs_best_key: (
-        str | None
-    )  # which case that comparison is with: one that was decided earlier keeps its best
+    vs_best_key: str | None  # which case that is, the best so far
     is_best: bool
     settled: bool
     evidence: CaseEvidence | None

@@ -20,6 +20,8 @@ from iogauge.runfile.run import Run
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.sequential import Judgement
 
+_NO_SLOWER = 1.02  # times the best so far
+
 
 @dataclass(frozen=True)
 class Across:
@@ -51,6 +53,19 @@ class SetAnswer:
     @property
     def simplest(self) -> CaseReport:
         return self.members[0]
+
+    @property
+    def for_now(self) -> CaseReport:
+        """What to use while none is recommended: the best so far, or the simplest of those that may
+        be the best and are no slower so far.
+        """
+        before = self.members[: self.members.index(self.best)]
+        as_fast = (
+            each
+            for each in before
+            if each in self.can_be_best and each.vs_best and each.vs_best.center <= _NO_SLOWER
+        )
+        return next(as_fast, self.best)
 
     @property
     def replicates(self) -> int:
@@ -93,7 +108,7 @@ class GroupReport:
     twin_failure: str | None
     suspended: bool
     provisional: bool  # the run is not over: standings, no verdicts
-    undecided: int  # comparisons about which more replicates could say something
+    undecided: int  # answers about which more replicates could say something
     replicates_needed: int | None
     seconds_needed: float | None
     resident_before: tuple[float, float] | None
@@ -134,8 +149,7 @@ def make(
     sets = judging.languages(plan, group)
     cases = _cases(run, data, judgement, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
-    undecided = judging.open_answers(judgement)
-    needed = judging.replicates_to_decide(plan, judgement) if undecided else None
+    needed = judging.replicates_to_decide(plan, judgement) if judgement.open else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     shares = run.columns.resident_before[used]
     shares = shares[~np.isnan(shares)]
@@ -169,7 +183,7 @@ def make(
         twin_failure=None if group.twin is None else measured.failure(run, group.twin),
         suspended=judgement.suspended,
         provisional=not over and not judgement.done,
-        undecided=len(undecided),
+        undecided=len(judgement.open),
         replicates_needed=needed,
         seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
@@ -238,10 +252,10 @@ def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]
 
 
 def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
-    """How much longer it takes until there are so many replicates; the last three show what one
-    costs.
+    """How much longer it takes until there are so many replicates, one more at least; the last
+    three show what one costs.
     """
     costs = [record.seconds for record in run.replicates if index in record.groups][-3:]
     if needed is None or not costs:
         return None
-    return max(0, needed - done) * sum(costs) / len(costs)
+    return max(1, needed - done) * sum(costs) / len(costs)

@@ -14,7 +14,6 @@ from iogauge.runfile.run import Run
 from iogauge.statistics import deciding, fork_states, quantiles, sequential
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.comparing import Comparison
-from iogauge.statistics.deciding import Answer
 from iogauge.statistics.sequential import Asked, Judgement
 
 _FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
@@ -117,11 +116,6 @@ def levels(run: Run, group: int) -> dict[int, float]:
     }
 
 
-def open_answers(judgement: Judgement) -> list[Answer]:
-    """The answers that are still open: about these more replicates could say something."""
-    return [each for each in judgement.answers.values() if not each.decided]
-
-
 def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
     """How many replicates, in all, it takes until a group is likely decided; None when that cannot
     be said.
@@ -131,7 +125,7 @@ def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
     margin = math.log1p(plan.tolerance)
     needed = [
         deciding.replicates_needed(judgement.pairs, each, judgement.comparisons_with_best, margin)
-        for each in open_answers(judgement)
+        for each in judgement.open
     ]
     known = [each for each in needed if each is not None]
     return max(known, default=0) if len(known) == len(needed) else None

@@ -188,7 +188,8 @@ def _floor(run: Run, span: Span, data: Sequence[GroupData], group: int) -> float
 
 def _compared(one: Floats, other: Floats, prior: Prior | None) -> Pairs:
     """Two series of logs, shape (R,) each, one value per replicate. What is known beforehand makes
-    no interval narrower than the series' own scatter does: on a busy machine that is far larger.
+    no standard error smaller than the series' own scatter does: on a busy machine that is far
+    larger.
     """
     both = np.stack([one, other], axis=1)[:, None, :]
     alone, moderated = pairs_of(both, None, None), pairs_of(both, None, prior)

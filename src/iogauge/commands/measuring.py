@@ -147,7 +147,7 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
-    document = Document(measured)
+    document = Document(measured, start=afterwards.program())
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

@@ -13,18 +13,23 @@ from rich.text import Text
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate
-from iogauge.outputs import headings, recommendation
+from iogauge.outputs import recommendation
 from iogauge.outputs.recommendation import Recommendation
 
 WIDTH, _BAR = 80, 10
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+MACHINE = "machine"
+USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast so far"
 _OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table. `length` is that of the bar, as a share; above 1 it goes on beyond it."""
+    """A line of a table. `length` is that of the bar, as a share; above 1 it goes on beyond it.
+    `aside` is told beside a bar where there is room; `unlike_bar`: the note says slower, the bar
+    does not.
+    """
 
     set: str
     name: str
@@ -32,6 +37,8 @@ class Row:
     length: float = 0.0
     note: str = ""
     style: str = ""
+    aside: str = ""
+    unlike_bar: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ class Layout:
         further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
         text = Text(before, style=row.style)
         text.append(bar, style="" if row.style else "cyan")
-        text.append(f"{'':{_BAR + 1 - len(bar)}}  {row.note}")
+        text.append(f"{'':{_BAR + 1 - len(bar)}}  ")
+        text.append(row.note or row.aside if len(text) + len(row.aside) <= WIDTH else row.note)
         text.rstrip()
         text.append(further)
         return text
@@ -110,13 +118,15 @@ def rows(
         cases = [case for case in group.cases if case.rank_set == each.set and case in chosen]
         if not told:  # nothing else says in which order they are
             cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
+        else:  # what to use comes first
+            cases.sort(key=lambda case: case is not each.case)
         heading = each.set.replace(" on ", ", ") if " on " in each.set else ""
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):
             first = "" if number or heading else each.set
             row = _of_case(group, case, each, first, scale)
-            made.append(row if told else replace(row, note="", style=""))
+            made.append(row if told else replace(row, note="", style="", unlike_bar=False))
     hidden = len(group.cases) - len(chosen)
     if hidden:
         made.append(Row("", f"... {hidden} more: show --details", style="dim"))
@@ -126,8 +136,8 @@ def rows(
 def _worth_a_row(
     group: GroupReport, found: Sequence[Recommendation], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set as many as fit: the one to use, the simplest, those that may be the
-    best, the slowest, then the next ones.
+    """All cases, or of each set as many as fit: the one to use, the nearest that may be the best
+    where that is open, the simplest, others that may be the best, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -136,8 +146,10 @@ def _worth_a_row(
         cases = [case for case in group.cases if case.rank_set == each.set]
         room = max(2, most // len(found))
         answer = each.answer
-        known = [answer.simplest, *answer.can_be_best] if answer else []
-        first = [each.case, *known, cases[-1], *cases]
+        can_be = [case for case in cases if answer and case in answer.can_be_best]
+        nearest = [case for case in can_be if case is not each.case][: each.state == "open"]
+        simplest = [answer.simplest] if answer else []
+        first = [each.case, *nearest, *simplest, *can_be, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:
             if case and case not in unique:
@@ -174,16 +186,36 @@ def _of_case(
     value, name = _value(group, case), group.name_of(case)
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
-    note, style = recommendation.cost(case, group.tolerance), ""
+    note, style = _note(group, case, found)
+    slower = bool(case.vs_best and case.vs_best.outcome == "slower") and note[:1].isdigit()
+    unlike = slower and _no_lower(case, found.case)
+    return Row(first, name, _figure(group, value), value / scale, note, style, unlike_bar=unlike)
+
+
+def _note(group: GroupReport, case: CaseReport, found: Recommendation) -> tuple[str, str]:
+    """What is told of a case, and its style."""
+    answer, cost = found.answer, recommendation.cost(case, group.tolerance)
     if found.state == "impossible":
-        note = "beyond the limit" if case.impossible else ""
-    elif found.state in ("too few repeats", "only one"):
-        note = "ahead so far" if case.is_best and found.state == "too few repeats" else ""
-    elif found.answer and case is found.answer.recommended:
-        note, style = "use this", "bold green"
-    elif case.is_best and found.state in ("decided", "open"):
-        note = "fastest" if found.state == "decided" else "ahead so far"
-    return Row(first, name, _figure(group, value), value / scale, note, style)
+        return "beyond the limit" if case.impossible else "", ""
+    if found.state in ("too few repeats", "only one"):
+        ahead = case.is_best and found.state == "too few repeats"
+        return "fastest so far" if ahead else "", ""
+    if answer and case is answer.recommended:
+        return USE, "bold green"
+    if found.state not in ("decided", "open"):
+        return cost, ""
+    if answer and answer.recommended is None and case is found.case:
+        return FOR_NOW, "bold"
+    if case.is_best and answer and answer.recommended:
+        return "fastest" if answer.can_be_best == (case,) else "fastest so far", ""
+    unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
+    return AS_FAST if unsure and _no_lower(case, found.case) else cost or AS_FAST, ""
+
+
+def _no_lower(case: CaseReport, than: CaseReport | None) -> bool:
+    """Whether its bar shows it as no slower than the one to use."""
+    levels = case.ns_per_op, than and than.ns_per_op
+    return bool(levels[0] and levels[1] and levels[0].center <= levels[1].center)
 
 
 def _machine(group: GroupReport, scale: float) -> list[Row]:
@@ -191,8 +223,9 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     if one is None:
         return []
     value = one.ns_per_op if in_time(group) else one.bytes_per_s
-    note = ""
+    beside = ""
     if many and many.threads > 1:
         of_many = many.ns_per_op if in_time(group) else many.bytes_per_s
-        note = f"{headings.in_words(many.threads)}: {_figure(group, of_many)}"
-    return [Row("", "machine, one thread", _figure(group, value), value / scale, note, "dim")]
+        beside = f"{many.threads} threads: {_figure(group, of_many)}"
+    figure = _figure(group, value)
+    return [Row("", f"{MACHINE}, 1 thread", figure, value / scale, style="dim", aside=beside)]

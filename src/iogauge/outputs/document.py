@@ -60,12 +60,14 @@ class Document:
     of a terminal need no verdicts, and a page needs them all.
 
     `judged_by` is a later version of the study whose claims replace those of the run. `traces` are
-    system calls of single operations by the key of a case, where they were counted.
+    system calls of single operations by the key of a case, where they were counted. `start` is how
+    the user started iogauge, for commands to copy.
     """
 
     run: Run
     judged_by: Study | None = None
     traces: Mapping[str, Trace] = field(default_factory=dict)
+    start: str = "iogauge"
 
     @cached_property
     def report(self) -> Report:

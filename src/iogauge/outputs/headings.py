@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
-from iogauge.model.units import compact_count, share, size, whole_share
+from iogauge.model.units import compact_count, size, whole_share
 from iogauge.model.workload import Conditions, Workload
-from iogauge.statistics.best import FEWEST_REPLICATES
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
 _DURABLE = {
@@ -20,7 +17,6 @@ _DURABLE = {
 }
 _CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
 _STEADY = 1.1  # times the fastest round
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def label(group: GroupReport) -> str:
@@ -44,19 +40,19 @@ def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
     under = state(group.conditions)
-    if checked and group.resident_before in ((0.0, 0.0), (1.0, 1.0)):
+    if checked and seen(group):
         under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question
+
+
+def seen(group: GroupReport) -> bool:
+    """Whether the file was seen to be cached, or not to be, before every sample."""
+    return group.resident_before in ((0.0, 0.0), (1.0, 1.0))
 
 
 def counted(number: int, noun: str) -> str:
     """`3 repeats`, `1 repeat`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def in_words(number: int) -> str:
-    """`two`, `48`."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def observed(group: GroupReport, protocol: Protocol) -> str:
@@ -76,25 +72,6 @@ def pace(group: GroupReport) -> str | None:
     return (
         f"The disk itself varied: the same {did} took up to {times(group.pace)} as long at times."
     )
-
-
-def control(groups: Sequence[GroupReport]) -> str | None:
-    """How much identical code may differ, where that is why something is open."""
-    floors = [
-        group.noise_floor
-        for group in groups
-        if group.noise_floor
-        and not group.suspended
-        and group.replicates >= FEWEST_REPLICATES
-        and group.noise_floor > group.tolerance
-        and any(each.open for each in group.answers.values())
-    ]
-    if not floors:
-        return None
-    most = max(floors)
-    by = f"by {share(most, 2)}" if most < 1 else f"{times(1 + most)} apart"
-    verb = "differ " if most < 1 else "come out "
-    return f"The same code, measured twice as a control, may {verb}{by} here."
 
 
 def state(conditions: Conditions) -> list[str]:

@@ -43,7 +43,7 @@ def _of_ratios(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
         "≥: surely slower, and so not measured to the end": any(
             case.vs_best and case.vs_best.settled for case in compared
         ),
-        "a time below 1: compared with an earlier best, or in too few replicates to be it": any(
+        "a time below 1: ahead of that best where both were measured, but not of all others": any(
             case.vs_best and case.vs_best.center < 0.995 for case in compared
         ),
     }

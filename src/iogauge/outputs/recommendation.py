@@ -6,7 +6,6 @@ Nothing is decided here: analysis says which case is recommended and what is ope
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +13,8 @@ from typing import Literal
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.model.ratios import about, over, times, up_to
-from iogauge.model.units import duration, share
+from iogauge.model.units import share
+from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.comparing import Comparison
 
@@ -27,9 +27,11 @@ State = Literal[
     "only one",  # case was measured
     "nothing measured",
 ]
+FOR_NOW = " for now"
+"""What a short answer ends in that is not sure yet."""
 TOO_WIDE = 3.0
 """An interval whose ends are further apart, as a factor, is a word and not a number."""
-_CLOSE = 1.25  # times the best at most: too close to call; further away, not known well enough
+_CLEARLY = 3  # times the tolerance: what costs more so far, and surely more than that, is to avoid
 _HARDLY = 1.1  # times the best: a bound below it is not worth telling
 _NEVER = 20.0  # times the best at least
 _MOST_NAMES = 3
@@ -39,7 +41,7 @@ _MOST_NAMES = 3
 class Recommendation:
     """What is known of one set: the cases of a language, or of one of its runtimes.
 
-    `case` is what to use: recommended, or the best so far while nothing is sure. `says` is one
+    `case` is what to use: recommended, or good enough for now while nothing is sure. `says` is one
     plain sentence or two, without the name of the set, `short` a few words, and `instead` what a
     simpler case (or the next one) costs, where that is known: `Read 8K takes 1.4-1.7x`.
     """
@@ -65,14 +67,14 @@ def of(group: GroupReport) -> tuple[Recommendation, ...]:
 
 
 def sentences(group: GroupReport) -> list[str]:
-    """All there is to say of a group: a sentence per set, how the sets compare, and what would
-    decide the rest.
+    """All there is to say of a group: a sentence per set, what would decide the rest, and how the
+    sets compare.
     """
     found = of(group)
     if len({each.says for each in found}) == 1 and len(found) > 1:  # what holds for the whole group
         return [capital(found[0].says)]
     says = [f"{each.name}: {each.says}" for each in found]
-    return [each for each in (*says, across(group), to_decide(group)) if each]
+    return [each for each in (*says, surer.of_group(group), across(group)) if each]
 
 
 def cost(case: CaseReport, tolerance: float) -> str:
@@ -90,32 +92,24 @@ def cost(case: CaseReport, tolerance: float) -> str:
 
 
 def across(group: GroupReport) -> str | None:
-    """How the bests of the sets compare, as far as that is decided."""
+    """How the bests of the sets compare. A run does not go on until that is decided."""
     if group.provisional or group.suspended or len(group.answers) < 2:
         return None
-    first, parts = capital(group.sets[0]), []
-    for name in group.sets[1:]:
-        found = group.vs_overall[name]
-        if found and found.outcome == "slower":
-            parts.append(
-                f"The best of {capital(name)} takes {_slower(found)} as long as {first}'s."
-            )
-        elif found and found.outcome == "same":
-            parts.append(f"The best of {capital(name)} is as fast as {first}'s.")
-    return " ".join(parts) or None
+    compared = [(name, group.vs_overall[name]) for name in group.sets[1:]]
+    return " ".join(_beside(group, name, found) for name, found in compared if found) or None
 
 
-def to_decide(group: GroupReport) -> str | None:
-    """What it would take to decide what is open."""
-    if (
-        group.provisional
-        or group.suspended
-        or not any(each.open for each in group.answers.values())
-    ):
-        return None
-    if group.seconds_needed is None:
-        return "More repeats are not likely to decide what is open."
-    return f"About {duration(max(1, round(group.seconds_needed)))} more may decide what is open."
+def _beside(group: GroupReport, name: str, found: Comparison) -> str:
+    """The best of a set against the best of all."""
+    first, other = capital(group.sets[0]), capital(name)
+    if found.outcome == "same":
+        return f"The best of {other} is as fast as {first}'s."
+    if found.outcome == "slower":
+        return f"The best of {other} takes {_slower(found)} as long as {first}'s."
+    if found.hi <= TOO_WIDE:
+        reach = up_to(found.hi)
+        return f"The best of {other} may be as fast as {first}'s, or take {reach} as long."
+    return f"{first} or {other}: not sure yet which is faster."
 
 
 def _of_set(group: GroupReport, name: str) -> Recommendation:
@@ -148,8 +142,9 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     slow = _told(group, answer)
     instead = f"{group.name_of(slow)} takes {cost(slow, group.tolerance)}" if slow else ""
     if answer.recommended is None:
-        short = _which(group, answer)
-        return Recommendation(name, "open", best, answer, _open(group, answer), short)
+        chosen, says = answer.for_now, _open(group, answer)
+        short = f"{group.name_of(chosen)}{FOR_NOW}"
+        return Recommendation(name, "open", chosen, answer, says, short)
     state: State = "open" if answer.open else "decided"
     says = _chosen(group, answer, answer.recommended)
     return Recommendation(
@@ -174,9 +169,7 @@ def _suspended(group: GroupReport) -> str:
     twin = group.twin
     assert twin is not None  # it is what suspends the group
     apart = [twin.lo, twin.hi] if twin.lo > 1 else [1 / twin.hi, 1 / twin.lo]
-    return (
-        f"no answer: identical code, measured twice as a control, came out {times(*apart)} apart."
-    )
+    return f"no answer: the same code, run twice, came out {times(*apart)} apart."
 
 
 def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
@@ -214,38 +207,32 @@ def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
 
 
 def _open(group: GroupReport, answer: SetAnswer) -> str:
-    """Several may be the best."""
-    rivals, slower = _rivals(answer), answer.surely_slower
-    reach = max((each.vs_best.hi for each in rivals if each.vs_best), default=math.inf)
-    if reach <= _CLOSE:
+    """Several may be the best: which one to use for now, and how much the others matter."""
+    name = group.name_of(answer.for_now)
+    others = [each for each in answer.can_be_best if each is not answer.for_now]
+    if (reach := surer.reach(answer)) <= surer.CLOSE:
         says = (
-            f"{_names(group, rivals, 'and')} are too close to call after {_repeats(answer)} (at "
-            f"most {share(reach - 1, 2)} apart)."
+            f"{name} for now. It and {_names(group, _by_place(others), 'and')} are too close to "
+            f"call after {_repeats(answer)} (at most {share(reach - 1, 2)} apart)."
         )
     else:
-        any_of_them = len(rivals) == len(answer.members) > _MOST_NAMES
-        who = "any" if any_of_them else _names(group, rivals, "or")
-        says = f"not sure yet after {_repeats(answer)}: {who} may be the best."
-    if not slower:
+        any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES
+        who = "any other" if any_other else _names(group, _by_place(others), "or")
+        says = f"{name} for now. Not sure yet after {_repeats(answer)}: {who} may be as fast."
+    if not answer.surely_slower:
         return says
-    told = max(slower, key=_behind)
+    told = max(answer.surely_slower, key=_behind)
     assert told.vs_best is not None
-    return f"{says} Avoid {group.name_of(told)}: {_slower(told.vs_best)} as long."
+    slow, cost_of_it = group.name_of(told), _slower(told.vs_best)
+    surely, so_far = 1 + group.tolerance, 1 + _CLEARLY * group.tolerance
+    if told.vs_best.lo >= surely and told.vs_best.center >= so_far:
+        return f"{says} Avoid {slow}: {cost_of_it} as long."
+    return f"{says} {slow} takes {cost_of_it} as long."
 
 
-def _which(group: GroupReport, answer: SetAnswer) -> str:
-    """`mmap or Read?`, or `not sure yet` where that could be anything."""
-    first, *others = _rivals(answer)
-    if len(others) == 1:
-        return f"{group.name_of(first)} or {group.name_of(others[0])}?"
-    if len(others) == len(answer.members) - 1:
-        return "not sure yet"
-    return f"{group.name_of(first)} or {len(others)} others?"
-
-
-def _rivals(answer: SetAnswer) -> list[CaseReport]:
-    """Those that can be the best, the one that is ahead first."""
-    return sorted(answer.can_be_best, key=_behind)
+def _by_place(cases: Sequence[CaseReport]) -> list[CaseReport]:
+    """The one that is ahead first."""
+    return sorted(cases, key=_behind)
 
 
 def _behind(case: CaseReport) -> float:

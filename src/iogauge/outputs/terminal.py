@@ -15,11 +15,11 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
-from iogauge.model.units import shares
-from iogauge.outputs import bars, header, headings, recommendation, spans
+from iogauge.model.units import share, shares
+from iogauge.outputs import bars, header, headings, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.recommendation import FOR_NOW, Recommendation
 from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
@@ -29,29 +29,32 @@ _MOST_NOTES = 3
 _NO_BREAK = "\a%"  # stands for a blank at which no line ends
 _LONG_NAME, _LONG_LABEL = 8, 28
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
+_MOST_BOUNDS = 2  # examples
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
 
 @dataclass(frozen=True)
 class _Level:
     """How much is told: a sentence per language above a table, and what was observed below it;
-    how many cases a table has.
+    how many cases a table has; whether words are explained that can be understood without.
     """
 
     sentences: bool
     observed: bool
     rows: int
+    all_words: bool = True
 
 
 _LEVELS = (
     _Level(sentences=True, observed=True, rows=12),
     _Level(sentences=False, observed=True, rows=12),
-    *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6, 4)),
+    *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6)),
+    *(_Level(sentences=False, observed=False, rows=rows, all_words=False) for rows in (6, 4)),
 )
 
 
 def render(document: Document) -> Glance:
-    return Glance(document.report)
+    return Glance(document.report, document.start)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Glance:
     """A run at a glance. Bars are drawn in block characters where the console can."""
 
     report: Report
+    start: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         able = console.is_terminal and not console.is_dumb_terminal and not options.ascii_only
@@ -92,6 +96,8 @@ class Glance:
             yield Text(_wrapped(count + asked, 2), style="bold")
             if told and (level.sentences or len(groups) == 1):
                 yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
+            if told and len(groups) == 1:
+                yield from self._surer(2)
             if varied := headings.pace(group):
                 yield Text(f"  {varied}", style="yellow")
             if bars.in_time(group) != in_time:
@@ -104,7 +110,11 @@ class Glance:
             yield Text("")
             yield Text(_wrapped(span.question, 2), style="bold")
             yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
-        yield from _legend([row for table in tables for row in table], level)
+        checked = not level.observed and any(map(headings.seen, groups))
+        every = [row for table in tables for row in table]
+        tolerance = max((group.tolerance for group in groups), default=0.0)
+        alone = len(groups) == 1
+        yield from _legend(every, level, tolerance, checked=checked, alone=alone)
 
     def _summary(
         self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
@@ -117,10 +127,16 @@ class Glance:
                 "time, with --budget."
             )
         elif len(found) > 1:
-            unsure = any(one.short.endswith("?") for each in found for one in each)
-            meaning = " (?: not sure yet)" if unsure else ""
+            for_now = any(one.short.endswith(FOR_NOW) for each in found for one in each)
+            meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(self.report.groups, found, level)
+            yield from self._surer(0)
+
+    def _surer(self, indent: int) -> Iterator[Text]:
+        """How to get surer of what is open, below the recommendations."""
+        for each in surer.of_run(self.report.run, self.report.groups, self.start):
+            yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
 
 
 def _notes(report: Report) -> Iterator[Text]:
@@ -134,8 +150,7 @@ def _notes(report: Report) -> Iterator[Text]:
         if case.failure
     )
     skipped = [f"not measured: {each.what}: {each.why}" for each in report.run.plan.skipped]
-    noisy = [text] if (text := headings.control(report.groups)) else []
-    says = [*standing, *noisy, *failed, *skipped]
+    says = [*standing, *failed, *skipped]
     for each in says[:_MOST_NOTES]:
         yield Text(_wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:
@@ -209,26 +224,44 @@ def _below(
         yield f"{span} of the time (an estimate) is not file I/O but the program's own work."
 
 
-def _legend(rows: Sequence[Row], level: _Level) -> Iterator[Text]:
-    """What the words of the tables mean, of those that are there."""
+def _with_command(text: str, indent: int) -> Iterator[str]:
+    """Lines of a sentence; the command at its end is not broken, so that it can be copied."""
+    if len(text) <= WIDTH - indent:
+        yield text
+        return
+    says, colon, command = text.rpartition(": ")
+    if colon and " --" in command:
+        yield from (_wrapped(f"{says}:", indent + 2), f"  {command}")
+    else:
+        yield _wrapped(text, indent + 2)
+
+
+def _legend(
+    rows: Sequence[Row], level: _Level, tolerance: float, *, checked: bool, alone: bool
+) -> Iterator[Text]:
+    """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
     notes = [row.note for row in rows]
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
 
-    machine = [row for row in rows if row.name.startswith("machine,")]
+    machine = [row for row in rows if row.name.startswith(bars.MACHINE)]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
     ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x", "up to .*")
-    bounds = ", ".join(filter(None, map(first, ranges)))
+    bounds = ", ".join([each for each in map(first, ranges) if each][-_MOST_BOUNDS:])
+    by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
     dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
     impression = first("about .*")
     says: dict[str, object] = {
-        f"{bounds}: times as long as the fastest of its language (95 % sure)": bounds,
+        f"{bars.USE}: surely as fast as any of its language, within {share(tolerance)}": bars.USE
+        in notes,
+        f"{bars.FOR_NOW}: not sure yet, others may be as fast": bars.FOR_NOW in notes and alone,
+        f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
         f"{impression}: surely slower; how much is a first impression": impression,
-        f"{unsure}: may be as fast, or take over 3x as long": unsure,
-        f"machine: the fastest plain way we found to move these bytes{beyond}": machine
-        and level.observed,
+        f"{unsure}: may be as fast, or take over 3x as long": unsure and level.all_words,
+        "checked: seen to be cached, or not to be, before each sample": checked,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
     told = [text for text, there in says.items() if there]
     yield from [Text("")] * bool(told)

@@ -63,6 +63,8 @@ class Standing:
     answers: Mapping[str, Answer]
     between: Answer | None
     twin: Twin | None
+    open: tuple[Answer, ...]
+    """The answers that a run goes on for."""
     live: tuple[int, ...]
     """The cases that the next replicate must measure; none where all is decided."""
 
@@ -130,8 +132,9 @@ def stand(
     baseline: int,
     twin: int | None = None,
 ) -> Standing:
-    """The standing of a group. `sets` has the cases of each set, the simplest first, without the
-    twin. `tolerance` is a fraction (0.1 = 10 %).
+    """The standing of a group. Cases are compared with the others of their set, and a run goes on
+    until that is decided; where every set has one case, until the sets are. `sets` has the cases of
+    each set, the simplest first, without the twin. `tolerance` is a fraction (0.1 = 10 %).
     """
     margin, cases = math.log1p(tolerance), sum(map(len, sets.values()))
     noise, comparisons = twin_of(pairs, twin, baseline), cases - 1
@@ -145,15 +148,11 @@ def stand(
     asked = [*answers.values()]
     if between and all(len(members) == 1 for members in sets.values()):
         asked = [between]
-    live = {
-        case
-        for each in asked
-        if not each.decided
-        for case in (*each.open_cases, *each.costs.can_be_best)
-    }
+    still = tuple(each for each in asked if not each.decided)
+    live = {case for each in still for case in (*each.open_cases, *each.costs.can_be_best)}
     if live:
         live |= {baseline} | ({twin} if twin is not None else set())
-    return Standing(answers, between, noise, tuple(sorted(live)))
+    return Standing(answers, between, noise, still, tuple(sorted(live)))
 
 
 def replicates_needed(

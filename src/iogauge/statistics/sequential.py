@@ -31,6 +31,8 @@ class Judgement:
     replicates: int
     answers: Mapping[str, Answer]
     """By set: the costs of its cases, and the recommended one."""
+    open: tuple[Answer, ...]
+    """The answers that a run goes on for: of these sets; where each has one case, between them."""
     versus_baseline: tuple[Comparison | None, ...]
     """By case, in a family of all pairs. None for the baseline itself, and for a case that shares
     no data with it.
@@ -123,6 +125,7 @@ def judge(
     return Judgement(
         replicates=len(logs),
         answers=standing.answers,
+        open=standing.open,
         versus_baseline=tuple(to_baseline),
         versus_best=_to_best(pairs, standing, asked.tolerance, settled),
         versus_overall={

@@ -1,0 +1,136 @@
+"""How to get surer of what is open: with how much more time, or why time is not likely to help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.model.ratios import times
+from iogauge.model.units import duration, share
+from iogauge.runfile.run import Run
+
+Prospect = Literal[
+    "time",  # more of it would likely decide
+    "close",  # the cases hardly differ
+    "unsteady",  # times vary too much
+]
+CLOSE = 1.25
+"""What may take at most so many times as long is too close to call; anything further away is not
+known well enough.
+"""
+_IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
+
+
+def prospect(group: GroupReport) -> Prospect | None:
+    """What would decide what is open of a group, if anything; None where nothing is open."""
+    if group.provisional or group.suspended or not group.has_verdicts or not group.undecided:
+        return None
+    if group.seconds_needed is not None:
+        return "time"
+    return "close" if _reach(group) <= CLOSE else "unsteady"
+
+
+def of_group(group: GroupReport) -> str | None:
+    """A sentence, without the command."""
+    found = prospect(group)
+    if found is None:
+        return None
+    if found == "time":
+        each = len(group.answers) > 1 and _within(group)
+        what = "which is best in each" if each else "what is open"
+        return f"About {_more(group.seconds_needed or 0)} more would likely decide {what}."
+    why = "it hardly matters" if found == "close" else "times vary too much here"
+    return f"More repeats are not likely to decide what is open: {why}."
+
+
+def of_run(run: Run, groups: Sequence[GroupReport], start: str) -> list[str]:
+    """Sentences for the whole run. `start` is how the user started iogauge."""
+    found = {number: each for number, group in enumerate(groups, 1) if (each := prospect(group))}
+    says = []
+    for kind, sentence in _SENTENCES.items():
+        numbers = [number for number, each in found.items() if each == kind]
+        if numbers:
+            where = _questions(numbers) if len(numbers) < len(found) else ""
+            says.append(sentence(run, [groups[each - 1] for each in numbers], where, start))
+    return says
+
+
+def reach(answer: SetAnswer) -> float:
+    """How many times as long as any other the cases take at most that may be the best."""
+    others = [each for each in answer.can_be_best if not each.is_best]
+    unmet = any(each.vs_best is None for each in others)
+    known = [each.vs_best.hi for each in others if each.vs_best]
+    return math.inf if unmet else max(known, default=math.inf)
+
+
+def _within(group: GroupReport) -> bool:
+    """Whether something is open within a set, not only between them."""
+    return any(each.open for each in group.answers.values())
+
+
+def _reach(group: GroupReport) -> float:
+    if _within(group):
+        return max(reach(each) for each in group.answers.values() if each.open)
+    return max((each.hi for each in group.vs_overall.values() if each), default=math.inf)
+
+
+def _more_time(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
+    seconds = sum(group.seconds_needed or 0 for group in groups)
+    command = _command(run, seconds, start) or "use a larger --budget"
+    of_these = f" {where}" if where else ""
+    return f"About {_more(seconds)} more would likely decide{of_these}: {command}"
+
+
+def _hardly_matters(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
+    most = share(max(map(_reach, groups)) - 1, 2)
+    says = f"too close to call, so it hardly matters (at most {most} apart)."
+    return _sentence(where, says)
+
+
+def _unsteady(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
+    floors = [group.noise_floor for group in groups if group.noise_floor]
+    vary = bool(floors) and max(floors) > groups[0].tolerance
+    why = _apart(max(floors)) if vary else "times vary too much here"
+    return _sentence(where, f"surer only on a quieter machine: {why}.")
+
+
+_SENTENCES = {"time": _more_time, "close": _hardly_matters, "unsteady": _unsteady}
+
+
+def _apart(floor: float) -> str:
+    by = f"differ by {share(floor, 2)}" if floor < 1 else f"come out {times(1 + floor)} apart"
+    return f"the same code, run twice, may {by}"
+
+
+def _sentence(where: str, says: str) -> str:
+    text = f"{where}: {says}" if where else says
+    return text[:1].upper() + text[1:]
+
+
+def _more(seconds: float) -> str:
+    """`25 s`, `4 min`."""
+    if seconds < _IN_MINUTES:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 90 * 60 else duration(seconds)
+
+
+def _command(run: Run, seconds: float, start: str) -> str:
+    """The command that measures for so much longer. Empty where it would not be the same run: with
+    options, or of a study that is not built in.
+    """
+    from iogauge.study.loading import built_in_ids
+
+    given = {name for name, value in run.header.options.items() if value is not None}
+    if given - {"budget"} or run.plan.study not in built_in_ids():
+        return ""
+    whole = run.seconds + seconds
+    budget = f"{math.ceil(whole / 60)}m" if whole > _IN_MINUTES else f"{math.ceil(whole / 10)}0s"
+    return f"{start} run {run.plan.study} --budget {budget}"
+
+
+def _questions(numbers: Sequence[int]) -> str:
+    """`question 1`, `questions 1, 2 and 3`."""
+    *most, last = map(str, numbers)
+    return f"questions {', '.join(most)} and {last}" if most else f"question {last}"
