@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from iogauge.analysis.report import Report
 from iogauge.outputs import surer
 from iogauge.statistics.comparing import Comparison
 
@@ -16,10 +17,10 @@ def case(hi=None):
     return SimpleNamespace(is_best=hi is None, vs_best=found)
 
 
-def group(*his, seconds=None, floor=None, sets=1, **others):
+def group(*his, seconds=None, floor=None, sets=1, replicates=3, **others):
     """A group with a case for each upper bound beside the best one, all open."""
     cases = (case(), *map(case, his))
-    answer = SimpleNamespace(can_be_best=cases, open=cases[1:])
+    answer = SimpleNamespace(can_be_best=cases, open=cases[1:], replicates=replicates)
     return SimpleNamespace(
         **{
             "provisional": False,
@@ -43,7 +44,12 @@ def run(seconds=60.0, study="quick", **options):
 
 
 def said(*groups, **settings):
-    return surer.of_run(run(**settings), groups, "iogauge")
+    report = SimpleNamespace(
+        run=run(**settings),
+        groups=groups,
+        seconds_to_decide=lambda places: sum(groups[each].seconds_needed for each in places),
+    )
+    return surer.of_report(report, "iogauge")
 
 
 def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
@@ -91,6 +97,22 @@ def test_each_question_is_told_what_helps_it():
     ]
 
 
+def test_too_few_repeats_are_not_said_to_decide():
+    first = group(9, seconds=30, replicates=1)
+    assert said(first) == [
+        "About 30 s more would bring it to 3 repeats: iogauge run quick --budget 90s"
+    ]
+    assert said(first, first) == [
+        "About 60 s more would bring each question to 3 repeats: iogauge run quick --budget 2m"
+    ]
+    few, likely = said(first, group(9, seconds=5))
+    assert (
+        few == "About 30 s more would bring question 1 to 3 repeats: iogauge run quick --budget 90s"
+    )
+    assert "likely decide question 2" in likely
+    assert surer.of_group(first) == "About 30 s more would give it 3 repeats."
+
+
 def test_a_group_is_told_the_same_without_a_command():
     assert [
         surer.of_group(each)
@@ -110,7 +132,26 @@ def test_a_group_is_told_the_same_without_a_command():
 
 def test_where_each_set_has_one_case_it_is_about_the_sets():
     between = Comparison(1, 0, 1.1, 1, 1.2, 3, "undecided", False)
-    alone = SimpleNamespace(can_be_best=(case(),), open=())
+    alone = SimpleNamespace(can_be_best=(case(),), open=(), replicates=3)
     of_sets = group(answers={"go": alone, "java": alone}, vs_overall={"go": None, "java": between})
     assert surer.prospect(of_sets) == "close"
     assert surer.prospect(group(seconds=9, answers={"go": alone, "java": alone})) == "time"
+
+
+def test_how_long_it_takes_counts_a_bundle_once_and_what_else_is_open():
+    def open_group(replicates, needed, undecided=1):
+        return SimpleNamespace(replicates=replicates, replicates_needed=needed, undecided=undecided)
+
+    bundles = [SimpleNamespace(groups=each) for each in ((0, 1), (2,), (3,))]
+    took = [(0, 9.0), (0, 2.0), (1, 3.0), (0, 2.0), (0, 2.0), (2, 50.0)]
+    measured = SimpleNamespace(
+        plan=SimpleNamespace(bundles=bundles),
+        replicates=[SimpleNamespace(bundle=bundle, seconds=each) for bundle, each in took],
+    )
+    groups = (open_group(4, 10), open_group(4, 7), open_group(4, None), open_group(4, None, 0))
+    report = Report(measured, groups, (), None, ())
+    assert report.seconds_to_decide([0, 1]) == 6 * 2 + 6 * 3, "nothing for what is decided"
+    assert report.seconds_to_decide([1]) == 3 * 2 + 3 * 3
+    groups[2].replicates = 8
+    assert report.seconds_to_decide([1]) == 3 * 2
+    assert Report(measured, (open_group(9, 9),) * 4, (), None, ()).seconds_to_decide([2]) == 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ from iogauge.analysis.spans import SpanReport
 from iogauge.runfile.dataset import Dataset
 from iogauge.runfile.run import Run
 
+_LATEST = 3  # replicates show what one costs
 # NumPy lets others work while it does; each thread holds the samples of a case.
 _THREADS = min(4, os.cpu_count() or 1)
 
@@ -44,6 +46,23 @@ class Report:
             for reason in (group.twin_failure, *(case.failure for case in group.cases))
         ]
         return sum(1 for reason in reasons if reason)
+
+    def seconds_to_decide(self, numbers: Collection[int]) -> float:
+        """How long it takes until these groups, by their indexes, likely are decided. What else is
+        open is measured as often meanwhile, and groups of one bundle in one go.
+        """
+        needed = {each: self.groups[each].replicates_needed or 0 for each in numbers}
+        last, seconds = max(needed.values(), default=0), 0.0
+        for number, bundle in enumerate(self.run.plan.bundles):
+            more = [
+                max(int(each in needed), needed.get(each, last) - self.groups[each].replicates)
+                for each in bundle.groups
+                if self.groups[each].undecided
+            ]
+            costs = [one.seconds for one in self.run.replicates if one.bundle == number][-_LATEST:]
+            if costs:
+                seconds += max([0, *more]) * sum(costs) / len(costs)
+        return seconds
 
     @cached_property
     def dataset(self) -> Dataset:

@@ -99,6 +99,7 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool) -> Layout:
         max([0, *(len(getattr(row, each)) for row in rows if row.figure)])
         for each in ("set", "figure", "note", "name")
     )
+    notes = max(notes, len(_OF_SPEED[1]) - _BAR - 3)  # the header must fit, too
     room = WIDTH - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
     return Layout(sets + 2 if sets else 0, max(16, min(names, room)), figures, blocks)
 

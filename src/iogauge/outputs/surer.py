@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.analysis.report import Report
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, share
 from iogauge.runfile.run import Run
+from iogauge.statistics.best import FEWEST_REPLICATES
 
 Prospect = Literal[
+    "few",  # there are too few repeats for any answer
     "time",  # more of it would likely decide
     "close",  # the cases hardly differ
     "unsteady",  # times vary too much
@@ -28,7 +31,8 @@ def prospect(group: GroupReport) -> Prospect | None:
     if group.provisional or group.suspended or not group.has_verdicts or not group.undecided:
         return None
     if group.seconds_needed is not None:
-        return "time"
+        few = any(each.replicates < FEWEST_REPLICATES for each in group.answers.values())
+        return "few" if few else "time"
     return "close" if _reach(group) <= CLOSE else "unsteady"
 
 
@@ -37,23 +41,26 @@ def of_group(group: GroupReport) -> str | None:
     found = prospect(group)
     if found is None:
         return None
+    more = _more(group.seconds_needed or 0)
+    if found == "few":
+        return f"About {more} more would give it {FEWEST_REPLICATES} repeats."
     if found == "time":
         each = len(group.answers) > 1 and _within(group)
         what = "which is best in each" if each else "what is open"
-        return f"About {_more(group.seconds_needed or 0)} more would likely decide {what}."
+        return f"About {more} more would likely decide {what}."
     why = "it hardly matters" if found == "close" else "times vary too much here"
     return f"More repeats are not likely to decide what is open: {why}."
 
 
-def of_run(run: Run, groups: Sequence[GroupReport], start: str) -> list[str]:
+def of_report(report: Report, start: str) -> list[str]:
     """Sentences for the whole run. `start` is how the user started iogauge."""
-    found = {number: each for number, group in enumerate(groups, 1) if (each := prospect(group))}
+    found = {place: each for place, group in enumerate(report.groups) if (each := prospect(group))}
     says = []
     for kind, sentence in _SENTENCES.items():
-        numbers = [number for number, each in found.items() if each == kind]
-        if numbers:
-            where = _questions(numbers) if len(numbers) < len(found) else ""
-            says.append(sentence(run, [groups[each - 1] for each in numbers], where, start))
+        places = [place for place, each in found.items() if each == kind]
+        if places:
+            where = _questions(places) if len(places) < len(found) else ""
+            says.append(sentence(report, places, where, start))
     return says
 
 
@@ -76,27 +83,41 @@ def _reach(group: GroupReport) -> float:
     return max((each.hi for each in group.vs_overall.values() if each), default=math.inf)
 
 
-def _more_time(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
-    seconds = sum(group.seconds_needed or 0 for group in groups)
-    command = _command(run, seconds, start) or "use a larger --budget"
-    of_these = f" {where}" if where else ""
-    return f"About {_more(seconds)} more would likely decide{of_these}: {command}"
+def _more_repeats(report: Report, places: Sequence[int], where: str, start: str) -> str:
+    these = where or ("each question" if len(places) > 1 else "it")
+    brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
+    return _more_time(report, places, brings, start)
 
 
-def _hardly_matters(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
-    most = share(max(map(_reach, groups)) - 1, 2)
+def _likely_decided(report: Report, places: Sequence[int], where: str, start: str) -> str:
+    return _more_time(report, places, f"would likely decide {where}".strip(), start)
+
+
+def _more_time(report: Report, places: Sequence[int], brings: str, start: str) -> str:
+    seconds = report.seconds_to_decide(places)
+    command = _command(report.run, seconds, start) or "use a larger --budget"
+    return f"About {_more(seconds)} more {brings}: {command}"
+
+
+def _hardly_matters(report: Report, places: Sequence[int], where: str, start: str) -> str:
+    most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
     says = f"too close to call, so it hardly matters (at most {most} apart)."
     return _sentence(where, says)
 
 
-def _unsteady(run: Run, groups: Sequence[GroupReport], where: str, start: str) -> str:
-    floors = [group.noise_floor for group in groups if group.noise_floor]
-    vary = bool(floors) and max(floors) > groups[0].tolerance
-    why = _apart(max(floors)) if vary else "times vary too much here"
+def _unsteady(report: Report, places: Sequence[int], where: str, start: str) -> str:
+    groups = [report.groups[each] for each in places]
+    floor = max(group.noise_floor or 0 for group in groups)
+    why = _apart(floor) if floor > groups[0].tolerance else "times vary too much here"
     return _sentence(where, f"surer only on a quieter machine: {why}.")
 
 
-_SENTENCES = {"time": _more_time, "close": _hardly_matters, "unsteady": _unsteady}
+_SENTENCES = {
+    "few": _more_repeats,
+    "time": _likely_decided,
+    "close": _hardly_matters,
+    "unsteady": _unsteady,
+}
 
 
 def _apart(floor: float) -> str:
@@ -130,7 +151,7 @@ def _command(run: Run, seconds: float, start: str) -> str:
     return f"{start} run {run.plan.study} --budget {budget}"
 
 
-def _questions(numbers: Sequence[int]) -> str:
+def _questions(places: Sequence[int]) -> str:
     """`question 1`, `questions 1, 2 and 3`."""
-    *most, last = map(str, numbers)
+    *most, last = (str(place + 1) for place in places)
     return f"questions {', '.join(most)} and {last}" if most else f"question {last}"

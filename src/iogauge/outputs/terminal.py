@@ -122,10 +122,9 @@ class Glance:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
-            yield Text(
-                f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats. Give it more "
-                "time, with --budget."
-            )
+            how = "" if (more := [*self._surer(0)]) else " Give it more time, with --budget."
+            yield Text(f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats.{how}")
+            yield from more
         elif len(found) > 1:
             for_now = any(one.short.endswith(FOR_NOW) for each in found for one in each)
             meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
@@ -135,7 +134,7 @@ class Glance:
 
     def _surer(self, indent: int) -> Iterator[Text]:
         """How to get surer of what is open, below the recommendations."""
-        for each in surer.of_run(self.report.run, self.report.groups, self.start):
+        for each in surer.of_report(self.report, self.start):
             yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
 
 
