@@ -31,9 +31,9 @@ class _Choice:
 def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = []
     for each in _told([*_choices(document.report.groups)]):
-        so_far = "" if each.sure else " (so far; not sure yet)"
+        for_now = "" if each.sure else " (for now, not sure yet)"
         parts += [
-            Text(f"\n{each.language}, {each.name}{so_far}:", style="bold"),
+            Text(f"\n{each.language}, {each.name}{for_now}:", style="bold"),
             Padding(Text(each.hint.expandtabs(4), no_wrap=True, overflow="ignore"), (0, 0, 0, 4)),
         ]
     return Stack(*parts)
