@@ -17,10 +17,12 @@ def case(hi=None):
     return SimpleNamespace(is_best=hi is None, vs_best=found)
 
 
-def group(*his, seconds=None, floor=None, sets=1, replicates=3, **others):
+def group(*his, seconds=None, floor=None, sets=1, replicates=3, use=None, **others):
     """A group with a case for each upper bound beside the best one, all open."""
     cases = (case(), *map(case, his))
-    answer = SimpleNamespace(can_be_best=cases, open=cases[1:], replicates=replicates)
+    answer = SimpleNamespace(
+        can_be_best=cases, open=cases[1:], replicates=replicates, recommended=use
+    )
     return SimpleNamespace(
         **{
             "provisional": False,
@@ -95,6 +97,12 @@ def test_each_question_is_told_what_helps_it():
         "Question 1: too close to call, so it hardly matters (at most 20 % apart).",
         "Questions 4 and 5: surer only on a quieter machine: times vary too much here.",
     ]
+
+
+def test_of_several_questions_those_are_told_of_which_it_is_not_sure_what_to_use():
+    simpler, open_ = group(2, seconds=9, use=case()), group(4)
+    assert said(simpler) == ["About 9 s more would likely decide: iogauge run quick --budget 70s"]
+    assert said(simpler, open_) == ["Surer only on a quieter machine: times vary too much here."]
 
 
 def test_too_few_repeats_are_not_said_to_decide():

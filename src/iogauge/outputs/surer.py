@@ -53,8 +53,14 @@ def of_group(group: GroupReport) -> str | None:
 
 
 def of_report(report: Report, start: str) -> list[str]:
-    """Sentences for the whole run. `start` is how the user started iogauge."""
-    found = {place: each for place, group in enumerate(report.groups) if (each := prospect(group))}
+    """Sentences for the whole run. `start` is how the user started iogauge. Of several questions,
+    those count of which it is not sure what to use.
+    """
+    alone = len(report.groups) == 1
+    asked = {
+        place: group for place, group in enumerate(report.groups) if alone or not _answered(group)
+    }
+    found = {place: each for place, group in asked.items() if (each := prospect(group))}
     says = []
     for kind, sentence in _SENTENCES.items():
         places = [place for place, each in found.items() if each == kind]
@@ -75,6 +81,12 @@ def reach(answer: SetAnswer) -> float:
 def _within(group: GroupReport) -> bool:
     """Whether something is open within a set, not only between them."""
     return any(each.open for each in group.answers.values())
+
+
+def _answered(group: GroupReport) -> bool:
+    """Whether it is only open if something simpler will do, too."""
+    still = [each for each in group.answers.values() if each.open]
+    return bool(still) and all(each.recommended for each in still)
 
 
 def _reach(group: GroupReport) -> float:
