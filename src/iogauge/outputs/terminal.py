@@ -36,7 +36,7 @@ _MOSTLY = 0.5  # of the time, at least, is worth a word
 @dataclass(frozen=True)
 class _Level:
     """How much is told: a sentence per language above a table, and what was observed below it;
-    how many cases a table has; whether words are explained that can be understood without.
+    how many cases a table has; whether it is told of what can be understood without.
     """
 
     sentences: bool
@@ -44,12 +44,18 @@ class _Level:
     rows: int
     all_words: bool = True
 
+    @property
+    def checked(self) -> bool:
+        """Whether a word says that the cache was observed; the line below a table says more."""
+        return self.all_words and not self.observed
+
 
 _LEVELS = (
     _Level(sentences=True, observed=True, rows=12),
     _Level(sentences=False, observed=True, rows=12),
     *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6)),
-    *(_Level(sentences=False, observed=False, rows=rows, all_words=False) for rows in (6, 4)),
+    _Level(sentences=False, observed=False, rows=6, all_words=False),
+    *(_Level(sentences=False, observed=False, rows=4, all_words=all_) for all_ in (True, False)),
 )
 
 
@@ -92,7 +98,7 @@ class Glance:
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
             yield Text("")
-            asked = headings.question(group, checked=not level.observed)
+            asked = headings.question(group, checked=level.checked)
             yield Text(_wrapped(count + asked, 2), style="bold")
             if told and (level.sentences or len(groups) == 1):
                 yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
@@ -110,7 +116,7 @@ class Glance:
             yield Text("")
             yield Text(_wrapped(span.question, 2), style="bold")
             yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
-        checked = not level.observed and any(map(headings.seen, groups))
+        checked = level.checked and any(map(headings.seen, groups))
         every = [row for table in tables for row in table]
         tolerance = max((group.tolerance for group in groups), default=0.0)
         alone = len(groups) == 1
@@ -257,7 +263,8 @@ def _legend(
         f"{bars.FOR_NOW}: not sure yet, others may be as fast": bars.FOR_NOW in notes and alone,
         f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
-        f"{impression}: surely slower; how much is a first impression": impression,
+        f"{impression}: surely slower; how much is a first impression": impression
+        and level.all_words,
         f"{unsure}: may be as fast, or take over 3x as long": unsure and level.all_words,
         "checked: seen to be cached, or not to be, before each sample": checked,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
