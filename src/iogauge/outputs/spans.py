@@ -17,7 +17,7 @@ from iogauge.analysis.spans import SpanReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
-from iogauge.outputs import headings
+from iogauge.outputs import headings, recommendation
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between any two: 80
 _NOT_SURE = "not sure yet"
@@ -34,8 +34,11 @@ def of(span: SpanReport) -> list[RenderableType]:
 
 
 def answers(span: SpanReport) -> list[str]:
-    """A sentence for each further value: what it takes against the first one."""
-    return [_answer(span, place) for place in range(1, len(span.values))]
+    """A sentence for each further value: what it takes against the first one; then what would
+    decide what is open.
+    """
+    says = [_answer(span, place) for place in range(1, len(span.values))]
+    return [*says, recommendation.more_may_decide(span.seconds_needed)] if span.open else says
 
 
 def where(span: SpanReport) -> str:
@@ -59,6 +62,13 @@ def title(span: SpanReport) -> str:
 def names(span: SpanReport) -> tuple[str, ...]:
     """What its values are called: `warm` and `cold`, `not durable` and `fsync`."""
     return tuple(_name(span, place) for place in range(len(span.values)))
+
+
+def value_name(value: int | str) -> str:
+    """`cold`, `not durable`, `64K`."""
+    if isinstance(value, int):
+        return short_size(value)
+    return "not durable" if value == "none" else value
 
 
 def cost(found: Across, tolerance: float) -> str:
@@ -125,9 +135,7 @@ def _name(span: SpanReport, place: int) -> str:
     value = span.values[place]
     if span.per == "record" and _alike(span):
         return f"{int(span.units[place])} at once"
-    if isinstance(value, int):
-        return short_size(value)
-    return "not durable" if value == "none" else value
+    return value_name(value)
 
 
 def _case(span: SpanReport, found: Across) -> str:

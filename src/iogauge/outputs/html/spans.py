@@ -65,8 +65,10 @@ class SpanCard:
 
     @property
     def answers(self) -> list[tuple[str, str]]:
-        """A value, and what it takes."""
-        parts = (each.partition(": ") for each in self.span.answers)
+        """A value, and what it takes; a sentence of none has an empty one."""
+        parts = (
+            each.partition(": ") if ": " in each else ("", "", each) for each in self.span.answers
+        )
         return [(name, says) for name, _, says in parts]
 
     @cached_property
