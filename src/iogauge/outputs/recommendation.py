@@ -113,14 +113,9 @@ def to_decide(group: GroupReport) -> str | None:
         or not any(each.open for each in group.answers.values())
     ):
         return None
-    return more_may_decide(group.seconds_needed)
-
-
-def more_may_decide(seconds: float | None) -> str:
-    """What would decide what is open; None if it cannot be said how long that takes."""
-    if seconds is None:
+    if group.seconds_needed is None:
         return "More repeats are not likely to decide what is open."
-    return f"About {duration(max(1, round(seconds)))} more may decide what is open."
+    return f"About {duration(max(1, round(group.seconds_needed)))} more may decide what is open."
 
 
 def _of_set(group: GroupReport, name: str) -> Recommendation:

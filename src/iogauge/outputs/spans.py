@@ -17,7 +17,7 @@ from iogauge.analysis.spans import SpanReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
-from iogauge.outputs import headings, recommendation
+from iogauge.outputs import headings
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between any two: 80
 _NOT_SURE = "not sure yet"
@@ -38,7 +38,13 @@ def answers(span: SpanReport) -> list[str]:
     decide what is open.
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
-    return [*says, recommendation.more_may_decide(span.seconds_needed)] if span.open else says
+    return [*says, _to_decide(span.seconds_needed)] if span.open else says
+
+
+def _to_decide(seconds: float | None) -> str:
+    if seconds is None:
+        return "More repeats are not likely to decide what is open."
+    return f"About {duration(max(1, round(seconds)))} more may decide what is open."
 
 
 def where(span: SpanReport) -> str:
