@@ -53,10 +53,7 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             else:
                 _print_runtimes(listed)
         case _:
-            raise UserError(
-                f"list {what}: unknown; allowed: studies, strategies, runtimes, e.g. iogauge list "
-                "studies"
-            )
+            raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
 
 

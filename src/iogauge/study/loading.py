@@ -116,7 +116,7 @@ def _first_problem(error: ValidationError) -> str:
             if allowed:
                 says += f"{'' if says.endswith('?') else ';'} allowed: {', '.join(allowed)}"
         case "missing":
-            says = "this key is missing; docs/study-format.md has all keys"
+            says = "this key is missing"
         case "literal_error":
             says = f"{first['input']!r} is not allowed; allowed: {first['ctx']['expected']}"
         case "value_error":
@@ -126,7 +126,8 @@ def _first_problem(error: ValidationError) -> str:
         case _:
             says = first["msg"][0].lower() + first["msg"][1:]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return f"{where + ': ' if where else ''}{says}{more}"
+    help_ = "; docs/study-format.md has all keys" if first["type"] == "missing" else ""
+    return f"{where + ': ' if where else ''}{says}{more}{help_}"
 
 
 def _meant(word: str, allowed: Iterable[str]) -> str:
