@@ -93,7 +93,7 @@ def case_report(
     share = (
         None
         if other_share is None
-        else OtherWork("x/companion", interval(ns * other_share), interval(other_share))
+        else OtherWork(interval(ns * other_share), interval(other_share))
     )
     return CaseReport(
         case=case,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from collections import defaultdict
@@ -10,9 +11,10 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis import report
-from iogauge.outputs import details, markdown, terminal
+from iogauge.outputs import csv as csv_output
+from iogauge.outputs import details, html, markdown, terminal
 from iogauge.outputs import json as json_output
-from iogauge.outputs.document import Document
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.runfile import reading
 from tests.fake_study import group, steady
 from tests.real import Until, measured
@@ -84,6 +86,15 @@ def test_a_span_is_shown_and_exported(measured_once):
     assert said in text and "64K against 4K: time per byte" in shown(document, details)
     assert max(map(len, text.splitlines())) <= 80
     assert said in markdown.render(document)
+    rows = [*csv.DictReader(io.StringIO(csv_output.render(document)))]
+    assert [row["vs_first_per"] for row in rows] == ["", "", "byte", "byte"]
+    compared = {each["key"]: each for each in span["across"]}
+    for row in rows[2:]:
+        assert float(row["vs_first"]) == compared[row["key"]]["ratio"]
+        assert row["vs_first_reference"] == compared[row["key"]]["reference"]
+    page = html.render(Page((Source(document.export, document.run),)))
+    assert "<strong>64K</strong> the same as 4K, within 10 %" in page
+    assert page.count("within 10 %</td>") == 4  # beside the dots, and in the details
 
 
 @pytest.mark.real

@@ -97,7 +97,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     again = iogauge("advise", "--language", "go", "--unit", "line")
     assert (
         again.returncode == 1
-        and "No run tells how to read a file of 16 MiB line by line, warm, in go"
+        and "No run tells how to read a file of 16 MiB line by line, cached, in Go"
         in " ".join(again.stdout.split())
     )
     assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80, (
@@ -161,7 +161,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
         done.returncode == 0
         and "Use os." in done.stdout
         and "In a study: go/" in done.stdout
-        and "Read a file of 1 MiB, warm" in done.stdout
+        and "Read a file of 1 MiB, cached" in done.stdout
     )
     assert "on another machine" not in done.stdout
     assert ("To be surer" in done.stderr) == ("surely within 5 %" not in done.stdout)

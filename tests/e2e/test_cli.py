@@ -132,7 +132,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "{bad}"], "bad.toml: group[0].sise: unknown key; allowed: id, question"),
+        (
+            ["run", "{bad}"],
+            "bad.toml: group[0].sise: unknown key; did you mean size? allowed: id, question",
+        ),
         (["run", "{impossible}"], "group[0].size[0]: impossible size"),
         (
             ["run", "{unknown}"],
@@ -208,7 +211,10 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
             ["plan", "{small}", "--question", "nothing"],
             "--question nothing: no question has this id; there are: fakes",
         ),
-        (["run", "--frobnicate"], "No such option: --frobnicate"),
+        (["run", "--frobnicate"], "No such option: --frobnicate (see iogauge run --help)"),
+        (["run", "--seed", "seven"], "'--seed': write a whole number, e.g. 7 (see iogauge run"),
+        (["run", "{small}", "--dir", "{small}"], "is a file; give a directory"),
+        (["plan", "/"], "/: a folder; give the path of a study, which ends in .toml"),
         (["show", "/no/such/run"], "/no/such/run: No such file"),
         (["show"], "RUN: nothing was measured yet; name a run file"),
         (["export", "{small}", "--format", "yaml"], "--format yaml: unknown; allowed: json"),

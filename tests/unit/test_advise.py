@@ -116,9 +116,11 @@ def test_a_bound_that_tells_nothing_is_not_told():
         return advice._how_sure(choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=width))
 
     assert (
-        "this takes at most" in said(0.2)
-        and "at most" not in said(8.0)
-        and "too little to be sure" in said(8.0)
+        "it may take up to 1.2x as long as the best" in said(0.2)
+        and "it may take" not in said(8.0)
+        and said(8.0).endswith(
+            "the fastest of 2 ways compared so far; not sure yet after 12 repeats."
+        )
     )
 
 
@@ -240,9 +242,11 @@ def test_a_way_that_is_several_things_is_named_once():
         lambda one, reference: 0.9 if one == 0 else 1 / 0.9,
     )
     (line,) = advice.others(found)
-    assert line.startswith("Faster on average, not in most replicates: x/mapped takes 0.950")
+    assert line.startswith(
+        "Faster on average, not in most repeats: x/mapped takes 0.576-1.6x as long."
+    )
     assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
-        line.replace("replicates:", "replicates, and simpler:")
+        line.replace("repeats:", "repeats, and simpler:")
     ]
     other = dataclasses.replace(
         found.fastest[0], case=found.choice.case, strategy=found.choice.strategy
@@ -250,7 +254,7 @@ def test_a_way_that_is_several_things_is_named_once():
     assert [
         each.partition(":")[0]
         for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
-    ] == ["Faster on average, not in most replicates", "Smaller"]
+    ] == ["Faster on average, not in most repeats", "Smaller"]
 
 
 def test_ways_that_differ_in_one_value_show_it_at_its_default_too():
@@ -282,8 +286,8 @@ def test_bounds_that_tell_nothing_are_not_told():
         for width in (8.0, 0.2)
     )
     assert (
-        advice._ratio(wide) == "1.20 (unsure) times"
-        and advice._ratio(narrow) == "1.20 (0.982–1.47) times"
+        advice._cost(wide) == "about 1.2x as long (not sure yet)"
+        and advice._cost(narrow) == "0.982-1.5x as long"
     )
 
 
@@ -564,15 +568,15 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
 @pytest.mark.parametrize(
     ("wanted", "title", "options"),
     [
-        (Wanted(cache="warm", size=16 << 20), "read a file of 16 MiB, warm", "--size 16M"),
+        (Wanted(cache="warm", size=16 << 20), "read a file of 16 MiB, cached", "--size 16M"),
         (
             Wanted("java", "read", "line", 500, "cold", own=True),
-            "read your file of 500 B line by line, cold, in java",
+            "read your file of 500 B line by line, from disk, in Java",
             "--language java --unit line --cache cold",
         ),
         (
             Wanted("go", "write", "byte", None, None, "fsync", 100),
-            "write a file in pieces of 100 B, made durable by fsync, in go",
+            "write a file in pieces of 100 B, made durable by fsync, in Go",
             "--language go --operation write --durability fsync --record 100",
         ),
         (
@@ -582,7 +586,7 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
         ),
         (
             Wanted("rust", "copy", "byte", None, "warm", "none"),
-            "copy a file, warm, not made durable, in rust",
+            "copy a file, cached, not made durable, in Rust",
             "--language rust --operation copy",
         ),
     ],
@@ -687,7 +691,7 @@ def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_b
     ) == (2, 1)
     console = Console(width=100, record=True, file=io.StringIO())
     console.print(advice.render(Advised(Wanted(), (left_out,), None)))
-    assert "1 more left out: faster than the machine's ceiling" in console.export_text()
+    assert "1 more left out: faster than this machine's limit" in console.export_text()
     assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, (
         "not surely"
     )

@@ -12,11 +12,21 @@ from msgspec.structs import replace
 
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import contract
-from iogauge.outputs.contract import Case, Claim, Export, Group, Level, RatioToCase, Recommendation
+from iogauge.outputs.contract import (
+    AcrossGroups,
+    Case,
+    Claim,
+    Export,
+    Group,
+    Level,
+    RatioToCase,
+    Recommendation,
+)
 from iogauge.outputs.document import Source
 from iogauge.outputs.html import cards, dots, publications, scatter
 from iogauge.outputs.html.cards import Card, ShownRun
 from iogauge.outputs.html.scatter import Point
+from iogauge.outputs.html.spans import SpanCard
 
 RUN = contract.Run(id="run", study="a-study", title="A study", protocol="sound")
 
@@ -176,7 +186,7 @@ def test_how_the_groups_of_a_question_compare_stands_on_their_card():
     )
     export = Export(runs=(RUN,), groups=(*asked, other), spans=(span,))
     found = ShownRun(Source(export), "", ()).cards
-    assert [each.across for each in found] == [("So.",), ()]
+    assert [[span.span.answers for span in each.across] for each in found] == [[("So.",)], []]
 
 
 def claim(name: str, verdict: str, because: str = "so") -> Claim:
@@ -243,3 +253,48 @@ def test_points_stand_on_equal_scales():
     assert slower[0] == even[0] and slower[1] < even[1], "slower here is above the line"
     assert "even &lt;b&gt;: published 2.00 ms, here 2.00 ms" in drawn and "<style>" not in drawn
     assert "<style>" in scatter.svg(points, alone=True)
+
+
+def spanned(name: str, ratio: float, lo: float, hi: float, cost: str) -> AcrossGroups:
+    bounds = {"ratio": ratio, "lo": lo, "hi": hi}
+    return AcrossGroups(key=f"{name} cold", reference=name, cost=cost, outcome="slower", **bounds)
+
+
+def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():
+    cold = Conditions(cache="cold")
+    warm = [case("a/map", 1.0), case("b/read", 1.0)]
+    other = [
+        case(each.key, ratio, key=f"{each.key} cold", conditions=cold)
+        for each, ratio in zip(warm, (8.0, 0.5), strict=True)
+    ]
+    span = contract.Span(
+        along="cache",
+        question="How much longer?",
+        groups=("warm", "cold"),
+        values=("warm", "cold"),
+        names=("warm", "cold"),
+        per="operation",
+        title="cached: cold against warm",
+        answers=("cold: 7-9x the time of warm", "About 9 s more may decide."),
+        across=(spanned("a/map", 8, 7, 9, "7-9x"), spanned("b/read", 0.5, 0.4, 0.6, "0.4-0.6x")),
+    )
+    found = SpanCard.of(span, [group(*warm, name="warm"), group(*other, name="cold")])
+    assert found.title == "Cached: cold against warm" and found.first == "warm"
+    assert found.answers == [
+        ("cold", "7-9x the time of warm"),
+        ("", "About 9 s more may decide."),
+    ]
+    drawn = found.dots
+    assert [name for name, _ in drawn.sets] == ["a", "b"] and drawn.panels == ("",)
+    (first,), (second,) = (rows for _, rows in drawn.sets)
+    (slower,), (faster,) = first.dots, second.dots
+    (one,) = (place for place, label in drawn.ticks if label == "1x")
+    assert faster.at < faster.right < one < slower.left < slower.at < slower.right
+    assert drawn.zone[0] < one < drawn.zone[1]
+    assert (first.cost, first.speed) == ("7-9x", "8.00 µs")
+    assert [(row.value, row.time, row.cost) for row in found.rows] == [
+        ("warm", "1.00 µs", "1"),
+        ("cold", "8.00 µs", "7-9x"),
+        ("warm", "1.00 µs", "1"),
+        ("cold", "500 ns", "0.4-0.6x"),
+    ]

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
+from iogauge.model.plan import Span
 from iogauge.outputs.progress import Display
 from tests.fake_study import Measured, group, measure, steady
 
@@ -63,6 +64,22 @@ def test_without_a_terminal_each_question_is_told_once(done, capsys):
     assert {line.partition(" (")[0][-6:] for line in said} == {"cached", "m disk"}
 
 
+def test_a_group_that_is_measured_for_a_comparison_across_groups_says_so(done, capsys):
+    plan = done.run.plan
+    across = plan.model_copy(update={"spans": (Span(along="cache", groups=(0, 1)),)})
+    shown = Display(across, done.run.header.runtimes)
+    open_ = next(each for each in done.progress if each.group == 1 and not each.judgements)
+    decided = replace(done.progress[-1], group=1)
+    assert all(each.done for each in decided.judgements.values())
+    shown._question = 1
+    assert "ahead" not in shown._line(decided).plain
+    for each in (open_, decided, decided):
+        shown(each)
+    first, second = capsys.readouterr().err.splitlines()
+    names = [plan.groups[each].conditions.cache for each in (0, 1)]
+    assert f": decided; open is {names[1]} against {names[0]} (" in second and "open" not in first
+
+
 def test_nothing_stays_on_the_screen(done):
     written = io.StringIO()
     with display(done) as shown:
@@ -72,7 +89,7 @@ def test_nothing_stays_on_the_screen(done):
             transient=True,
         )
         shown._live.start()
-        shown(replace(done.progress[-1], doing=done.run.plan.groups[0].title))
+        shown(replace(done.progress[-1], group=0))
         before = written.tell()
         assert "3 repeats" in written.getvalue()
     written.seek(before)

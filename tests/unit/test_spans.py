@@ -61,7 +61,12 @@ def planned(fake, more='along = "cache"', size='"64K"', cache='["warm", "cold"]'
     made = make_plan(text.replace('size = "64K"', f"size = {size}"), fake, seed=1)
     run = empty_run(fake, 10)
     return SimpleNamespace(
-        plan=made, header=run.header, complete=True, declared=run.header.declared, failed=dict
+        plan=made,
+        header=run.header,
+        complete=True,
+        replicates=(),
+        declared=run.header.declared,
+        failed=dict,
     )
 
 
@@ -94,7 +99,10 @@ def judged(run, data):
 
 def compared(run, data):
     span = run.plan.spans[0]
-    groups = [SimpleNamespace(data=each) for each in data]
+    judgements = judged(run, data)
+    groups = [
+        SimpleNamespace(data=each, judgement=judgements[index]) for index, each in enumerate(data)
+    ]
     (report,) = spans.make(run, groups)
     assert report.groups == tuple(groups[each] for each in span.groups)
     return report
@@ -178,6 +186,8 @@ def test_both_sides_of_what_is_open_are_measured(fake):
         sides = {index: (run.plan.groups[index].cases[0],) for index in span.groups}
         assert found.cases == (sides if is_open else {})
         assert found.goal is None if is_open else found.goal == 0
+        report = compared(run, data)
+        assert report.open == is_open and report.seconds_needed is None
 
 
 def test_a_wide_interval_is_open_until_it_can_be_told(fake):
@@ -186,6 +196,11 @@ def test_a_wide_interval_is_open_until_it_can_be_told(fake):
     few = simulated(run, rng, replicates=4, sd=0.5, ratio=50)
     found = spans.open_of(run, span, few, judged(run, few))
     assert found.cases and 4 < found.goal <= 64
+    run.replicates = [SimpleNamespace(groups=span.groups, seconds=2.0)] * 4
+    report = compared(run, few)
+    assert report.open and report.seconds_needed == 2 * (found.goal - 4)
+    run.complete = False
+    assert not compared(run, few).open  # it may still be decided
 
 
 def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake):

@@ -31,16 +31,20 @@ def test_a_study_is_read():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("title =", "titel =", "good.toml: titel: unknown key; allowed: id, title, about, "),
+        (
+            "title =",
+            "titel =",
+            "good.toml: titel: unknown key; did you mean title? allowed: id, title, about, ",
+        ),
         (
             'size = ["1K", "2K"]',
             'sise = "1K"',
-            "good.toml: group[0].sise: unknown key; allowed: id, question, protocol, ",
+            "good.toml: group[0].sise: unknown key; did you mean size? allowed: id, question, protocol, ",
         ),
         (
             "strategy =",
             "stratgy =",
-            "good.toml: group[0].case[0].stratgy: unknown key; allowed: strategy, parameters, each, options, runtime (and 1 more)",
+            "good.toml: group[0].case[0].stratgy: unknown key; did you mean strategy? allowed: strategy, parameters, each, options, runtime (and 1 more)",
         ),
         ('question = "Which?"', "", "good.toml: group[0].question: this key is missing"),
         (

@@ -20,9 +20,7 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     yield from _processor(case.evidence)
     yield from _memory_and_device(case.evidence)
     if case.other_work:
-        yield "other work", whole_share(case.other_work.share.center)
-    if case.of_ceiling:
-        yield "of the ceiling", whole_share(min(case.of_ceiling.center, 1.0))
+        yield "not I/O", whole_share(min(case.other_work.share.center, 1.0))
 
 
 def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:

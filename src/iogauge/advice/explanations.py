@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from iogauge.advice.dead_knobs import DeadKnob, dead_knobs
@@ -46,30 +47,33 @@ def of_case(case: CaseReport) -> Explanation:
     return Explanation(case, tuple(figures(case)), tuple(sentences(case)))
 
 
-def of_knee(knee: Knee, several: bool = False) -> str:
-    """`java/file-input-stream: the best block is 1M, and 256K may be as good. The smallest that is
-    surely within 5 % is 64K.`
+def of_knee(knee: Knee, called: Mapping[str, str], several: bool = False) -> str:
+    """`FileInputStream: the best block is 1M, and 256K may be as good. The smallest that is surely
+    within 5 % is 64K.`
 
-    With `several` runtimes, it names the runtime.
+    `called` has what users call a strategy. With `several` runtimes, it names the runtime.
     """
     others = ", ".join(short_size(value) for value in knee.level if value != knee.best)
-    best = f"{_named(knee, several)}: the best {knee.parameter} is {short_size(knee.best)}"
-    best += f", and {others} may be as good" if others else ""
+    so_far = " so far" if knee.near is None else ""
+    best = f"{_named(knee, called, several)}: the best {knee.parameter}{so_far} is "
+    best += short_size(knee.best) + (f", and {others} may be as good" if others else "")
     if knee.near is None:
-        return f"{best}. The smallest that is surely within {share(NEAR)} is not known."
+        return f"{best}. Which is the smallest that is good enough is not sure yet."
     if not others and knee.near == knee.best:
         return f"{best}. No smaller one is surely within {share(NEAR)}."
     near = short_size(knee.near)
     return f"{best}. The smallest that is surely within {share(NEAR)} is {near}."
 
 
-def of_dead_knob(knob: DeadKnob, precision: float, several: bool = False) -> str:
-    """`java/file-writer: buffer has no effect from 1K to 1M. …`
+def of_dead_knob(
+    knob: DeadKnob, precision: float, called: Mapping[str, str], several: bool = False
+) -> str:
+    """`FileWriter: buffer has no effect from 1K to 1M. …`
 
-    `precision` is that of the run, a share of the time. With `several` runtimes, it names the
-    runtime.
+    `precision` is that of the run, a share of the time. `called` has what users call a strategy.
+    With `several` runtimes, it names the runtime.
     """
-    name = _named(knob, several)
+    name = _named(knob, called, several)
     if knob.seen is not None:
         values = ", ".join(short_size(each) for each in knob.values)
         return (
@@ -83,10 +87,10 @@ def of_dead_knob(knob: DeadKnob, precision: float, several: bool = False) -> str
     )
 
 
-def _named(sweep: Knee | DeadKnob, several: bool) -> str:
+def _named(sweep: Knee | DeadKnob, called: Mapping[str, str], several: bool) -> str:
     inside = ", ".join(f"{name} {short_size(value)}" for name, value in sweep.others.items())
     return (
-        sweep.strategy
+        called.get(sweep.strategy, sweep.strategy)
         + (f" ({inside})" if inside else "")
-        + (f" @{sweep.setting}" if several else "")
+        + (f" on {sweep.setting}" if several else "")
     )

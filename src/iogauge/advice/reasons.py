@@ -44,7 +44,7 @@ def first(case: CaseReport) -> str | None:
 
 
 def sentences(case: CaseReport) -> Iterator[str]:
-    """All reasons, then how far the case is from the ceiling."""
+    """All reasons, then how close the case comes to what the machine can do."""
     if not case.impossible:
         yield from _reasons(case)
     if case.of_ceiling:
@@ -167,30 +167,28 @@ def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
 
 def _of_other_work(case: CaseReport) -> Iterator[str]:
     found = case.other_work
-    if found is None or found.share.n < _FEWEST or found.share.center < _NOTEWORTHY:
+    if found is None or found.share.center < _NOTEWORTHY:
         return
+    few = ", in few repeats" if found.share.n < _FEWEST else ""
     if found.share.center <= 1:
-        yield (
-            f"About {whole_share(found.share.center)} of the time is not I/O "
-            f"({found.companion}, measured alone)."
-        )
+        says = f"About {whole_share(found.share.center)} of the time is not I/O"
     else:
-        yield f"The work that is not I/O ({found.companion}) alone takes as long as all of it."
+        says = "The work that is not I/O takes as long as all of it"
+    yield f"{says} (measured alone{few})."
 
 
 def _of_ceiling(case: CaseReport, found: Interval) -> str:
     if case.impossible:
         return (
-            f"The case seems {significant(found.center, 2)} times as fast as the machine, "
-            "so something is wrong: see the notes of `iogauge show`."
+            f"It seems {significant(found.center, 2)} times as fast as the machine can be, so "
+            "something is wrong: see the notes of `iogauge show --details`."
         )
     reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
     known = lo > 0 and 0.005 <= found.hi < math.inf
     between = f" ({whole_share(lo)} to {whole_share(hi)})" if known else ""
     threads = case.threads
-    return (
-        f"The case reaches {whole_share(reached)}{between} of the speed of the ceiling "
-        f"for {threads} thread{'' if threads == 1 else 's'}."
+    return f"It reaches {whole_share(reached)}{between} of the speed of the fastest plain way" + (
+        f" with {threads} threads." if threads > 1 else "."
     )
 
 

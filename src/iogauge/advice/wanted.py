@@ -19,6 +19,7 @@ SUMS_OF = {
 """By unit, what a strategy may sum up that takes the data in this unit."""
 
 Unit = Literal["byte", "char", "line"]
+_CACHES: dict[Cache | None, str] = {"warm": "cached", "cold": "from disk"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Wanted:
 
     @property
     def title(self) -> str:
-        """`read a file of 16 MiB line by line, warm, in java`."""
+        """`read a file of 16 MiB line by line, cached, in Java`."""
         unit = {"byte": "", "char": " as text", "line": " line by line"}[self.unit]
         length = f" of {size(self.size)}" if self.size is not None else ""
         pieces = ""
@@ -53,9 +54,9 @@ class Wanted:
         )
         parts = [
             f"{self.operation} {'your' if self.own else 'a'} file{length}{unit}{pieces}",
-            self.cache,
+            _CACHES.get(self.cache, self.cache),
             durable,
-            f"in {self.language}" if self.language else None,
+            f"in {self.language.capitalize()}" if self.language else None,
         ]
         return ", ".join(each for each in parts if each)
 

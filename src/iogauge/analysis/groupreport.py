@@ -185,7 +185,7 @@ def make(
         provisional=not over and not judgement.done,
         undecided=len(judgement.open),
         replicates_needed=needed,
-        seconds_needed=_seconds_needed(run, index, len(data.replicates), needed),
+        seconds_needed=seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
         pace=data.pace,
         samples=len(used),
@@ -251,7 +251,7 @@ def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]
     return tuple(sorted(best_of, key=key))
 
 
-def _seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
+def seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
     """How much longer it takes until there are so many replicates, one more at least; the last
     three show what one costs.
     """

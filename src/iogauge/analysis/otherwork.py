@@ -19,14 +19,13 @@ class OtherWork:
     the share of the case's time.
     """
 
-    companion: str
     ns_per_op: Interval
     share: Interval
 
 
 def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
     """By case. A companion works on a small payload; its time is taken to grow with the size."""
-    found: dict[int, list[tuple[str, float, float]]] = {}
+    found: dict[int, list[tuple[float, float]]] = {}
     complete = run.complete_replicates
     rows = {replicate: row for row, replicate in enumerate(data.replicates)}
     # Of all replicates at once: a large run has thousands.
@@ -41,12 +40,10 @@ def other_work(run: Run, data: GroupData) -> dict[int, OtherWork]:
                 continue
             scale = run.plan.cases[case].bytes_per_operation / record.size
             alone = math.log(record.ns_per_op * scale)
-            found.setdefault(case, []).append((record.strategy, alone, level))
+            found.setdefault(case, []).append((alone, level))
     result = {}
     for case, values in found.items():
-        alone_of = np.array([[alone] for _, alone, _ in values])
-        share = np.array([[alone - level] for _, alone, level in values])
-        result[case] = OtherWork(
-            values[0][0], intervals.summary(alone_of), intervals.summary(share)
-        )
+        alone_of = np.array([[alone] for alone, _ in values])
+        share = np.array([[alone - level] for alone, level in values])
+        result[case] = OtherWork(intervals.summary(alone_of), intervals.summary(share))
     return result

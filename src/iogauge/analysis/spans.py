@@ -16,7 +16,7 @@ import numpy as np
 
 from iogauge.analysis import judging, priors, records
 from iogauge.analysis.data import GroupData
-from iogauge.analysis.groupreport import Across, GroupReport
+from iogauge.analysis.groupreport import Across, GroupReport, seconds_needed
 from iogauge.model.case import Case
 from iogauge.model.plan import Group, Span
 from iogauge.model.ratios import MOST_TOLD
@@ -42,7 +42,8 @@ one group take turns, those of two groups are seconds apart.
 class SpanReport:
     """The groups of a span in their order, and the cases of the others compared with the same case
     of the first: ratios of times per unit. `per` is the unit, and `units` how many of it an
-    operation has, by group.
+    operation has, by group. `open`: more replicates may say more, which takes `seconds_needed`
+    longer, or None where that cannot be said.
     """
 
     along: str
@@ -53,6 +54,8 @@ class SpanReport:
     units: tuple[float, ...]
     across: tuple[Across, ...]
     tolerance: float
+    open: bool
+    seconds_needed: float | None
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,11 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         interval, floor = pair.interval(len(found)), floors[pair.group]
         compared = as_comparison(pair.case, pair.reference, interval, floor, margin)
         across.append(Across(case, reference, compared))
+    judgements = {
+        index: each.judgement for index, each in enumerate(groups) if each.data.replicates
+    }
+    left = open_of(run, span, data, judgements)
+    done = max((each.comparison.replicates for each in across), default=0)
     return SpanReport(
         along=span.along,
         question=planned[0].question,
@@ -142,6 +150,8 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         units=units,
         across=tuple(across),
         tolerance=run.plan.tolerance,
+        open=run.complete and bool(left.cases),
+        seconds_needed=seconds_needed(run, span.groups[0], done, left.goal),
     )
 
 

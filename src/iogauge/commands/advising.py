@@ -15,6 +15,7 @@ from iogauge.advice.choice import Advice
 from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
+from iogauge.commands import afterwards
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
@@ -194,7 +195,7 @@ def _measuring(
     ]
     return shlex.join(
         [
-            "iogauge",
+            *shlex.split(afterwards.program()),
             "advise",
             *(str(word) for pair in given if pair[1] for word in pair),
             *wanted.options,
@@ -334,7 +335,8 @@ def _advise_anew(
         _print_advice(wanted, found, view)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
-        say(f"\nThe tables: iogauge show. Why: iogauge explain.\nrun file: {path}")
+        start = afterwards.program()
+        say(f"\nThe tables: {start} show. Why: {start} explain.\nrun file: {path}")
         return INTERRUPTED if reason == "interrupted" else DONE
     if reason == "interrupted":
         say(f"it was interrupted too early; what was measured: iogauge show {path}")

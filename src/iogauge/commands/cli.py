@@ -54,6 +54,8 @@ from iogauge.commands.arguments import (
 from iogauge.commands.words import FILE, Words
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
 
+_NO_INTEGER = "Input should be a valid integer, unable to parse string as an integer"
+
 app = typer.Typer(
     cls=Words,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -343,6 +345,14 @@ def _unread(output: TextIO) -> int:
     return DONE
 
 
+def _misused(error: typer.TyperException) -> str:
+    """What is wrong with a command line, and which help has the right one."""
+    context = getattr(error, "ctx", None)
+    of = context.command_path if context else "iogauge"
+    says = error.format_message().replace(_NO_INTEGER, "write a whole number, e.g. 7")
+    return f"{says} (see {of} --help)"
+
+
 def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # an encoding without × must not cost a measurement
         if isinstance(stream, TextIOWrapper):
@@ -356,7 +366,7 @@ def main() -> None:
             raise
         sys.exit(_unread(output))  # Click puts something else there when nobody reads it any more
     except typer.TyperException as error:
-        print(f"iogauge: {error.format_message()} (see iogauge --help)", file=sys.stderr)
+        print(f"iogauge: {_misused(error)}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)

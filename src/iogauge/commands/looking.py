@@ -230,7 +230,9 @@ def _written(out: Path, content: bytes) -> int:
     try:
         out.write_bytes(content)
     except OSError as error:
-        raise UserError(f"--out {out}: {error.strerror}; give another --out") from None
+        there = out.parent.is_dir()
+        why = error.strerror if there else f"{out.parent} is not a folder"
+        raise UserError(f"--out {out}: {why}; give another --out") from None
     return DONE
 
 

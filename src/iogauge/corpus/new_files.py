@@ -33,7 +33,9 @@ def new_file(path: Path) -> Iterator[int]:
         with _nameless(path) as fd:
             yield fd
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
+        raise UserError(
+            f"{path}: {error.strerror}; make room or mend its rights, or give another --dir"
+        ) from None
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from iogauge.runners import task
 from iogauge.runners.fork import overlap
 from iogauge.runners.tenant import Tenant
 
-Tell = Callable[[str], None]
+Tell = Callable[[str, int], None]
 
 
 class Companions:
@@ -136,7 +136,7 @@ class Ceilings:
             left = [case for case in cases if case not in self._recorder.failed]
             if left:
                 self._caching.bring_in(index, replicate)
-            self._tell(f"{plan.groups[index].title}: what the machine can do")
+            self._tell("what the machine can do", index)
             for case in shuffled(plan, left, "ceilings", index, replicate.number):
                 self._candidate(index, case, Part(replicate))
 

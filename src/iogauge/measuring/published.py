@@ -80,7 +80,7 @@ class Published:
         with this one.
         """
         bench, found = self.bench, self.bench.plan.cases[case]
-        bench.tell(f"{bench.cases.group(case).title}: {found.label} @{found.setting}")
+        bench.tell(f"{found.label} @{found.setting}", bench.cases.group_of[case])
         tenant = self._process(case, part)
         if tenant is None:
             return
@@ -126,7 +126,7 @@ class Published:
     def _tell_first(self, group: int) -> None:
         """A repetition is long: the levels of the first one are told at once."""
         if self.bench.schedule.look_at_first(group):
-            self.bench.tell(f"{self.bench.plan.groups[group].title}: measured once")
+            self.bench.tell("measured once", group)
 
 
 class Repetitions:

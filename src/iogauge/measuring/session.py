@@ -64,6 +64,8 @@ def data_folder(given: Path | None) -> Path:
         folder = folders.cache()
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+    if given.exists() and not given.is_dir():
+        raise UserError(f"--dir {given}: is a file; give a directory")
     if not given.is_dir():
         raise UserError(f"--dir {given}: no such directory; make it, or give another")
     if not os.access(given, os.W_OK | os.X_OK):

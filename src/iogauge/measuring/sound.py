@@ -56,12 +56,14 @@ class Sound:
         for case in cases:
             served.setdefault(bench.plan.fork_of[case], []).append(case)
         order = shuffled(bench.plan, sorted(served), "forks", *at)
-        bench.tell(f"starting and warming up {len(order)} forks")
+        groups = bench.groups_of(cases)
+        alone = groups[0] if len(groups) == 1 else None
+        bench.tell(f"starting and warming up {len(order)} forks", alone)
         try:
             forks.warm_up_all(served, order, part)
             for fork in order:
                 forks.look_alone(fork, served[fork], part)
-            for index in shuffled(bench.plan, bench.groups_of(cases), "groups", *at):
+            for index in shuffled(bench.plan, groups, "groups", *at):
                 of_group = [case for case in cases if bench.cases.group_of[case] == index]
                 self.rounds(index, of_group, part)
             began = bench.schedule.elapsed
@@ -90,14 +92,14 @@ class Sound:
         for number, order in enumerate(orders):
             if not order:
                 continue
-            bench.tell(f"{group.title}: round {number + 1} of {len(orders)}")
+            bench.tell(f"round {number + 1} of {len(orders)}", index)
             bench.recorder.round(index, part, number, bench.observer.canary())
             for position, case in enumerate(order):
                 if self._can_be_measured(case):
                     at = Coordinates(replicate, part.number, index, case, number, position)
                     bench.sampler.take(at)
         if bench.schedule.look_at_first(index):
-            bench.tell(f"{group.title}: first levels")
+            bench.tell("first levels", index)
 
     def _can_be_measured(self, case: int) -> bool:
         return case not in self.bench.recorder.failed and self.bench.forks.tenant(case) is not None

@@ -10,16 +10,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
+from iogauge.advice.knees import NEAR
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.ratios import TOO_WIDE, ratio, told
-from iogauge.model.units import duration, rate, share, short_size, significant
+from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
+from iogauge.model.units import duration, rate, share, short_size, whole_share
+from iogauge.outputs import headings
 from iogauge.outputs.document import Advised
 from iogauge.statistics.comparing import Comparison
 
-_FASTEST_SO_FAR = {
-    True: "The fastest so far, which cannot be told apart from it",
-    False: "Faster on average, not in most replicates",
-}
+_FASTEST_SO_FAR = {True: "Ahead so far", False: "Faster on average, not in most repeats"}
+_AS_LONG = 1.05  # times the other's time, either way
 
 
 def render(document: Advised) -> RenderableType:
@@ -29,13 +29,17 @@ def render(document: Advised) -> RenderableType:
         parts += [Text(""), *_advice(each, document.here)]
         if says := document.not_considered.get(each.choice.case.language):
             parts.append(Text(f"Not considered: {says}.", style="dim"))
-    return Stack(*parts)
+    caveats = dict.fromkeys(text for each in document.advice for text in each.caveats)
+    parts += [Text("")] * bool(caveats)
+    return Stack(*parts, *(Text(f"! {each}", style="yellow") for each in caveats))
 
 
 def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     choice = found.choice
-    says = Text.assemble("Use ", (choice.display(_shown(found)), "bold"), f" ({_speed(found)}): ")
-    says.append(f"{_how_sure(found)}.")
+    name = choice.display(_shown(found))
+    for_now = "" if found.sure else " for now"
+    says = Text.assemble("Use ", (name, "bold"), f"{for_now} ({_speed(found)}): ")
+    says.append(_how_sure(found))
     hint = (
         found.hint.expandtabs(4)
         if found.hint
@@ -49,7 +53,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
         says,
         Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)),
         *(Text(each) for each in lines),
-        *(Text(f"! {each}", style="yellow") for each in (*choice.caveats, *found.caveats)),
+        *(Text(f"! {each}", style="yellow") for each in choice.caveats),
     ]
 
 
@@ -69,20 +73,19 @@ def _left_out(found: Advice) -> list[str]:
         )
     if found.beyond_ceiling:
         lines.append(
-            f"{found.beyond_ceiling} more left out: faster than the machine's ceiling, so either "
-            "is wrong (iogauge show)."
+            f"{found.beyond_ceiling} more left out: faster than this machine's limit, so one of "
+            "the two is wrong (iogauge show --details)."
         )
     return lines
 
 
 def _ceiling(found: Advice) -> list[str]:
-    group, reached = found.group, found.choice.of_ceiling
-    if not group.ceiling or not reached:
+    reached = found.choice.of_ceiling
+    if not found.group.ceiling or not reached:
         return []
-    touched = group.workload.content != "bytes" and group.workload.operation == "read"
+    share_of = whole_share(min(reached.center, 1.0))
     return [
-        f"The machine's ceiling, these bytes just {'touched' if touched else 'moved'}: "
-        f"{rate(group.ceiling.bytes_per_s)}; it reaches {share(reached.center)} of that."
+        f"This way reaches {share_of} of the speed at which this machine just moves these bytes."
     ]
 
 
@@ -90,10 +93,10 @@ def _measured(found: Advice, here: str | None) -> str:
     choice, header = found.choice, found.header
     machine = header.host.get("processor") or "unknown"
     elsewhere = "" if header.host.get("identity") == here else f" on another machine ({machine})"
-    replicates = f"{choice.replicates} replicate{'' if choice.replicates == 1 else 's'}"
+    repeats = headings.counted(choice.replicates, "repeat")
     return (
-        f"Measured: {found.group.title}; {choice.case.setting}; "
-        f"{replicates}{_more_runs(found.runs - 1)}, {header.started[:10]}{elsewhere}, "
+        f"Measured: {headings.label(found.group)}; {choice.case.setting}; "
+        f"{repeats}{_more_runs(found.runs - 1)}, {header.started[:10]}{elsewhere}, "
         f"run {header.id}."
     )
 
@@ -113,9 +116,7 @@ def others(found: Advice) -> list[str]:
         ("Smaller", found.smaller),
     ):
         if other:
-            named.setdefault(
-                f"{other[0].display(shown)} takes {_ratio(other[1])} its time.", []
-            ).append(what)
+            named.setdefault(f"{other[0].display(shown)} takes {_cost(other[1])}.", []).append(what)
     return [
         f"{first}{''.join(f', and {each.lower()}' for each in more)}: {says}"
         for says, (first, *more) in named.items()
@@ -123,23 +124,21 @@ def others(found: Advice) -> list[str]:
 
 
 def _how_sure(found: Advice) -> str:
-    ways = f"of {found.among} ways compared"
+    ways, floor = f"of {found.among} ways compared", found.group.noise_floor
     if found.sure:
-        return f"surely within 5 % of the best {ways}"
-    if found.group.provisional or found.worst >= TOO_WIDE:
-        which = "" if found.leads else "simpler and hardly slower than "
-        return f"{which}the fastest {ways} so far, after too little to be sure"
-    if found.worst <= 1.05:
+        return f"surely within 5 % of the best {ways}."
+    if found.worst <= 1 + NEAR and not found.group.provisional:
         noise = (
-            "how large the noise here is is not known"
-            if found.group.noise_floor is None
-            else "the noise here is as large as that"
+            "how much the same code may differ here is not known"
+            if floor is None
+            else f"the same code, measured twice, may differ by {share(floor, 2)} here"
         )
-        return f"within 5 % of the best {ways}, but {noise}"
-    return (
-        f"which is the best {ways} is not sure; this takes at most {ratio(found.worst)} times the "
-        "time of any other"
-    )
+        return f"within 5 % of the best {ways}, but {noise}."
+    place = "" if found.leads else "simpler and hardly slower than "
+    unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
+    if found.worst < TOO_WIDE and not found.group.provisional:
+        unsure += f", it may take {up_to(found.worst)} as long as the best"
+    return f"{place}the fastest {ways} so far; {unsure}."
 
 
 def _more_runs(count: int) -> str:
@@ -161,7 +160,13 @@ def _in_a_study(case: Case) -> str:
     return f"In a study: {case.strategy}{f' with {values}' if values else ''}."
 
 
-def _ratio(found: Comparison) -> str:
-    if found.settled:
-        return f"more than {significant(found.lo, 2)} times"
-    return f"{told(found.center, found.lo, found.hi)} times"
+def _cost(found: Comparison) -> str:
+    """`1.2-1.5x as long`; `about 2x as long (not sure yet)` of what is hardly known."""
+    range_ = None if found.settled else either_way(found.lo, found.hi)
+    if range_:
+        return f"{range_} as long"
+    if found.outcome == "slower" or found.settled:
+        return f"{over(found.lo)} as long"
+    near = 1 / _AS_LONG <= found.center <= _AS_LONG
+    so_far = "about as long" if near else f"{about(found.center)} as long"
+    return f"{so_far} (not sure yet)"

@@ -55,6 +55,12 @@ class Across(msgspec.Struct, frozen=True, kw_only=True):
     reference: str
 
 
+class AcrossGroups(Across, frozen=True, kw_only=True):
+    """A case of a span. `cost` is what it takes against itself in the first group, in words."""
+
+    cost: str = ""
+
+
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     runner: str | None = None
@@ -227,8 +233,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Groups that differ in one thing, `along`: the cases of the others compared with the same case
-    of the first. `values` has what each group has of it; ratios are of times `per` operation, byte
-    or record.
+    of the first. `values` has what each group has of it, `names` how that is called; ratios are of
+    times `per` operation, byte or record. `title` says what is compared.
     """
 
     run: str | None = None
@@ -236,9 +242,11 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     question: str
     groups: tuple[str, ...]
     values: tuple[int | str, ...]
+    names: tuple[str, ...] = ()
     per: str
+    title: str = ""
     answers: tuple[str, ...] = ()
-    across: tuple[Across, ...] = ()
+    across: tuple[AcrossGroups, ...] = ()
 
 
 class MeasuredBeside(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,6 +1,8 @@
 """One line per case, for spreadsheets, with the figures of the JSON export.
 
-Times are nanoseconds and sizes bytes. What was not measured is empty.
+Times are nanoseconds and sizes bytes. What was not measured is empty. `vs_first` is the time of a
+case over that of the same case in the first group of its span, per operation, byte or record
+(`vs_first_per`). It is empty in the first group, and where there is no span.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any
 from iogauge.outputs.document import Document
 
 Value = str | int | float | bool | None
+_COMPARED = ("ratio", "lo", "hi", "outcome", "reference")
 # What a spreadsheet may take for a formula, at the start of a cell.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -29,6 +32,9 @@ def render(document: Document) -> str:
 
 def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
     (run,) = made["runs"]
+    spans = made["spans"]
+    spanned = {each["key"]: _of_span(each, span) for span in spans for each in span["across"]}
+    none = _of_span(dict.fromkeys(_COMPARED), {"along": None, "per": None})
     for group in made["groups"]:
         for case in group["cases"]:
             yield {
@@ -48,11 +54,17 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
                 **_flat(case, "bytes_per_s"),
                 **_flat(case, "ns_per_record"),
                 **_flat(case, "vs_best"),
+                **spanned.get(case["key"], none),
                 **{name: case[name] for name in ("best", "settled", "of_ceiling", "impossible")},
                 **case["evidence"],
                 "caveats": "; ".join(case["caveats"]),
                 "failures": "; ".join(case["failures"]),
             }
+
+
+def _of_span(across: dict[str, Any], span: dict[str, Any]) -> dict[str, Value]:
+    found = {name: across[name] for name in _COMPARED}
+    return _flat({"vs_first": found | {"along": span["along"], "per": span["per"]}}, "vs_first")
 
 
 def _flat(case: dict[str, Any], name: str) -> dict[str, Value]:

@@ -128,9 +128,10 @@ def _with_sentences(found: GroupExplained, of_order: Iterable[str]) -> Explained
 
     cases = [each.case.case for each in found.cases]
     several = runtimes_differ((case.language, case.setting) for case in cases)
-    knees = [explanations.of_knee(each, several) for each in found.knees]
+    called = {each.case.case.strategy: each.case.strategy.known_as for each in found.cases}
+    knees = [explanations.of_knee(each, called, several) for each in found.knees]
     precision = found.group.precision
-    dead = [explanations.of_dead_knob(each, precision, several) for each in found.dead]
+    dead = [explanations.of_dead_knob(each, precision, called, several) for each in found.dead]
     return Explained(found, tuple(of_order), (*knees, *dead))
 
 

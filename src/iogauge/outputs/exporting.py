@@ -124,6 +124,15 @@ def _across(found: Across) -> contract.Across:
     return contract.Across(key=found.case.key, **ratio, reference=found.reference.key)
 
 
+def _across_groups(found: Across, span: SpanReport) -> contract.AcrossGroups:
+    return contract.AcrossGroups(
+        key=found.case.key,
+        **ratio_of(found.comparison),
+        reference=found.reference.key,
+        cost=spans.cost(found, span.tolerance),
+    )
+
+
 def _span(span: SpanReport, report: Report) -> contract.Span:
     return contract.Span(
         run=report.run.header.id,
@@ -131,9 +140,11 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         question=span.question,
         groups=tuple(group.id for group in span.groups),
         values=span.values,
+        names=spans.names(span),
         per=span.per,
+        title=spans.title(span),
         answers=tuple(spans.answers(span)),
-        across=tuple(map(_across, span.across)),
+        across=tuple(_across_groups(each, span) for each in span.across),
     )
 
 

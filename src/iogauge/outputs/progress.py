@@ -15,10 +15,10 @@ from rich.text import Text
 from iogauge.analysis.judging import languages
 from iogauge.measuring.progress import Progress
 from iogauge.model.case import worth_showing
-from iogauge.model.plan import Plan
+from iogauge.model.plan import Plan, Span
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration
-from iogauge.outputs import headings
+from iogauge.outputs import headings, spans
 
 
 class Display:
@@ -35,7 +35,7 @@ class Display:
             else None
         )
         self._question: int | None = None
-        self._begun: set[int] = set()
+        self._begun: set[str] = set()
 
     def __enter__(self) -> Display:
         if self._live:
@@ -53,13 +53,14 @@ class Display:
         self._question = self._asked(progress)
         if self._live:
             self._live.update(self._line(progress), refresh=True)
-        elif self._question is not None and self._question not in self._begun:
-            self._begun.add(self._question)
-            left, count = _left(progress), len(self._plan.groups)
-            which = f"question {self._question + 1} of {count}, " if count > 1 else ""
-            asks = self._asks(self._question)
-            says = f"{self._plan.study}: {which}{asks} (about {left} left in all)"
-            self._console.print(says, soft_wrap=True)
+        elif self._question is not None:
+            asks = self._asks(self._question, progress)
+            if asks not in self._begun:
+                self._begun.add(asks)
+                count = len(self._plan.groups)
+                which = f"question {self._question + 1} of {count}, " if count > 1 else ""
+                says = f"{self._plan.study}: {which}{asks} (about {_left(progress)} left in all)"
+                self._console.print(says, soft_wrap=True)
 
     def _line(self, progress: Progress) -> Text:
         """Time left, repeats, the question, and who is ahead: as much as fits the line."""
@@ -69,23 +70,36 @@ class Display:
         else:
             judged = progress.judgements.get(index)
             parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
-            ahead = ", ".join(self._ahead(index, progress))
-            parts.append(self._asks(index) + (f": ahead {ahead}" if ahead else ""))
+            open_ = self._open_across(index, progress)
+            ahead = "" if open_ else ", ".join(self._ahead(index, progress))
+            parts.append(self._asks(index, progress) + (f": ahead {ahead}" if ahead else ""))
         text = Text(" | ".join(parts), no_wrap=True, overflow="ellipsis")
         text.truncate(self._console.width - 1, overflow="ellipsis")
         return text
 
     def _asked(self, progress: Progress) -> int | None:
-        """The question that is measured: what is done names it, or it is still the last one."""
-        groups = self._plan.groups
-        named = (
-            index for index, group in enumerate(groups) if progress.doing.startswith(group.title)
-        )
-        return next(named, self._question)
+        """The question that is measured, or the last one that was."""
+        return self._question if progress.group is None else progress.group
 
-    def _asks(self, index: int) -> str:
+    def _asks(self, index: int, progress: Progress) -> str:
+        """`Read 1 MiB, cached`; behind it what is open, where that is only a comparison with other
+        groups.
+        """
         group = self._plan.groups[index]
-        return headings.of_work(group.workload, group.conditions)
+        asks, open_ = headings.of_work(group.workload, group.conditions), ""
+        if span := self._open_across(index, progress):
+            first, *others = (
+                spans.value_name(span.value(self._plan.groups[each])) for each in span.groups
+            )
+            open_ = f": decided; open is {', '.join(others)} against {first}"
+        return asks + open_
+
+    def _open_across(self, index: int, progress: Progress) -> Span | None:
+        """The span for which a group is measured that is decided itself."""
+        judged = progress.judgements.get(index)
+        if judged is None or not judged.done:
+            return None
+        return next((each for each in self._plan.spans if index in each.groups), None)
 
     def _ahead(self, index: int, progress: Progress) -> Iterator[str]:
         """The best of each language so far; in the first repeat by what was measured of it."""

@@ -14,8 +14,10 @@ from rich.text import Text
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
+from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
-from iogauge.model.units import compact_count, duration, rate, share, short_size
+from iogauge.model.units import compact_count, duration, rate, share, short_size, size
+from iogauge.outputs import headings
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between any two: 80
 _NOT_SURE = "not sure yet"
@@ -25,23 +27,61 @@ def of(span: SpanReport) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
-        Text(f"{_title(span)}; {_sure(span)}", style="dim"),
+        Text(f"{title(span)}; {_sure(span)}", style="dim"),
         *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
 
 
 def answers(span: SpanReport) -> list[str]:
-    """A sentence for each further value: what it takes against the first one."""
-    return [_answer(span, place) for place in range(1, len(span.values))]
+    """A sentence for each further value: what it takes against the first one; then what would
+    decide what is open.
+    """
+    says = [_answer(span, place) for place in range(1, len(span.values))]
+    return [*says, _to_decide(span.seconds_needed)] if span.open else says
 
 
-def _title(span: SpanReport) -> str:
-    """`cold against warm: time per operation`."""
-    first, *others = (_name(span, place) for place in range(len(span.values)))
-    record = span.groups[0].record_bytes if _alike(span) else None
+def _to_decide(seconds: float | None) -> str:
+    if seconds is None:
+        return "More repeats are not likely to decide what is open."
+    return f"About {duration(max(1, round(seconds)))} more may decide what is open."
+
+
+def where(span: SpanReport) -> str:
+    """What all its groups are, and other spans of the question may not be: `1 MiB`, `cached`."""
+    workload, conditions = span.groups[0].workload, span.groups[0].conditions
+    if span.along == "size":
+        return ", ".join(headings.state(conditions))
+    alike = conditions.model_copy(update={span.along: None})
+    return ", ".join([size(workload.size), *headings.state(alike)])
+
+
+def title(span: SpanReport) -> str:
+    """`1 MiB, cold against warm: time per operation`."""
+    first, *others = names(span)
+    record = span.groups[0].record_bytes if span.per == "record" and _alike(span) else None
     of = f"{span.per} of {short_size(record)}" if record else span.per
-    return f"{', '.join(others)} against {first}: time per {of}"
+    compared = f"{', '.join(others)} against {first}: time per {of}"
+    return f"{where(span)}, {compared}" if where(span) else compared
+
+
+def names(span: SpanReport) -> tuple[str, ...]:
+    """What its values are called: `warm` and `cold`, `not durable` and `fsync`."""
+    return tuple(_name(span, place) for place in range(len(span.values)))
+
+
+def value_name(value: int | str) -> str:
+    """`cold`, `not durable`, `64K`."""
+    if isinstance(value, int):
+        return short_size(value)
+    return "not durable" if value == "none" else value
+
+
+def cost(found: Across, tolerance: float) -> str:
+    """What a case takes against itself in the first group: `7.1-8.2x`, `not sure yet`."""
+    if found.comparison.outcome == "same":
+        return f"within {share(tolerance)}"
+    return _told(found) or _NOT_SURE
 
 
 def _sure(span: SpanReport) -> str:
@@ -70,9 +110,9 @@ def _answer(span: SpanReport, place: int) -> str:
     if not told:
         return f"{name}: {_NOT_SURE} how it compares with {_name(span, 0)}"
     least, most = told[0], told[-1]
-    says = f"{name}: {_share_of(_told(least))} {first} with {least.case.label}"
+    says = f"{name}: {_share_of(_told(least))} {first} with {_case(span, least)}"
     if most is not least:
-        says += f", {_told(most)} with {most.case.label}"
+        says += f", {_told(most)} with {_case(span, most)}"
     unsure = len(found) - len(told)
     return says + (f"; {unsure} of {len(found)} cases {_NOT_SURE}" if unsure else "")
 
@@ -101,9 +141,15 @@ def _name(span: SpanReport, place: int) -> str:
     value = span.values[place]
     if span.per == "record" and _alike(span):
         return f"{int(span.units[place])} at once"
-    if isinstance(value, int):
-        return short_size(value)
-    return "not durable" if value == "none" else value
+    return value_name(value)
+
+
+def _case(span: SpanReport, found: Across) -> str:
+    """What its users call a case, with its runtime where there are several."""
+    cases = [(group, case) for group in span.groups for case in group.cases]
+    name = next(group.name_of(case) for group, case in cases if case.case.key == found.case.key)
+    several = runtimes_differ((case.case.language, case.case.setting) for _, case in cases)
+    return f"{name} on {found.case.setting}" if several else name
 
 
 def _alike(span: SpanReport) -> bool:
@@ -138,7 +184,7 @@ def _table(span: SpanReport) -> Table:
             label = Text(case.case.label if place == 0 else "")
             found = compared.get(case.case.key)
             cells = _figures(case, in_records=in_records)
-            says = "1" if place == 0 else _compared(found, span.tolerance)
+            says = "1" if place == 0 else cost(found, span.tolerance) if found else ""
             table.add_row(label, _name(span, place), *cells, says)
     return table
 
@@ -165,11 +211,3 @@ def _figures(case: CaseReport, *, in_records: bool) -> tuple[str, str]:
         return "", ""
     speed = rate(case.bytes_per_s.center) if case.bytes_per_s else ""
     return duration(case.ns_per_op.center / 1e9), speed
-
-
-def _compared(found: Across | None, tolerance: float) -> str:
-    if found is None:
-        return ""
-    if found.comparison.outcome == "same":
-        return f"within {share(tolerance)}"
-    return _told(found) or _NOT_SURE

@@ -114,7 +114,9 @@ class Glance:
             yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
         for span in self.report.spans:
             yield Text("")
-            yield Text(_wrapped(span.question, 2), style="bold")
+            common = spans.where(span)
+            asked = f"{span.question} ({common})" if common else span.question
+            yield Text(_wrapped(asked, 2), style="bold")
             yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
         checked = level.checked and any(map(headings.seen, groups))
         every = [row for table in tables for row in table]

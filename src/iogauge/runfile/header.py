@@ -100,7 +100,8 @@ def of_line(path: Path, line: bytes) -> Header:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{path}: header: {where}: {first['msg']}") from None
+        says = f"{path}: header: {where}: {first['msg']}"
+        raise UserError(f"{says}; use the iogauge that wrote it, or measure anew") from None
 
 
 def read_header(path: Path) -> Header:

@@ -271,7 +271,10 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
                     fork.close_input()
                     fork.wait(_START_SECONDS)
         except (WireError, Refusal) as error:
-            raise UserError(f"the {runner.name} runner does not work: {error}") from None
+            raise UserError(
+                f"the {runner.name} runner does not work: {error}; to test it: "
+                f"iogauge check {runner.folder}"
+            ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
         partial.rename(archive)
     return Description(

@@ -59,8 +59,13 @@ def load(name_or_path: str) -> Study:
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
         if name_or_path not in built_in:
-            close = difflib.get_close_matches(name_or_path, built_in, n=1)
-            meant = f"; did you mean {close[0]}?" if close else ""
+            if path.exists():
+                is_ = "a folder" if path.is_dir() else "no study"
+                raise UserError(
+                    f"{path}: {is_}; give the path of a study, which ends in .toml, or the name of "
+                    "one that is built in (iogauge list studies)"
+                )
+            meant = _meant(name_or_path, built_in)
             raise UserError(
                 f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))};"
                 " your own study is a path that ends in .toml"
@@ -106,8 +111,10 @@ def _first_problem(error: ValidationError) -> str:
     where = _where(first["loc"])
     match first["type"]:
         case "extra_forbidden":
-            allowed = ", ".join(_keys_at(first["loc"]))
-            says = f"unknown key; allowed: {allowed}" if allowed else "unknown key"
+            allowed = _keys_at(first["loc"])
+            says = "unknown key" + _meant(str(first["loc"][-1]), allowed)
+            if allowed:
+                says += f"{'' if says.endswith('?') else ';'} allowed: {', '.join(allowed)}"
         case "missing":
             says = "this key is missing"
         case "literal_error":
@@ -119,7 +126,14 @@ def _first_problem(error: ValidationError) -> str:
         case _:
             says = first["msg"][0].lower() + first["msg"][1:]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return f"{where + ': ' if where else ''}{says}{more}"
+    help_ = "; docs/study-format.md has all keys" if first["type"] == "missing" else ""
+    return f"{where + ': ' if where else ''}{says}{more}{help_}"
+
+
+def _meant(word: str, allowed: Iterable[str]) -> str:
+    """`; did you mean size?`, if one of the words is close."""
+    close = difflib.get_close_matches(word, allowed, n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _where(loc: tuple[int | str, ...]) -> str:

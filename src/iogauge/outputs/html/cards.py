@@ -14,6 +14,7 @@ from iogauge.outputs.html import dots
 from iogauge.outputs.html.dots import Dots
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.rows import by
+from iogauge.outputs.html.spans import SpanCard
 
 _MOST_LINES = 2  # of a cell of the matrix
 _NO_ANSWER = ("suspended", "impossible", "nothing measured")
@@ -37,7 +38,7 @@ Numbered = tuple[int, Figure]
 @dataclass(frozen=True)
 class Card:
     """The groups of a run that ask one question. `letter` names the run where there are several.
-    `across` are sentences on how the groups compare.
+    `across` compares the same cases across the groups.
     """
 
     run: Run
@@ -45,7 +46,7 @@ class Card:
     question: str
     groups: tuple[Group, ...]
     figures: tuple[Numbered, ...]
-    across: tuple[str, ...] = ()
+    across: tuple[SpanCard, ...] = ()
 
     @cached_property
     def circumstances(self) -> list[str]:
@@ -170,12 +171,8 @@ class ShownRun:
         for question, groups in questions.items():
             names = {group.id for group in groups}
             drawn = tuple(each for each in self.figures if _group_of(each[1]) in names)
-            across = tuple(
-                says
-                for span in self.source.export.spans
-                if span.groups[0] in names
-                for says in span.answers
-            )
+            spans = (each for each in self.source.export.spans if each.groups[0] in names)
+            across = tuple(SpanCard.of(each, groups) for each in spans)
             found.append(Card(self.run, self.letter, question, tuple(groups), drawn, across))
         return tuple(found)
 
