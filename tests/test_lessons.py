@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from iogauge.model.units import parse_duration
+from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs import contract
 from iogauge.study import loading
 from tests.scripts import module_at
 
@@ -18,6 +21,7 @@ LONGEST = 20.0  # seconds
 
 
 generate = module_at(LESSONS / "generate.py")
+endings = sys.modules["endings"]
 
 
 def test_there_are_eight_and_the_index_has_them():
@@ -61,6 +65,104 @@ def test_a_lesson_asks_first_and_shows_what_its_commands_printed(page):
         )
 
 
+def group(identifier: str, *cases: contract.Case, **more) -> contract.Group:
+    given = {
+        "id": identifier,
+        "question": "Which?",
+        "title": "read",
+        "baseline": None,
+        "suspended": False,
+        "ceiling": None,
+        "knees": (),
+        "cases": cases,
+    }
+    return contract.Group(**given | more)
+
+
+def case(label: str, ns: float, *, to: str | None = None, lo=None, hi=None, **more):
+    """`to`: the best of its group, to which lo and hi compare it; else they are of its time."""
+    level = contract.Level(center=ns) if to else contract.Level(center=ns, lo=lo, hi=hi)
+    compared = {"ratio": 2.0, "lo": lo, "hi": hi, "reference": to} if to else {}
+    given = {
+        "key": label,
+        "label": label,
+        "strategy": label.partition(" ")[0],
+        "language": label.partition("/")[0],
+        "runtime": "x-1",
+        "options": (),
+        "params": {},
+        "workload": Workload(size=1 << 20),
+        "conditions": Conditions(cache="warm"),
+        "ns_per_op": level,
+        "bytes_per_s": contract.Level(),
+        "vs_best": contract.RatioToCase(**compared),
+        "best": False,
+        "settled": False,
+        "impossible": False,
+        "of_ceiling": None,
+    }
+    return contract.Case(**given | more)
+
+
+def ended(lesson: str, *groups: contract.Group) -> str:
+    run = contract.Run(id="run", study=lesson, title="A lesson", protocol="sound")
+    return generate.ending(lesson, [contract.Export(runs=(run,), groups=groups)])
+
+
+def reading(name: str, lo: float, hi: float) -> contract.Group:
+    best = "go/file-read 256K"
+    return group(name, case(best, 1.0), case("go/file-read 4K", 2.0, to=best, lo=lo, hi=hi))
+
+
+def test_a_lesson_ends_in_what_its_runs_show_and_says_so_where_they_do_not():
+    shown = ended("lesson-1", reading("read-warm", 3.1, 3.4), reading("read-cold", 1.0, 1.2))
+    assert shown == (
+        "With the file in the cache, blocks of 4 KiB took 3.1-3.4x as long as blocks of 256 KiB; "
+        "from the disk 1-1.2x. A benchmark that does not say which of the two it ran says little."
+    )
+    hidden = ended("lesson-1", reading("read-warm", 1.1, 3.4), reading("read-cold", 1.0, 1.2))
+    assert hidden.endswith(endings.NOT_SHOWN) and "took over 1.1x as long" in hidden
+    with pytest.raises(LookupError, match="group read-cold"):
+        ended("lesson-1", reading("read-warm", 3.1, 3.4))
+
+
+def test_the_same_code_is_apart_by_its_levels_as_published_and_by_its_bounds_soundly():
+    def published(other: float) -> contract.Group:
+        return group("one-after-the-other", case("go/file-read 64K", 1.0), case("x", other))
+
+    across = contract.Across(key="x", ratio=1.0, lo=0.95, hi=1.02, reference="y")
+    sound = group("interleaved", case("go/file-read 64K", 1.0), across_runtimes=(across,))
+    shown = ended("lesson-2", published(0.5), sound)
+    assert "took about 2x as long" in shown and endings.NOT_SHOWN not in shown
+    assert ended("lesson-2", published(1.04), sound).endswith(endings.NOT_SHOWN)
+
+
+def test_across_groups_a_ratio_is_as_wide_as_both_intervals_allow():
+    label = "go/file-write 4K"
+    grows = group("grows", case(label, 100.0, lo=80.0, hi=120.0))
+    new = group("new", case(label, 300.0, lo=240.0, hi=300.0))
+    assert "took 2-3.8x as long" in ended("lesson-5", new, grows)
+    near = group("new", case(label, 130.0, lo=110.0, hi=150.0))
+    assert ended("lesson-5", near, grows).endswith(endings.NOT_SHOWN)
+
+
+@pytest.mark.parametrize("page", generate.pages(), ids=lambda page: page.stem)
+def test_what_a_lesson_ends_in_is_of_its_own_study(page):
+    of = loading.load(str(page.with_suffix(".toml")))
+    declared = endings.DECLARED[of.id]
+    assert declared["says"].count("{") == len(declared["ratios"]) and declared["so"]
+    strategies = {name for group in of.group for each in group.case for name in each.strategy}
+    ids = tuple(group.id for group in of.group)
+    for ratio in declared["ratios"]:
+        for named in (ratio[each] for each in ("of", "to", "apart") if each in ratio):
+            group, _, label = named.partition(": ")
+            assert group.startswith(ids), named
+            assert not label or label.partition(" ")[0] in strategies, named
+    text = page.read_text()
+    if generate.SHOWS in text:
+        assert generate.ENDING.search(text), "nothing stands behind it"
+
+
 def test_a_page_keeps_its_words_when_it_is_measured_anew(tmp_path):
     page = tmp_path / "01-x.md"
     page.write_text(
@@ -69,7 +171,7 @@ def test_a_page_keeps_its_words_when_it_is_measured_anew(tmp_path):
     once = generate.measured(page)
     assert (
         once
-        == "# X\n\n```sh\necho one\necho run file: /x\n```\n\n```text\n$ echo one\none\n\n$ echo run file: /x\n```\n\nBetween.\n\n```sh\necho '  two '\n```\n\n```text\n$ echo '  two '\n  two\n```\n\nAfter.\n"
+        == "# X\n\n```sh\necho one\necho run file: /x\n```\n\n```text\n$ echo one\none\n\n$ echo run file: /x\n```\n\nBetween.\n\n```sh\necho '  two '\n```\n\n```text\n$ echo '  two '\n  two\n```\n\nAfter.\n\n**What this run shows.** They lack what the lesson compares: group read-warm.\n"
     )
     page.write_text(once)
     assert generate.measured(page) == once

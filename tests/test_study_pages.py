@@ -119,7 +119,7 @@ def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
 
 @pytest.mark.parametrize("name", generate.FIVE)
 def test_a_page_begins_with_verdicts_then_a_picture_then_at_most_five_sentences(name):
-    first, fold, _ = (PAGES / f"{name}.md").read_text().partition("<details>")
+    first, fold, rest = (PAGES / f"{name}.md").read_text().partition("<details>")
     assert fold
     head, shown, words = first.partition("![")
     assert shown and len(re.findall("^- \\*\\*", head, re.MULTILINE)) == len(
@@ -130,6 +130,7 @@ def test_a_page_begins_with_verdicts_then_a_picture_then_at_most_five_sentences(
     assert 1 <= len(sentences) <= 5
     ids = {each["id"] for run in generate.stored(name).values() for each in run["groups"]}
     assert not [each for each in ids if "-" in each and f"{each}: " in first]
+    assert not [each for each in ids if f"({each})" in rest or f": {each}: " in rest]
 
 
 @pytest.mark.parametrize("name", generate.FIVE)

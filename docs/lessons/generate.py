@@ -3,11 +3,14 @@
     python docs/lessons/generate.py [NUMBER …]
 
 It runs the commands of each page (the lines of its `sh` blocks) and puts what they print into the
-`text` block that follows. It measures, so nothing else may run meanwhile.
+`text` block that follows. The page then ends in a sentence with the figures of these very runs,
+which says whether they show the trap (endings.toml). It measures, so nothing else may run
+meanwhile.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -15,8 +18,16 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+from endings import ending  # noqa: E402  (a neighbour of this script)
+
+from iogauge.outputs import contract  # noqa: E402
+from iogauge.outputs.contract import Export  # noqa: E402
+
 HERE = Path(__file__).parent
+SHOWS = "**What this run shows.** "
 ROOT = HERE.parents[1]
+ENDING = re.compile(rf"\n{re.escape(SHOWS)}[^\n]*\n\Z")
 BLOCK = re.compile(r"```sh\n(?P<commands>.*?)```\n(?:\n```text\n.*?```\n)?", re.DOTALL)
 
 
@@ -63,7 +74,35 @@ def measured(page: Path) -> str:
             said = "\n\n".join(map(printed, block["commands"].splitlines()))
             return f"```sh\n{block['commands']}```\n\n```text\n{said}\n```\n"
 
-        return BLOCK.sub(shown, page.read_text())
+        text = BLOCK.sub(shown, page.read_text())
+        return ended(text, f"lesson-{int(page.name[:2])}", exports_in(Path(data), environment))
+
+
+def exports_in(data: Path, environment: dict[str, str]) -> list[Export]:
+    """Of all runs that were stored there."""
+    return [
+        contract.read(
+            json.loads(
+                subprocess.run(
+                    ["iogauge", "export", str(run), "--format", "json"],
+                    cwd=ROOT,
+                    env=environment,
+                    stdout=subprocess.PIPE,
+                    check=True,
+                ).stdout
+            )
+        )
+        for run in sorted(data.glob("iogauge/runs/*.jsonl"))
+    ]
+
+
+def ended(text: str, lesson: str, exports: list[Export]) -> str:
+    """The page with what these runs show as its last paragraph."""
+    try:
+        says = ending(lesson, exports)
+    except LookupError as error:
+        says = f"They lack what the lesson compares: {error.args[0]}."
+    return f"{ENDING.sub('', text).rstrip()}\n\n{SHOWS}{says}\n"
 
 
 def main(numbers: list[str]) -> None:

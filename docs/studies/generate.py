@@ -26,7 +26,7 @@ from iogauge.model.units import count, duration, short_size, significant
 from iogauge.outputs import contract, html
 from iogauge.outputs.contract import Export
 from iogauge.outputs.document import Page, Source
-from iogauge.outputs.html import figures, picture, publications, scatter
+from iogauge.outputs.html import cards, figures, picture, publications, scatter
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.scatter import Point
 from iogauge.study import loading
@@ -336,6 +336,8 @@ def _source(of: Study) -> list[str]:
 
 def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
     verdicts = {name: {each["id"]: each for each in run["claims"]} for name, run in found.items()}
+    exports = {name: whole(deepcopy(run)) for name, run in found.items()}
+    titles = {name: _titles(run) for name, run in found.items()}
     lines = [
         "| claim | as published, here | soundly, here | in its own data |",
         "|---|---|---|---|",
@@ -352,14 +354,24 @@ def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
         for name, by_claim in verdicts.items():
             verdict = by_claim[claim.id]
             why = f" Why: {verdict['why']}." if verdict["why"] else ""
-            lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {verdict['because']}.{why}")
-        own = next(iter(verdicts.values()))[claim.id]
+            reason = _reason(exports[name], titles[name], verdict["because"], why)
+            lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {reason}")
+        first, own = next((name, each[claim.id]) for name, each in verdicts.items())
+        reason = _reason(exports[first], titles[first], own["in_its_own_data_because"] or "")
         lines += (
-            [f"- in its own data: {own['in_its_own_data']}: {own['in_its_own_data_because']}."]
+            [f"- in its own data: {own['in_its_own_data']}: {reason}"]
             if own["in_its_own_data"]
             else []
         )
     return lines
+
+
+def _reason(export: Export, titles: dict[str, str], because: str, why: str = "") -> str:
+    """In the words of its readers, with the question in place of the id of its group."""
+    asked = (
+        f" Asked: {said}" for group, said in titles.items() if because.startswith(f"{group}: ")
+    )
+    return f"{publications.in_short(export, because)}.{why}{next(asked, '')}"
 
 
 def _answer(verdict: JsonObject) -> str:
@@ -444,8 +456,13 @@ def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
     the language, which only a sound run has.
     """
     several = len(run["runs"][0]["runtimes"]) > 1
+    titles = _titles(run)
     for group in run["groups"]:
-        yield from (f"### {group['question']} ({group['id']})", "")
+        yield from (f"### {titles[group['id']]}", "")
+        for each in group.get("recommendations", ()) if best else ():
+            yield f"- {each['set'][:1].upper()}{each['set'][1:]}: {each['says']}"
+        if best and group.get("recommendations"):
+            yield ""
         yield f"| case |{' runtime |' * several} per operation |{' time, best of its language = 1 |' * best} calls | other work |"
         yield "|---|" + "---|" * several + "---|" * best + "---|---|---|"
         for case in sorted(
@@ -474,6 +491,18 @@ def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
                 "The A/A twin of this group differs from its baseline, so the group gives no verdict.",
                 "",
             )
+
+
+def _titles(run: JsonObject) -> dict[str, str]:
+    """The question of each group, and what tells it from the others that ask the same."""
+    asked: dict[str, list[contract.Group]] = {}
+    for group in whole(deepcopy(run)).groups:
+        asked.setdefault(group.question, []).append(group)
+    return {
+        group.id: f"{question} ({where})" if where else question
+        for question, groups in asked.items()
+        for group, where in zip(groups, cards.circumstances(groups), strict=True)
+    }
 
 
 def _share(other: float | None) -> str:

@@ -216,6 +216,22 @@ def test_the_first_screen_answers_and_draws_and_the_rest_is_folded(opened, width
         assert card.query_selector_all(".recommended") and card.query_selector_all("circle")
     if width == 1400:
         assert page.query_selector("article.card .picture").bounding_box()["y"] < 650
+    figures = [each.inner_text() for each in page.query_selector_all("tr[data-strategy] .speed")]
+    assert figures and all(re.search(r"\d .?B/s|\d [mµn]?s|^$", each) for each in figures)
+
+
+def test_the_answers_of_several_questions_stand_in_short_above_their_cards(source):
+    assert 'class="short"' not in page_of(source), "one question needs no list"
+    plain = source.export.plain()
+    plain["groups"][1]["question"] = "Another?"
+    text = page_of(stored(plain))
+    short, card = text.index('<div class="short">'), text.index('<article class="card"')
+    listed = text[short:card]
+    links = re.findall(r'<a class="question" href="#(question-\d)">', listed)
+    assert (
+        links == re.findall(r'<article class="card" id="(question-\d)">', text) and len(links) == 2
+    )
+    assert ">Another?</a>" in listed and listed.count('class="cell"') >= 2
 
 
 @browser_wanted

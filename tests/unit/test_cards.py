@@ -104,21 +104,55 @@ def test_what_is_beyond_the_scale_is_told_from_what_is_at_its_end():
     assert rows[2].dots[0].right == rows[1].dots[0].at, "the interval ends with the scale"
 
 
-def test_a_dot_without_bounds_has_no_line_and_what_was_not_measured_no_dot():
+def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measured_no_dot():
     cases = [
         case("a/best", 1.0),
-        case("a/once", 2.0),
+        case("a/once", None, ns_per_op=Level(center=2000.0)),
         case("a/none", None, failures=("broken",)),
         case("a/some", 2.0, 1.5, None),
         case("a/far", 10.0, 9.0, 10.0),
     ]
     ((_, (best, once, none, some, far)),) = dots.of([group(*cases)], [""]).sets
-    assert once.dots[0].left is once.dots[0].right is None
+    assert once.dots[0].left is once.dots[0].right is None and not once.dots[0].faded
+    assert once.dots[0].at == some.dots[0].at, "where nothing is compared, levels are"
     assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
     still_open = replace(group(*cases), recommendations=(advised("a", "open", "a/best"),))
     ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
-    assert (best.cost, best.chosen, ahead.cost, ahead.chosen) == ("best", True, "ahead", False)
+    assert (best.cost, best.chosen) == ("use this", True)
+    assert (ahead.cost, ahead.chosen) == ("ahead so far", False)
     assert none.dots == (None,) and none.cost == "failed"
+
+
+def test_a_range_that_says_little_is_a_faded_line_and_does_not_stretch_the_scale():
+    cases = [
+        case("a/best", 1.0),
+        case("a/close", 1.2, 1.0, 1.4),
+        case("a/anything", 1.3, 1.0, 8.0),
+        case("a/unknown", 1.4),
+        case("a/slower", 2.0, 1.3, 9.0),
+    ]
+    ((_, rows),) = dots.of([group(*cases)], [""]).sets
+    best, close, anything, unknown, slower = (row.dots[0] for row in rows)
+    assert [dot.faded for dot in (close, anything, unknown, slower)] == [False, True, True, False]
+    assert best.left is None and not best.faded
+    assert unknown.left == anything.left == best.at and unknown.right > slower.right
+    narrow = dots.of([group(*cases[:4])], [""])
+    assert [label for _, label in narrow.ticks][-1] == "1.5x"
+
+
+def test_every_row_says_the_speed_or_the_time_and_over_panels_the_range():
+    speed = {"bytes_per_s": Level(center=2e9)}
+    one = group(case("a/x", 1.0, **speed), case("a/y", 2.0, 1.9, 2.1, cost="1.9-2.1x", **speed))
+    found = dots.of([one], [""])
+    ((_, (x, y)),) = found.sets
+    assert (found.figure, x.speed, y.cost) == ("speed", "2.00 GB/s", "1.9-2.1x")
+    slow = {"bytes_per_s": Level(center=1e9)}
+    two = group(case("a/x", 1.0, **slow), case("a/y", 5.0, 4.0, 6.0, cost="4-6x", **slow))
+    ((_, (x, y)),) = dots.of([one, two], ["1", "2"]).sets
+    assert (x.speed, y.cost) == ("1.00 GB/s - 2.00 GB/s", "4-6x")
+    durable = Conditions(cache=None, durability="fsync")
+    waits = dots.of([group(case("a/x", 1.0, conditions=durable, **speed))], [""])
+    assert waits.figure == "time each" and waits.sets[0][1][0].speed == "1.00 µs"
 
 
 def test_of_many_cases_the_best_of_each_strategy_is_drawn_and_what_is_recommended():
@@ -134,6 +168,21 @@ def test_of_many_cases_the_best_of_each_strategy_is_drawn_and_what_is_recommende
     ((_, rows),) = found.sets
     assert {row.case.key for row in rows} == {"0 0", "1 0", "2 3", "3 0"}
     assert found.left_out == 16
+
+
+def test_few_circumstances_have_a_chart_each_and_many_are_panels_of_one():
+    sizes = [
+        group(case("a/x", 1.0, workload=Workload(size=mib << 20)), name=str(mib))
+        for mib in (1, 2, 4, 8)
+    ]
+    few, many = card(*sizes[:3]).parts, card(*sizes).parts
+    assert [(where, part.dots.panels) for where, part in few] == [
+        ("1 MiB", ("",)),
+        ("2 MiB", ("",)),
+        ("4 MiB", ("",)),
+    ]
+    assert [(where, len(part.dots.panels)) for where, part in many] == [("", 4)]
+    assert [where for where, _ in card(sizes[0]).parts] == [""]
 
 
 def test_groups_of_a_question_are_panels_of_one_figure():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from iogauge.model.units import size
@@ -17,6 +17,7 @@ from iogauge.outputs.html.rows import by
 from iogauge.outputs.html.spans import SpanCard
 
 _MOST_LINES = 2  # of a cell of the matrix
+_MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
 _NO_ANSWER = ("suspended", "impossible", "nothing measured")
 _ANSWERED = ("decided", "only one")
 _CONSUMED = {"none": "not looked at", "touch": "one byte in 64 used", "sum": "all of it used"}
@@ -55,7 +56,16 @@ class Card:
 
     @cached_property
     def dots(self) -> Dots:
+        """All circumstances in one chart."""
         return dots.of(self.groups, self.circumstances)
+
+    @property
+    def parts(self) -> list[tuple[str, Card]]:
+        """Few circumstances one below another, each with its words and its chart."""
+        if not 1 < len(self.groups) <= _MOST_PARTS:
+            return [("", self)]
+        alone = [replace(self, groups=(group,), figures=(), across=()) for group in self.groups]
+        return list(zip(self.circumstances, alone, strict=True))
 
     @property
     def languages(self) -> list[str]:

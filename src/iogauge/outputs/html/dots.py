@@ -5,12 +5,13 @@ each takes. It is drawn as rows of a table, without a script.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group
+from iogauge.outputs.recommendation import TOO_WIDE
 
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
@@ -19,18 +20,26 @@ _TICKS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
 _APART = 18.0  # per cent of the width between two ticks, at least
 _MARGIN = 3.0  # per cent of the width left of the scale and right of it
 _TOLERANCE = 0.1  # where a run says none
+_LEADS = {
+    "decided": "fastest",
+    "open": "ahead so far",
+    "too few repeats": "ahead so far",
+    "only one": "the only one",
+}
 
 
 @dataclass(frozen=True)
 class Dot:
     """A case in one panel. Places are per cent of the width. An interval without an upper bound
-    reaches to the end of the scale; `left` and `right` are None where nothing is known. `beyond`:
-    it lies right of the scale.
+    reaches to the end of the scale; `left` and `right` are None where nothing was compared.
+    `faded`: the interval is so wide that it says little more than that. `beyond`: the dot lies
+    right of the scale.
     """
 
     at: float
     left: float | None
     right: float | None
+    faded: bool
     beyond: bool
     chosen: bool
     says: str
@@ -38,7 +47,9 @@ class Dot:
 
 @dataclass(frozen=True)
 class Row:
-    """A case over the panels; None where a panel does not have it."""
+    """A case over the panels; None where a panel does not have it. Over several panels `speed` is
+    from the slowest to the fastest, and `cost` the highest.
+    """
 
     case: Case
     name: str
@@ -53,11 +64,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Dots:
-    """Rows by set. `zone` is where the same begins and ends; `left_out` counts cases that only the
-    details show.
+    """Rows by set. `figure` says what their speeds are. `zone` is where the same begins and ends;
+    `left_out` counts cases that only the details show.
     """
 
     panels: tuple[str, ...]
+    figure: str
     sets: tuple[tuple[str, tuple[Row, ...]], ...]
     ticks: tuple[tuple[float, str], ...]
     zone: tuple[float, float]
@@ -81,7 +93,7 @@ class _Place:
     case: Case
     set: str
     ratio: float | None  # times the best of the set
-    decided: bool  # for its set
+    state: str  # of what is recommended for its set
     chosen: bool
 
     @property
@@ -98,13 +110,15 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
         rows.setdefault(place.row, []).append(place)
     shown = _shown(every)
     scale = _Scale(_end(every))
+    in_time = _in_time(place.case for place in every)
     named: dict[str, list[Row]] = {place.set: [] for place in every}
     for row, places in rows.items():
         if row in shown:
-            named[row[0]].append(_row(places, len(groups), scale))
+            named[row[0]].append(_row(places, len(groups), scale, in_time))
     tolerance = next((each.tolerance for each in groups if each.tolerance), _TOLERANCE)
     return Dots(
         panels=tuple(panels),
+        figure="time each" if in_time else "speed",
         sets=tuple((name, tuple(found)) for name, found in named.items()),
         ticks=tuple(_ticks(scale)),
         zone=(scale.place(1.0), scale.place(1 + tolerance)),
@@ -113,13 +127,13 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
 
 
 def _places(panel: int, group: Group) -> Iterator[_Place]:
-    sets = {each.set for each in group.recommendations}
-    decided = {each.set: each.case for each in group.recommendations if each.state == "decided"}
+    found = {each.set: each for each in group.recommendations}
     for case in group.cases:
         alone = f"{case.language} on {case.setting}"
-        name = alone if alone in sets else case.language
-        chosen = decided.get(name) == case.key
-        yield _Place(panel, case, name, _ratio(group, case), name in decided, chosen)
+        name = alone if alone in found else case.language
+        state = found[name].state if name in found else ""
+        chosen = state == "decided" and found[name].case == case.key
+        yield _Place(panel, case, name, _ratio(group, case), state, chosen)
 
 
 def _ratio(group: Group, case: Case) -> float | None:
@@ -153,29 +167,37 @@ def _shown(every: Sequence[_Place]) -> set[tuple[str, str]]:
 
 
 def _end(every: Sequence[_Place]) -> float:
-    """The smallest end of the scale that holds all intervals."""
-    most = max((max(each.ratio or 1.0, each.case.vs_best.hi or 1.0) for each in every), default=1.0)
+    """The smallest end of the scale that holds all dots, and all intervals that say something."""
+    known = (each.case.vs_best.hi or 1.0 for each in every if _known(each.case))
+    most = max((*(each.ratio or 1.0 for each in every), *known), default=1.0)
     return next((end for end in _ENDS if end >= most), _ENDS[-1])
 
 
-def _row(places: Sequence[_Place], panels: int, scale: _Scale) -> Row:
+def _known(case: Case) -> bool:
+    """Whether its interval says more than that little is known: it ends near the best, or begins
+    beyond it.
+    """
+    return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= TOO_WIDE
+
+
+def _row(places: Sequence[_Place], panels: int, scale: _Scale, in_time: bool) -> Row:
     of_panel = {place.panel: _dot(place, scale) for place in places}
     case = places[0].case
     dots = tuple(of_panel.get(panel) for panel in range(panels))
-    return Row(case, case.name, dots, _cost(places[0]), _speed(case))
+    dearest = max(places, key=lambda place: place.ratio or 0.0)
+    return Row(case, case.name, dots, _cost(dearest), _speed(places, in_time))
 
 
 def _dot(place: _Place, scale: _Scale) -> Dot | None:
     if place.ratio is None:
         return None
-    lo, hi = place.case.vs_best.lo, place.case.vs_best.hi
-    known = not place.case.best and (hi is not None or (lo or 0.0) > 1)
-    left = scale.place(lo or 0.0) if known else None
-    right = scale.place(hi or math.inf) if known else None
+    found = place.case.vs_best
+    compared = found.ratio is not None and not place.case.best
     return Dot(
         at=scale.place(place.ratio),
-        left=left,
-        right=right,
+        left=scale.place(found.lo or 1.0) if compared else None,
+        right=scale.place(found.hi or math.inf) if compared else None,
+        faded=compared and not _known(place.case),
         beyond=place.ratio > scale.end,
         chosen=place.chosen,
         says=_cost(place),
@@ -190,16 +212,25 @@ def _cost(of: _Place) -> str:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    best = "best" if of.decided else "ahead"
-    return case.cost or (best if case.best else "")
+    if of.chosen:
+        return "use this"
+    return case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 
-def _speed(case: Case) -> str:
-    if not case.measured:
-        return ""
-    if case.conditions.durable or not case.bytes_per_s.center:
-        return duration((case.ns_per_op.center or 0) / 1e9)
-    return rate(case.bytes_per_s.center)
+def _in_time(cases: Iterable[Case]) -> bool:
+    """Whether the speeds are times: of waiting for a device, or of nothing to move."""
+    return any(
+        each.measured and (each.conditions.durable or not each.bytes_per_s.center) for each in cases
+    )
+
+
+def _speed(places: Sequence[_Place], in_time: bool) -> str:
+    cases = [place.case for place in places if place.case.measured]
+    if in_time:
+        said = [duration(ns / 1e9) for ns in sorted(each.ns_per_op.center or 0 for each in cases)]
+    else:
+        said = [rate(speed) for speed in sorted(each.bytes_per_s.center or 0 for each in cases)]
+    return " - ".join(dict.fromkeys(each for each in (*said[:1], *said[-1:])))
 
 
 def _ticks(scale: _Scale) -> Iterator[tuple[float, str]]:

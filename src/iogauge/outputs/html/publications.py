@@ -94,7 +94,7 @@ class Publication:
         what to use.
         """
         against = dict.fromkeys(
-            f"Not reproduced: {_in_short(each, claim.because)}."
+            f"Not reproduced: {in_short(each, claim.because)}."
             for each in self.exports
             for claim in each.claims
             if claim.verdict == "refuted"
@@ -176,7 +176,7 @@ def _series(names: Sequence[str]) -> str:
     return shared.partition("/")[2].removeprefix("published-") if in_a_language else shared
 
 
-def _in_short(export: Export, because: str) -> str:
+def in_short(export: Export, because: str) -> str:
     """A verdict's reason as users say it: without the ids of groups, cases by their names."""
     for group in sorted((group.id for group in export.groups), key=len, reverse=True):
         because = because.replace(f"{group}: ", "").replace(f" ({group})", "")

@@ -92,6 +92,7 @@ class SpanCard:
             ticks=tuple(_ticks(scale, _APART if len(self._names) == 2 else 2 * _APART)),
             zone=zone,
             left_out=0,
+            figure="time each",
         )
 
     @property
@@ -165,6 +166,7 @@ def _dot(found: AcrossGroups, scale: _Scale) -> Dot | None:
         left=scale.place(found.lo or 0.0) if known else None,
         right=scale.place(found.hi or math.inf) if known else None,
         beyond=False,
+        faded=found.outcome == "undecided",
         chosen=False,
         says=found.cost,
     )
