@@ -15,7 +15,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.host import pagecache
-from iogauge.measuring.calibration import spanning
+from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.method import METHOD
 from iogauge.outputs import details
@@ -627,12 +627,64 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
 
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
     """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
-    done = measure(group(steady(50, 110, 200), size="32M"), fake, tmp_path, seed=3, budget=1.0)
+    text = group(steady(50, 110, 200), size="32M", more='compare = "all"')
+    done = measure(text, fake, tmp_path, seed=3, budget=1.0)
     rounds = {
         done.run.plan.cases[case].parameters["speed"]: record.rounds
         for case, record in done.run.calibrations.items()
     }
-    assert rounds == {50: 5, 110: 4, 200: 4}
+    assert rounds == {50: 5, 110: 4, 200: 3}
+
+
+def rounds_by_speed(done):
+    """The twin is measured as its baseline is."""
+    plan = done.run.plan
+    found = {}
+    for case, record in done.run.calibrations.items():
+        found.setdefault(plan.cases[case].parameters["speed"], set()).add(record.rounds)
+    return {speed: rounds for speed, (rounds,) in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("more", "far"), [("", [5, 3, 2]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
+)
+def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
+    more, far, fake, tmp_path
+):
+    """Not the baseline, which is slow here, nor its twin."""
+    text = group(steady(300, 100, 140, 160, 700), more=more)
+    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
+    assert rounds_by_speed(done) == {300: 5, 100: 5, **dict(zip((140, 160, 700), far, strict=True))}
+    taken = [each.case for each in done.run.samples if each.replicate == 0]
+    for case, record in done.run.calibrations.items():
+        assert taken.count(case) == record.rounds
+
+
+def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
+    fake, disk_folder, tmp_path
+):
+    across = 'along = "cache"'
+    text = group(steady(100, 400), cache='["warm", "cold"]', more=across)
+    done = measure(text, fake, disk_folder, seed=3, clock=Clock(step=1.0), budget=1.0)
+    assert {record.rounds for record in done.run.calibrations.values()} == {3, 5}
+
+
+def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
+    """Two rounds in place of five may widen an interval; they do not move it."""
+    level = Calibrator._level
+
+    def misjudged(self, case):
+        factor = 4 if self._cases[case].parameters["speed"] == 102 else 1
+        return factor * level(self, case)
+
+    monkeypatch.setattr(Calibrator, "_level", misjudged)
+    done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
+    assert rounds_by_speed(done) == {100: 5, 102: 2, 180: 3}
+    (made,) = report.make(done.run).groups
+    found = {each.case.parameters["speed"]: each for each in made.cases}
+    assert found[180].vs_best.outcome == "slower"
+    assert found[180].vs_best.lo < 1.8 < found[180].vs_best.hi
+    assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
 def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):

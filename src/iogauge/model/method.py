@@ -72,7 +72,18 @@ class Method(Noun):
     long_sample: float = _constant(
         0.032, "s", "A case with longer samples takes part in proportionally fewer rounds,"
     )
-    fewest_rounds: int = _constant(4, "rounds", "but in at least so many.")
+    fewest_rounds: int = _constant(
+        3, "rounds", "but in at least so many: the median of three stands one that was disturbed."
+    )
+    behind: float = _constant(
+        1.5,
+        "times",
+        "Where only the best is asked for, a case that is so many times slower than the fastest"
+        " takes part in proportionally fewer rounds. It costs most of the time, and how far behind"
+        " it is need not be known well; a guess of the first fork that is off by less changes"
+        " little.",
+    )
+    fewest_behind: int = _constant(2, "rounds", "That is at least so many.")
     slow: float = _constant(
         10.0, "times", "A case so many times slower than the fastest gets one sample per replicate."
     )
