@@ -5,8 +5,9 @@ stands still.
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import replace
 from itertools import groupby
 from types import SimpleNamespace
@@ -15,15 +16,17 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.host import pagecache
+from iogauge.measuring import session
 from iogauge.measuring.calibration import Calibrator, spanning
-from iogauge.measuring.schedule import Schedule
+from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.method import METHOD
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
-from iogauge.runfile.records import Failure
+from iogauge.runfile.pooling import pool_key
+from iogauge.runfile.records import Budget, Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
@@ -456,6 +459,36 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     assert orders(reading.read(done.path)) == orders(whole.run)
 
 
+def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path):
+    """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
+    had the larger budget from the beginning.
+    """
+    clock = Clock(step=0.01)
+    ended = measure(LONG, fake, tmp_path, clock=clock, seed=4, budget=3.0)
+    first, before = len(ended.run.replicates), ended.path.read_bytes()
+    assert ended.reason == "budget" and ended.run.complete and first < 12
+    run, writer = reading.read(ended.path), Writer(ended.path, resume=True)
+    session._add(run, writer, Budget(seconds=3600.0))
+    assert not run.complete and run.budget == 3600 and report.make(run).groups[0].provisional
+    done = go_on(run, writer, fake, tmp_path, clock)
+    assert done.reason == "decided"
+
+    assert ended.path.read_bytes().startswith(before)
+    read = reading.read(ended.path)
+    assert read.complete and read.budget == 3600 and read.plan.budget == 3
+    assert [each.replicate for each in read.replicates] == list(range(len(read.replicates)))
+    elapsed = [each.elapsed for each in read.replicates]
+    assert elapsed == sorted(elapsed) and read.ends[0].seconds <= elapsed[first] < elapsed[-1]
+    assert pool_key(read.header) == pool_key(ended.run.header)
+    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
+    levels = [
+        [math.log(sum(each.ns) / sum(each.operations)) for each in used(found)]
+        for found in (read, whole.run)
+    ]
+    assert len(read.replicates) == len(whole.run.replicates)
+    assert levels[0] == pytest.approx(levels[1], rel=0.01)
+
+
 def test_progress_is_told_with_standings(measured_once):
     done = measured_once(group(steady(10, 20)))
     assert done.progress[0].judgements == {}
@@ -760,14 +793,16 @@ class Turns(Schedule):
     def __init__(self, seconds: list[float], budget: float):
         self.elapsed_seconds, self.each = 0.0, seconds
         bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
-        self.plan = SimpleNamespace(budget=budget, bundles=bundles, published=None)
+        self.plan = SimpleNamespace(bundles=bundles, published=None)
+        self._run = SimpleNamespace(budget=budget)
         self.aim = SimpleNamespace(
             live=lambda bundle: [bundle],
             goals=lambda bundle: [64],
             expected_seconds=lambda seconds: seconds,
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
-        self._case_seconds, self._beside_seconds = {}, {}
+        self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
+        self._beside_seconds = {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)
@@ -803,11 +838,29 @@ def test_every_question_has_its_third_replicate_before_one_has_its_tenth(seconds
 
 
 def test_only_what_an_answer_needs_ends_after_the_budget():
-    schedule = Turns([15, 4, 1], 46)
-    # The third of the first begins in time, ends after the budget, and comes last.
+    schedule = Turns([15, 4, 1], 50)
+    # The third of the first ends after the budget, and comes last.
     assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 0]
     assert schedule.elapsed == 60
     assert Turns([40, 30, 20], 10).carry_out() == [2, 1, 0]  # each once, whatever the budget
+
+
+def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
+    schedule = Turns([15, 4, 1], 49)
+    # The others get what is left, within the budget.
+    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]
+    assert schedule.elapsed == 49
+    # A second one without a third decides nothing: none is begun that ends after the budget.
+    assert Turns([10], 19).carry_out() == [0]
+    assert Turns([10], 20).carry_out() == [0, 0]
+    assert Turns([10], 25).carry_out() == [0, 0, 0]
+
+
+def test_a_replicate_is_expected_to_take_as_long_as_the_longer_of_the_last_two():
+    schedule = Turns([0], 100)
+    for seconds, expected in ((30, 30), (10, 30), (12, 12)):
+        schedule.replicate_done(0, seconds, 1, 0.0, 0.0, hurried=False)
+        assert schedule.expected_seconds(0) == expected
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,14 @@ class Method(Noun):
         " the processor's cache, too.",
     )
 
+    # The budget.
+    longest_overrun: float = _constant(
+        1.2,
+        "times the budget",
+        "Up to its third replicate a question may go on for so long: with fewer nothing is"
+        " decided.",
+    )
+
     # The published protocol.
     fewest_repetitions: int = _constant(
         3,

@@ -17,6 +17,7 @@ from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.filesamples import FileSamples
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import (
+    Budget,
     Calibration,
     Caveat,
     CeilingSample,
@@ -52,6 +53,9 @@ class Run:
     caveats: list[Caveat] = field(default_factory=list)
     replicates: list[Replicate] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
+    budgets: list[Budget] = field(default_factory=list)
+    under_way: bool = False
+    """It goes on after it had ended."""
     _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
     _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
         default=None, init=False, repr=False, compare=False
@@ -63,7 +67,12 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        return bool(self.ends) and self.ends[-1].reason != "interrupted"
+        return bool(self.ends) and self.ends[-1].reason != "interrupted" and not self.under_way
+
+    @property
+    def budget(self) -> float:
+        """Seconds that it may take in all: the plan's, or what a later session was given."""
+        return self.budgets[-1].seconds if self.budgets else self.plan.budget
 
     @property
     def complete_replicates(self) -> set[ReplicateId]:
@@ -80,6 +89,8 @@ class Run:
             self.calibrations[record.case] = record
         else:
             getattr(self, _LISTS[type(record)]).append(record)
+        if isinstance(record, (Budget, End)):
+            self.under_way = isinstance(record, Budget)
 
     @property
     def columns(self) -> SampleColumns:
@@ -183,4 +194,5 @@ _LISTS: dict[type[Measured], str] = {
     Caveat: "caveats",
     Replicate: "replicates",
     End: "ends",
+    Budget: "budgets",
 }
