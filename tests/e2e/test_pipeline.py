@@ -23,6 +23,7 @@ from iogauge.model.method import METHOD
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
+from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
 from iogauge.runfile.pooling import pool_key
@@ -704,13 +705,13 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
 
 def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
     """Two rounds in place of five may widen an interval; they do not move it."""
-    level = Calibrator._level
+    least = Calibrator._least
 
     def misjudged(self, case):
         factor = 4 if self._cases[case].parameters["speed"] == 102 else 1
-        return factor * level(self, case)
+        return factor * least(self, case)
 
-    monkeypatch.setattr(Calibrator, "_level", misjudged)
+    monkeypatch.setattr(Calibrator, "_least", misjudged)
     done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
     assert rounds_by_speed(done) == {100: 5, 102: 2, 180: 3}
     (made,) = report.make(done.run).groups
@@ -835,6 +836,20 @@ def test_every_question_has_its_third_replicate_before_one_has_its_tenth(seconds
         assert max(map(before.count, range(3))) <= 3
     assert schedule.elapsed <= budget
     assert schedule.elapsed + min(seconds) > budget  # nothing that fits is left out
+
+
+def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake):
+    """Three forks of 1 s, two at a time; 10 000 reads of 16 MiB would take longer than that."""
+    made = make_plan(group(steady(10, 20), size="16M"), fake)
+    warming = {"warm_up_calls": 10_000, "longest_warm_up_seconds": 1.0}
+    before, after = (
+        replicate_seconds(made, made.bundles[0], [runtime], 2, METHOD)
+        for runtime in (
+            fake.runtime,
+            fake.runtime.model_copy(update=warming),
+        )
+    )
+    assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
 
 
 def test_only_what_an_answer_needs_ends_after_the_budget():

@@ -80,8 +80,8 @@ class Method(Noun):
         "times",
         "Where only the best is asked for, a case that is so many times slower than the fastest"
         " takes part in proportionally fewer rounds. It costs most of the time, and how far behind"
-        " it is need not be known well; a guess of the first fork that is off by less changes"
-        " little.",
+        " it is need not be known well. The fastest span of its first fork decides: a disturbed one"
+        " does not.",
     )
     fewest_behind: int = _constant(2, "rounds", "That is at least so many.")
     slow: float = _constant(
