@@ -407,8 +407,8 @@ def test_where_three_replicates_do_not_fit_only_companions_and_ceilings_are_left
     assert len(run.replicates) >= 3
     every = set(range(len(run.plan.groups[0].cases)))
     assert [set(each.cases) for each in run.replicates[:3]] == [every] * 3
-    assert {each.replicate for each in run.ceilings} == {0}
-    assert {each.replicate for each in run.companions} == {0}
+    assert {each.replicate for each in run.ceilings} == {2}
+    assert {each.replicate for each in run.companions} == {0, 2}
 
 
 def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
@@ -869,6 +869,18 @@ def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
     assert Turns([10], 19).carry_out() == [0]
     assert Turns([10], 20).carry_out() == [0, 0]
     assert Turns([10], 25).carry_out() == [0, 0, 0]
+
+
+def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
+    def pressed(budget):
+        schedule = Turns([4, 4], budget)
+        schedule.plan.groups = [SimpleNamespace(ceilings=range(10))] * 2  # 2 s each
+        schedule.elapsed_seconds = 4.0
+        return schedule.pressed(0, 4.0)
+
+    assert pressed(25)
+    assert not pressed(27), "there is time for both"
+    assert not pressed(15), "three do not fit in either case"
 
 
 def test_a_replicate_is_expected_to_take_as_long_as_the_longer_of_the_last_two():

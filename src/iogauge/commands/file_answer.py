@@ -180,11 +180,12 @@ def _seconds(prepared: Prepared) -> float:
     beside the first one only, where time is short.
     """
     made, runtimes = prepared.plan, [each.runtime for each in prepared.ready]
-    replicates = sum(
-        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
+    return sum(
+        FEWEST_REPLICATES
+        * cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
+        + cost.ceilings_seconds(made, bundle)
         for bundle in made.bundles
     )
-    return FEWEST_REPLICATES * replicates + cost.ceilings_seconds(made)
 
 
 def _print_next(file: Path, language: str | None, path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from iogauge.measuring.standing import Judge, Standing
 from iogauge.model.plan import Plan
-from iogauge.planning.cost import replicate_seconds
+from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
 from iogauge.runfile.run import Run
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -143,12 +143,27 @@ class Schedule:
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
+        if bundle not in self._beside_seconds:  # they were left to the third
+            return number < FEWEST_REPLICATES - 1
         needed = sum(
             (FEWEST_REPLICATES - done) * self._whole_seconds(each)
             for each, done in self._done.items()
             if done < FEWEST_REPLICATES and self.aim.live(each)
         )
         return self.elapsed + needed > self._run.budget
+
+    def pressed(self, bundle: int, seconds: float) -> bool:
+        """Whether the ceilings of a first replicate, whose cases took so many seconds, are left to
+        the third: without them three replicates of all bundles are likely measured in time.
+        """
+        needed = (FEWEST_REPLICATES - 1) * seconds + sum(
+            (FEWEST_REPLICATES - done) * self._whole_seconds(each)
+            for each, done in self._done.items()
+            if each != bundle and done < FEWEST_REPLICATES and self.aim.live(each)
+        )
+        without, budget = self.elapsed + needed, self._run.budget
+        ceilings = ceilings_seconds(self.plan, self.plan.bundles[bundle])
+        return without <= self._method.longest_overrun * budget and without + ceilings > budget
 
     def _whole_seconds(self, bundle: int) -> float:
         """How long a replicate of the bundle takes with all that is measured in it."""
@@ -169,7 +184,8 @@ class Schedule:
         """
         method = self._method
         cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
-        first = number < method.ceiling_replicates and not hurried
+        in_time = not number or self.elapsed < method.longest_overrun * self._run.budget
+        first = number < method.ceiling_replicates and not hurried and in_time
         found = {}
         for index in groups:
             group, standing = self.plan.groups[index], self.standings.get(index)

@@ -75,9 +75,9 @@ def replicate_seconds(
     )
 
 
-def ceilings_seconds(plan: Plan) -> float:
-    """About how long the candidates for all ceilings take once."""
-    return _CANDIDATE * sum(len(group.ceilings) for group in plan.groups)
+def ceilings_seconds(plan: Plan, bundle: Bundle) -> float:
+    """About how long all candidates for the ceilings of a bundle take once."""
+    return _CANDIDATE * sum(len(plan.groups[index].ceilings) for index in bundle.groups)
 
 
 def _started(runtime: Runtime, operation: float) -> float:
