@@ -31,6 +31,8 @@ from iogauge.runners.preparing import Missing, Ready
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
 
+_MARGIN = 1.2  # times as long as guessed: others are at work, too
+
 
 def file_answer(
     file: Path,
@@ -177,15 +179,14 @@ def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
 
 def _seconds(prepared: Prepared) -> float:
     """About how long the replicates take that an answer needs. The machine's limits are measured
-    beside the first one only, where time is short.
+    only where there is time for them.
     """
     made, runtimes = prepared.plan, [each.runtime for each in prepared.ready]
-    return sum(
-        FEWEST_REPLICATES
-        * cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
-        + cost.ceilings_seconds(made, bundle)
+    replicates = sum(
+        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
         for bundle in made.bundles
     )
+    return _MARGIN * FEWEST_REPLICATES * replicates
 
 
 def _print_next(file: Path, language: str | None, path: Path) -> None:

@@ -11,7 +11,7 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.planning.order import rounds_of
 
 _BESIDE = 0.01  # seconds of what surrounds a sample
-_COLLECTING = 0.25  # seconds of a sample, with its prelude, that spans garbage collections
+_COLLECTING = 0.15  # seconds of a sample, with its prelude, that spans garbage collections
 _CANDIDATE = 0.2  # seconds of a candidate for a ceiling: its fork and its samples
 _SETTLING = 0.02  # seconds more after a write
 _CALL = 0.7e-6  # seconds of a system call
