@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
 
+import msgspec
 import pytest
 
 from iogauge.analysis import report
@@ -180,6 +182,51 @@ def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(fake, tmp_pat
     assert known_of(run, tmp_path)
     calm["memory_ns"] = 2300  # another pace
     assert known_of(run, tmp_path) == {}
+
+
+def written(run):
+    """The run as if its first group had written into the cache."""
+    (first, *others) = run.plan.groups
+    workload = first.workload.model_copy(update={"operation": "write"})
+    conditions = first.conditions.model_copy(update={"cache": None, "durability": "none"})
+    first = first.model_copy(update={"workload": workload, "conditions": conditions})
+    plan = run.plan.model_copy(update={"groups": (first, *others)})
+    run.header = run.header.model_copy(update={"plan": plan})
+    return run
+
+
+def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(fake, tmp_path, calm):
+    run = written(measure(summed(20, 40), fake, tmp_path, seed=1).run)
+    known_ceilings.keep(run, tmp_path)
+    assert known_of(run, tmp_path), "it was"
+    last = [each for each in run.ceilings if each.replicate == 2]
+    for each in last:
+        index = run.ceilings.index(each)
+        faster = {
+            "ns": [ns / 2 for ns in each.ns],
+            "prelude_ns": [ns / 2 for ns in each.prelude_ns],
+        }
+        run.ceilings[index] = msgspec.structs.replace(each, **faster)
+    known_ceilings.keep(run, tmp_path)
+    assert not known_of(run, tmp_path)
+    run.ceilings = [each for each in run.ceilings if each.replicate == 0]
+    known_ceilings.keep(run, tmp_path)
+    assert not known_of(run, tmp_path), "one replicate does not show it"
+
+
+def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(fake, tmp_path):
+    """A sample gets slower the more it has written, whose spans are of 100 operations here."""
+    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    slower = {"prelude_ns": [1e5, 2e5], "ns": [3e5, 4e5], "operations": [100, 100]}
+    run.ceilings = [msgspec.structs.replace(each, **slower) for each in run.ceilings]
+
+    def level():
+        (levels,) = run.measured_ceiling(run.plan.groups[0]).values()
+        return math.exp(levels[0])
+
+    assert level() == pytest.approx(3500)
+    written(run)
+    assert level() == pytest.approx(1000)
 
 
 def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):

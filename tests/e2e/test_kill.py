@@ -115,8 +115,35 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
     assert run.complete
     assert [record.replicate for record in run.replicates] == list(range(len(run.replicates)))
     assert len(run.replicates) > before
+    kept = out.read_bytes()
     again = iogauge("run", "--resume", out, "--dir", place)
-    assert again.returncode == 2 and "this run is complete" in again.stderr
+    assert again.returncode == 0 and "are decided" in again.stderr and "fake" in again.stdout
+    assert out.read_bytes() == kept
+
+
+def test_a_larger_budget_goes_on_with_a_run_that_ended(tmp_path, disk_folder, iogauge):
+    study, out = tmp_path / "near.toml", tmp_path / "run.jsonl"
+    study.write_text(HEAD + group(steady(1000, 1010, scatter=100), more='compare = "all"'))
+    place = disk_folder / "larger-budget"
+    place.mkdir()
+
+    def run(*more):
+        return iogauge("run", study, "--dir", place, *more)
+
+    assert run("--out", out, "--budget", "2s").returncode == 0
+    ended = reading.read(out)
+    assert ended.complete and ended.ends[-1].reason == "budget"
+    refused = run("--resume", out)
+    assert refused.returncode == 2 and "is spent" in refused.stderr
+    refused = run("--resume", out, "--budget", "1s")
+    assert refused.returncode == 2 and "already" in refused.stderr
+    assert reading.read(out).budgets == []
+    further = run("--resume", out, "--budget", "4m")
+    assert further.returncode == 0, further.stderr
+    run_then = reading.read(out)
+    assert run_then.complete and run_then.ends[-1].reason == "decided"
+    assert run_then.header == ended.header
+    assert len(run_then.replicates) > len(ended.replicates)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -5,8 +5,9 @@ stands still.
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import replace
 from itertools import groupby
 from types import SimpleNamespace
@@ -15,15 +16,18 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.host import pagecache
-from iogauge.measuring.calibration import spanning
-from iogauge.measuring.schedule import Schedule
+from iogauge.measuring import session
+from iogauge.measuring.calibration import Calibrator, spanning
+from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.method import METHOD
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
+from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
-from iogauge.runfile.records import Failure
+from iogauge.runfile.pooling import pool_key
+from iogauge.runfile.records import Budget, Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
@@ -403,8 +407,8 @@ def test_where_three_replicates_do_not_fit_only_companions_and_ceilings_are_left
     assert len(run.replicates) >= 3
     every = set(range(len(run.plan.groups[0].cases)))
     assert [set(each.cases) for each in run.replicates[:3]] == [every] * 3
-    assert {each.replicate for each in run.ceilings} == {0}
-    assert {each.replicate for each in run.companions} == {0}
+    assert {each.replicate for each in run.ceilings} == {2}
+    assert {each.replicate for each in run.companions} == {0, 2}
 
 
 def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
@@ -454,6 +458,36 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
         }
 
     assert orders(reading.read(done.path)) == orders(whole.run)
+
+
+def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path):
+    """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
+    had the larger budget from the beginning.
+    """
+    clock = Clock(step=0.01)
+    ended = measure(LONG, fake, tmp_path, clock=clock, seed=4, budget=3.0)
+    first, before = len(ended.run.replicates), ended.path.read_bytes()
+    assert ended.reason == "budget" and ended.run.complete and first < 12
+    run, writer = reading.read(ended.path), Writer(ended.path, resume=True)
+    session._add(run, writer, Budget(seconds=3600.0))
+    assert not run.complete and run.budget == 3600 and report.make(run).groups[0].provisional
+    done = go_on(run, writer, fake, tmp_path, clock)
+    assert done.reason == "decided"
+
+    assert ended.path.read_bytes().startswith(before)
+    read = reading.read(ended.path)
+    assert read.complete and read.budget == 3600 and read.plan.budget == 3
+    assert [each.replicate for each in read.replicates] == list(range(len(read.replicates)))
+    elapsed = [each.elapsed for each in read.replicates]
+    assert elapsed == sorted(elapsed) and read.ends[0].seconds <= elapsed[first] < elapsed[-1]
+    assert pool_key(read.header) == pool_key(ended.run.header)
+    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
+    levels = [
+        [math.log(sum(each.ns) / sum(each.operations)) for each in used(found)]
+        for found in (read, whole.run)
+    ]
+    assert len(read.replicates) == len(whole.run.replicates)
+    assert levels[0] == pytest.approx(levels[1], rel=0.01)
 
 
 def test_progress_is_told_with_standings(measured_once):
@@ -627,12 +661,64 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
 
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
     """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
-    done = measure(group(steady(50, 110, 200), size="32M"), fake, tmp_path, seed=3, budget=1.0)
+    text = group(steady(50, 110, 200), size="32M", more='compare = "all"')
+    done = measure(text, fake, tmp_path, seed=3, budget=1.0)
     rounds = {
         done.run.plan.cases[case].parameters["speed"]: record.rounds
         for case, record in done.run.calibrations.items()
     }
-    assert rounds == {50: 5, 110: 4, 200: 4}
+    assert rounds == {50: 5, 110: 4, 200: 3}
+
+
+def rounds_by_speed(done):
+    """The twin is measured as its baseline is."""
+    plan = done.run.plan
+    found = {}
+    for case, record in done.run.calibrations.items():
+        found.setdefault(plan.cases[case].parameters["speed"], set()).add(record.rounds)
+    return {speed: rounds for speed, (rounds,) in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("more", "far"), [("", [5, 3, 2]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
+)
+def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
+    more, far, fake, tmp_path
+):
+    """Not the baseline, which is slow here, nor its twin."""
+    text = group(steady(300, 100, 140, 160, 700), more=more)
+    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
+    assert rounds_by_speed(done) == {300: 5, 100: 5, **dict(zip((140, 160, 700), far, strict=True))}
+    taken = [each.case for each in done.run.samples if each.replicate == 0]
+    for case, record in done.run.calibrations.items():
+        assert taken.count(case) == record.rounds
+
+
+def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
+    fake, disk_folder, tmp_path
+):
+    across = 'along = "cache"'
+    text = group(steady(100, 400), cache='["warm", "cold"]', more=across)
+    done = measure(text, fake, disk_folder, seed=3, clock=Clock(step=1.0), budget=1.0)
+    assert {record.rounds for record in done.run.calibrations.values()} == {3, 5}
+
+
+def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
+    """Two rounds in place of five may widen an interval; they do not move it."""
+    least = Calibrator._least
+
+    def misjudged(self, case):
+        factor = 4 if self._cases[case].parameters["speed"] == 102 else 1
+        return factor * least(self, case)
+
+    monkeypatch.setattr(Calibrator, "_least", misjudged)
+    done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
+    assert rounds_by_speed(done) == {100: 5, 102: 2, 180: 3}
+    (made,) = report.make(done.run).groups
+    found = {each.case.parameters["speed"]: each for each in made.cases}
+    assert found[180].vs_best.outcome == "slower"
+    assert found[180].vs_best.lo < 1.8 < found[180].vs_best.hi
+    assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
 def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):
@@ -708,14 +794,16 @@ class Turns(Schedule):
     def __init__(self, seconds: list[float], budget: float):
         self.elapsed_seconds, self.each = 0.0, seconds
         bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
-        self.plan = SimpleNamespace(budget=budget, bundles=bundles, published=None)
+        self.plan = SimpleNamespace(bundles=bundles, published=None)
+        self._run = SimpleNamespace(budget=budget)
         self.aim = SimpleNamespace(
             live=lambda bundle: [bundle],
             goals=lambda bundle: [64],
             expected_seconds=lambda seconds: seconds,
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
-        self._case_seconds, self._beside_seconds = {}, {}
+        self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
+        self._beside_seconds = {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)
@@ -750,12 +838,56 @@ def test_every_question_has_its_third_replicate_before_one_has_its_tenth(seconds
     assert schedule.elapsed + min(seconds) > budget  # nothing that fits is left out
 
 
+def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake):
+    """Three forks of 1 s, two at a time; 10 000 reads of 16 MiB would take longer than that."""
+    made = make_plan(group(steady(10, 20), size="16M"), fake)
+    warming = {"warm_up_calls": 10_000, "longest_warm_up_seconds": 1.0}
+    before, after = (
+        replicate_seconds(made, made.bundles[0], [runtime], 2, METHOD)
+        for runtime in (
+            fake.runtime,
+            fake.runtime.model_copy(update=warming),
+        )
+    )
+    assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
+
+
 def test_only_what_an_answer_needs_ends_after_the_budget():
-    schedule = Turns([15, 4, 1], 46)
-    # The third of the first begins in time, ends after the budget, and comes last.
+    schedule = Turns([15, 4, 1], 50)
+    # The third of the first ends after the budget, and comes last.
     assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 0]
     assert schedule.elapsed == 60
     assert Turns([40, 30, 20], 10).carry_out() == [2, 1, 0]  # each once, whatever the budget
+
+
+def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
+    schedule = Turns([15, 4, 1], 49)
+    # The others get what is left, within the budget.
+    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]
+    assert schedule.elapsed == 49
+    # A second one without a third decides nothing: none is begun that ends after the budget.
+    assert Turns([10], 19).carry_out() == [0]
+    assert Turns([10], 20).carry_out() == [0, 0]
+    assert Turns([10], 25).carry_out() == [0, 0, 0]
+
+
+def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
+    def pressed(budget):
+        schedule = Turns([4, 4], budget)
+        schedule.plan.groups = [SimpleNamespace(ceilings=range(10))] * 2  # 2 s each
+        schedule.elapsed_seconds = 4.0
+        return schedule.pressed(0, 4.0)
+
+    assert pressed(25)
+    assert not pressed(27), "there is time for both"
+    assert not pressed(15), "three do not fit in either case"
+
+
+def test_a_replicate_is_expected_to_take_as_long_as_the_longer_of_the_last_two():
+    schedule = Turns([0], 100)
+    for seconds, expected in ((30, 30), (10, 30), (12, 12)):
+        schedule.replicate_done(0, seconds, 1, 0.0, 0.0, hurried=False)
+        assert schedule.expected_seconds(0) == expected
 
 
 @pytest.mark.parametrize(

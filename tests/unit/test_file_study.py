@@ -3,6 +3,7 @@
 import pytest
 
 from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.commands.file_answer import _extents
 from iogauge.runners import catalogue
 from iogauge.study import loading
 
@@ -46,6 +47,40 @@ def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
     assert blocks(blocks=FEW) == {*FEW}
     assert blocks(length=9000) == {8192}
     assert blocks(length=10, blocks=FEW) == {*FEW}, "a block larger than the file is the file"
+
+
+def test_where_time_is_short_each_language_has_its_simplest_way_and_a_mapped_one(runtimes):
+    (whole,) = made(runtimes, lines=False, two_ways=True).group
+    ways = strategies(whole)
+    assert {name for name in ways if name.startswith("java/")} == {
+        "java/read-all-bytes",
+        "java/file-channel-mapped",
+    }
+    assert {name for name in ways if name.startswith("kotlin/")} == {
+        "kotlin/read-bytes",
+        "kotlin/for-each-block",
+    }
+
+
+def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
+    starts = {name: each.start_seconds for each in runtimes for name in each.strategies}
+    for group in made(runtimes).group:
+        (first, *_) = group.case[0].strategy
+        assert starts[first] == min(starts[name] for name in strategies(group))
+
+
+def test_lines_are_left_out_first_and_ways_last():
+    extents = _extents(True, ["warm", "cold"])
+    assert [each.without for each in extents] == [
+        (),
+        ("its lines",),
+        ("its lines",),
+        ("its lines", "from disk"),
+        ("its lines", "from disk", "more than two ways per language"),
+    ]
+    assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1]
+    assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
+    assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 3
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):

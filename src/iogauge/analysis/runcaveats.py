@@ -16,7 +16,7 @@ def of_run(run: Run) -> list[str]:
     noted = _noted(run).items()
     says = [text + (f" ({times} times)" if times > 1 else "") for text, times in noted]
     says += _shortened(run)
-    if not run.ends:
+    if not run.ends or run.under_way:
         says.append("the run was cut short: these are standings, no verdicts")
     elif run.ends[-1].reason == "interrupted":
         says.append("the run was interrupted: these are standings, no verdicts")
@@ -40,8 +40,8 @@ def _too_short(run: Run) -> list[str]:
     done = Counter(each.bundle for each in run.replicates)
     bundles = enumerate(run.plan.bundles)
     few = sum(len(bundle.groups) for index, bundle in bundles if done[index] < FEWEST_REPLICATES)
-    took = f"{duration(run.seconds)}, longer than the budget of {duration(run.plan.budget)}"
-    longer = run.seconds > _OVER * run.plan.budget
+    took = f"{duration(run.seconds)}, longer than the budget of {duration(run.budget)}"
+    longer = run.seconds > _OVER * run.budget
     if few:
         questions = f"{few} of {len(run.plan.groups)} questions"
         after = f"; it took {took}" if longer else ""

@@ -87,7 +87,8 @@ Question = Annotated[
 Budget = Annotated[
     str | None,
     typer.Option(
-        help="Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 86s)."
+        help="Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
+        "--resume: the time in all, with what was spent before."
     ),
 ]
 Precision = Annotated[
@@ -213,7 +214,11 @@ RunOut = Annotated[
 ]
 Resume = Annotated[
     Path | None,
-    typer.Option(help="Go on with a run that was interrupted.", metavar="RUN.jsonl"),
+    typer.Option(
+        help="Go on with a run that was interrupted; with a larger --budget, also with one that "
+        "ended before all was decided.",
+        metavar="RUN.jsonl",
+    ),
 ]
 Details = Annotated[
     bool,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iogauge import outputs
@@ -30,7 +31,7 @@ from iogauge.runners.preparing import Missing, Ready
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
 
-_CEILINGS = 1.2  # times as long as the replicates: the machine's limits are measured beside them
+_MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def file_answer(
@@ -96,24 +97,20 @@ def _prepared(
     missing: list[Missing],
     seconds: float,
 ) -> Prepared:
-    """The study to measure, as much as fits the time: lines (of a text) are left out first, then
-    the second block size. Raises UserError where there are not two ways to read the file.
+    """The study to measure, as much as fits the time (see `_extents`). Raises UserError where there
+    are not two ways to read the file.
     """
-    runtimes = [each.runtime for each in ready]
-    with_lines = own.is_text and not own.lone_returns
-    sizes = (
-        [(MANY, True), (MANY, False), (FEW, False)] if with_lines else [(MANY, False), (FEW, False)]
-    )
-    for blocks, lines in sizes:
+    for extent in _extents(own.is_text and not own.lone_returns, caches):
         text = file_study(
-            runtimes,
+            [each.runtime for each in ready],
             language,
             own.size,
-            caches,
+            extent.caches,
             capacity.available_memory(),
             seconds,
-            blocks=blocks,
-            lines=lines,
+            blocks=extent.blocks,
+            lines=extent.lines,
+            two_ways=extent.two_ways,
         )
         if text is None:
             raise UserError(_why_nothing(language, missing))
@@ -127,10 +124,10 @@ def _prepared(
         needed = _seconds(prepared)
         if needed <= seconds:
             break
-    if with_lines and not lines:
+    if extent.without:
         say(
-            "not measured: lines: there is no time for them; name one --language, or ask iogauge "
-            "advise --unit line"
+            f"not measured, as there is no time for it: {', '.join(extent.without)}; name one "
+            "--language, or give a larger --budget"
         )
     if needed > seconds:
         say(
@@ -138,6 +135,39 @@ def _prepared(
             "faster, name one --language; to be surer, give a larger --budget"
         )
     return prepared
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """How much of a file's ways is measured, and `without` what."""
+
+    blocks: Sequence[int]
+    lines: bool
+    caches: Sequence[Cache]
+    two_ways: bool
+    without: tuple[str, ...]
+
+
+def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
+    """The whole, and what is left of it where time is short: lines (of a text) are left out first,
+    then the second block size, the file from disk, and the third way of each language.
+    """
+    extent = _Extent(MANY, with_lines, caches, False, ())
+    extents = [extent]
+
+    def less(what: str, **changed: object) -> None:
+        nonlocal extent
+        told = (*extent.without, what) if what else extent.without
+        extent = replace(extent, **changed, without=told)  # type: ignore[arg-type]
+        extents.append(extent)
+
+    if with_lines:
+        less("its lines", lines=False)
+    less("", blocks=FEW)
+    if len(caches) > 1:
+        less("from disk", caches=caches[:1])
+    less("more than two ways per language", two_ways=True)
+    return extents
 
 
 def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
@@ -148,16 +178,15 @@ def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
 
 
 def _seconds(prepared: Prepared) -> float:
-    """About how long the replicates take that an answer needs."""
+    """About how long the replicates take that an answer needs. The machine's limits are measured
+    only where there is time for them.
+    """
     made, runtimes = prepared.plan, [each.runtime for each in prepared.ready]
-    return (
-        _CEILINGS
-        * FEWEST_REPLICATES
-        * sum(
-            cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
-            for bundle in made.bundles
-        )
+    replicates = sum(
+        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
+        for bundle in made.bundles
     )
+    return _MARGIN * FEWEST_REPLICATES * replicates
 
 
 def _print_next(file: Path, language: str | None, path: Path) -> None:

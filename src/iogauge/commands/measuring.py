@@ -86,7 +86,6 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         (
             given.only,
             given.question,
-            given.budget,
             given.precision,
             given.tolerance,
             given.compare,
@@ -98,12 +97,12 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     ):
         raise UserError(
-            "--resume takes the options of the run it goes on with; leave out --only, --budget "
-            "and the like"
+            "--resume takes the options of the run it goes on with, except --budget; leave out "
+            "--only and the like"
         )
     from iogauge.outputs.progress import Display
 
-    header = headers.read_header(path)
+    budget, header = given.options().budget, headers.read_header(path)
     with Display(header.plan, header.runtimes) as display:
         measured, path, reason = session.resume(
             path,
@@ -113,7 +112,10 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             say,
             display,
             JUDGE,
+            budget,
         )
+    if reason == "decided":
+        say("all questions of this run are decided; there is nothing left to measure")
     status = finish(measured, path, reason)
     del measured
     if status != INTERRUPTED:

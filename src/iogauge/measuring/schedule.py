@@ -5,15 +5,20 @@ budget is left.
 from __future__ import annotations
 
 import math
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from iogauge.measuring.standing import Judge, Standing
 from iogauge.model.plan import Plan
-from iogauge.planning.cost import replicate_seconds
+from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
 from iogauge.runfile.run import Run
 from iogauge.statistics.best import FEWEST_REPLICATES
+
+_RECENT = (
+    2  # replicates of a bundle: the next one is expected to take as long as the longer of them
+)
 
 
 class Aim(Protocol):
@@ -51,13 +56,13 @@ class Schedule:
         self.standings: Mapping[int, Standing] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
-        # By bundle, in its last replicate: seconds per case, and of companions and ceilings (in
-        # the last one that had time for them).
-        self._case_seconds: dict[int, float] = {}
+        # By bundle: seconds per case in its last replicates, and of companions and ceilings in the
+        # last one that had time for them.
+        self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
         self._beside_seconds: dict[int, float] = {}
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
-            self._case_seconds[record.bundle] = record.seconds / len(record.cases)
+            self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
         # How long ceilings took is not on record: of a resumed run it is as much as it may be.
         self._ceiling_seconds = self._method.ceiling_share * run.seconds
 
@@ -101,16 +106,23 @@ class Schedule:
         return bundle, self._done[bundle]
 
     def _may_begin(self, bundle: int) -> bool:
-        """The first replicate is always measured, and up to the third one may end after the budget:
-        with fewer nothing is decided. What was published is shortened instead.
+        """The first replicate is always measured, and the third one may end somewhat after the
+        budget: with fewer nothing is decided. What was published is shortened instead.
         """
         done = self._done[bundle]
-        needed = done < FEWEST_REPLICATES and self.plan.published is None
-        return not done or self._fits(bundle) or (needed and self.elapsed < self.plan.budget)
+        if not done or self._fits(bundle):
+            return True
+        needed = FEWEST_REPLICATES - done
+        longest = self._method.longest_overrun * self._run.budget
+        return (
+            needed > 0
+            and self.plan.published is None
+            and self.elapsed + needed * self.expected_seconds(bundle) <= longest
+        )
 
     def _fits(self, bundle: int) -> bool:
-        """Whether the next replicate ends within the budget, by how long the last one took."""
-        return self.elapsed + self.expected_seconds(bundle) <= self.plan.budget
+        """Whether the next replicate ends within the budget."""
+        return self.elapsed + self.expected_seconds(bundle) <= self._run.budget
 
     def urgency(self, bundle: int, done: int) -> tuple[int, float, int]:
         """The least comes first. Bundles take turns of three replicates: each has its third before
@@ -131,18 +143,33 @@ class Schedule:
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
+        if bundle not in self._beside_seconds:  # they were left to the third
+            return number < FEWEST_REPLICATES - 1
         needed = sum(
             (FEWEST_REPLICATES - done) * self._whole_seconds(each)
             for each, done in self._done.items()
             if done < FEWEST_REPLICATES and self.aim.live(each)
         )
-        return self.elapsed + needed > self.plan.budget
+        return self.elapsed + needed > self._run.budget
+
+    def pressed(self, bundle: int, seconds: float) -> bool:
+        """Whether the ceilings of a first replicate, whose cases took so many seconds, are left to
+        the third: without them three replicates of all bundles are likely measured in time.
+        """
+        needed = (FEWEST_REPLICATES - 1) * seconds + sum(
+            (FEWEST_REPLICATES - done) * self._whole_seconds(each)
+            for each, done in self._done.items()
+            if each != bundle and done < FEWEST_REPLICATES and self.aim.live(each)
+        )
+        without, budget = self.elapsed + needed, self._run.budget
+        ceilings = ceilings_seconds(self.plan, self.plan.bundles[bundle])
+        return without <= self._method.longest_overrun * budget and without + ceilings > budget
 
     def _whole_seconds(self, bundle: int) -> float:
         """How long a replicate of the bundle takes with all that is measured in it."""
         if bundle not in self._case_seconds:
             return self._guess(bundle)
-        cases = len(self.aim.live(bundle)) * self._case_seconds[bundle]
+        cases = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
         return cases + self._beside_seconds.get(bundle, 0.0)
 
     def _guess(self, bundle: int) -> float:
@@ -157,7 +184,8 @@ class Schedule:
         """
         method = self._method
         cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
-        first = number < method.ceiling_replicates and not hurried
+        in_time = not number or self.elapsed < method.longest_overrun * self._run.budget
+        first = number < method.ceiling_replicates and not hurried and in_time
         found = {}
         for index in groups:
             group, standing = self.plan.groups[index], self.standings.get(index)
@@ -177,7 +205,7 @@ class Schedule:
         and ceilings, and `ceilings` to the latter.
         """
         self._done[bundle] += 1
-        self._case_seconds[bundle] = (seconds - beside) / cases
+        self._case_seconds[bundle].append((seconds - beside) / cases)
         self._ceiling_seconds += ceilings
         if not hurried:
             self._beside_seconds[bundle] = beside
@@ -189,14 +217,14 @@ class Schedule:
         seconds, done = self._whole_seconds(bundle), self._done[bundle]
         if bundle in self._case_seconds:
             hurried = self.hurried(bundle, done)
-            seconds = len(self.aim.live(bundle)) * self._case_seconds[bundle]
+            seconds = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
             if not hurried and done < self._method.ceiling_replicates:
                 seconds += self._beside_seconds.get(bundle, 0.0)
         return self.aim.expected_seconds(seconds)
 
     def remaining(self) -> float:
         """Seconds until all is likely decided, at most until the budget is out."""
-        left = max(0.0, self.plan.budget - self.elapsed)
+        left = max(0.0, self._run.budget - self.elapsed)
         needed = 0.0
         for number in range(len(self.plan.bundles)):
             if not self.aim.live(number):

@@ -29,11 +29,12 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
+from iogauge.model.units import duration
 from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
-from iogauge.runfile.records import Caveat, EndReason
+from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import preparing, task
@@ -230,11 +231,12 @@ def _begun(header: Header, writer: Writer) -> Run:
     writer.append(header)
     run, facts = Run(header), header.host
     if facts["busy"] > description.BUSY:
-        _caveat(run, writer, description.busy_caveat(facts["busy"]))
+        _add(run, writer, Caveat(about="run", text=description.busy_caveat(facts["busy"])))
     if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
         each.workload.reads_file for each in header.plan.cases
     ):
-        _caveat(run, writer, memory.misplaced_caveat(facts["misplaced_read"]))
+        text = memory.misplaced_caveat(facts["misplaced_read"])
+        _add(run, writer, Caveat(about="run", text=text))
     return run
 
 
@@ -252,15 +254,17 @@ def resume(
     say: Say,
     show: Show,
     judge: Judge,
+    budget: float | None = None,
 ) -> tuple[Run, Path, EndReason]:
-    """Go on with a run that was cut short, by its own method. Raises UserError if it could not be
-    pooled with what it has: when the study, the host, the file system or a runner changed.
+    """Go on with a run that was cut short, or that ended before all was decided, by its own method.
+    `budget` is what it may take in all, in seconds, where that is more than it had. Where all is
+    decided, the run is returned as it is. Raises UserError if it could not be pooled with what it
+    has: when the study, the host, the file system or a runner changed.
     """
     run = reading.read(path)
-    if run.complete:
-        raise UserError(
-            f"{path}: this run is complete; measure again with a larger --budget to decide more"
-        )
+    if run.complete and run.ends[-1].reason == "decided":
+        return run, path, "decided"
+    _may_go_on(run, path, budget)
     sameness.same_study(run, name, path)
     corpus = Corpus(directory)
     try:
@@ -270,11 +274,34 @@ def resume(
             run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed"
         )
         writer = Writer(path, resume=True)
+        if budget is not None:
+            _add(run, writer, Budget(seconds=budget))
         live = _Live(ready, corpus, show, judge, rested_matters)
         return run, path, _carry_out(run, writer, live)
     finally:
         corpus.trim()
         corpus.close()
+
+
+def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
+    """Raises UserError where a run has no time left."""
+    if budget is None:
+        if run.complete:
+            raise UserError(
+                f"{path}: the budget of this run, {duration(run.budget)}, is spent; to go on, give "
+                "a larger --budget, which is the time in all"
+            )
+        return
+    if run.plan.published:
+        raise UserError(
+            "--budget cannot be changed where a study is measured as published, because it "
+            "decides how far that is shortened; leave it out, or measure anew"
+        )
+    if budget <= run.seconds:
+        raise UserError(
+            f"--budget {duration(budget)}: this run took {duration(run.seconds)} already, and the "
+            "budget is the time in all; give a larger one"
+        )
 
 
 @dataclass(frozen=True)
@@ -336,8 +363,7 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
     return facts, touch is not None and touch.matters
 
 
-def _caveat(run: Run, writer: Writer, text: str) -> None:
-    record = Caveat(about="run", text=text)
+def _add(run: Run, writer: Writer, record: Caveat | Budget) -> None:
     writer.append(record)
     run.add(record)
 

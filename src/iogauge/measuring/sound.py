@@ -39,6 +39,7 @@ class Sound:
         for part, cases in enumerate(cut):
             beside += self.part(cases, Part(replicate, part), companions=companions)
         groups, began = bench.groups_of(live), schedule.elapsed
+        hurried = hurried or (not number and schedule.pressed(bundle, began - start - beside))
         bench.ceilings.measure(schedule.candidates(groups, number, hurried), replicate)
         ceilings = schedule.elapsed - began
         seconds = schedule.elapsed - start

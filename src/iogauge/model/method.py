@@ -72,7 +72,18 @@ class Method(Noun):
     long_sample: float = _constant(
         0.032, "s", "A case with longer samples takes part in proportionally fewer rounds,"
     )
-    fewest_rounds: int = _constant(4, "rounds", "but in at least so many.")
+    fewest_rounds: int = _constant(
+        3, "rounds", "but in at least so many: the median of three stands one that was disturbed."
+    )
+    behind: float = _constant(
+        1.5,
+        "times",
+        "Where only the best is asked for, a case that is so many times slower than the fastest"
+        " takes part in proportionally fewer rounds. It costs most of the time, and how far behind"
+        " it is need not be known well. The fastest span of its first fork decides: a disturbed one"
+        " does not.",
+    )
+    fewest_behind: int = _constant(2, "rounds", "That is at least so many.")
     slow: float = _constant(
         10.0, "times", "A case so many times slower than the fastest gets one sample per replicate."
     )
@@ -187,6 +198,14 @@ class Method(Noun):
         "bytes",
         "A companion works on at most so many: a loop that has just read its data finds them in"
         " the processor's cache, too.",
+    )
+
+    # The budget.
+    longest_overrun: float = _constant(
+        1.2,
+        "times the budget",
+        "Up to its third replicate a question may go on for so long: with fewer nothing is"
+        " decided.",
     )
 
     # The published protocol.

@@ -10,7 +10,9 @@ from iogauge.model.plan import Bundle, Group, Plan, PublishedProtocol
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.planning.order import rounds_of
 
-_SAMPLE = 0.017  # seconds of a short sample with what surrounds it
+_BESIDE = 0.01  # seconds of what surrounds a sample
+_COLLECTING = 0.15  # seconds of a sample, with its prelude, that spans garbage collections
+_CANDIDATE = 0.2  # seconds of a candidate for a ceiling: its fork and its samples
 _SETTLING = 0.02  # seconds more after a write
 _CALL = 0.7e-6  # seconds of a system call
 _DRAWN = 25e-9  # seconds of a byte that is drawn at random
@@ -60,22 +62,53 @@ def replicate_seconds(
             for case in group.cases
         )
     at_once = max(1, min(cores, 2))
-    starts = sum(by_name[plan.forks[fork].runtime].start_seconds for fork in bundle.forks)
-    samples = sum(_samples_seconds(plan, plan.groups[index], method) for index in bundle.groups)
-    return starts / at_once + samples
+    groups = [plan.groups[index] for index in bundle.groups]
+    longest = max(
+        (plan.cases[case].bytes_per_operation for group in groups for case in group.cases),
+        default=0,
+    )
+    starts = sum(
+        _started(by_name[plan.forks[fork].runtime], longest / _WARM) for fork in bundle.forks
+    )
+    return starts / at_once + sum(
+        _samples_seconds(plan, group, by_name, method) for group in groups
+    )
 
 
-def _samples_seconds(plan: Plan, group: Group, method: Method) -> float:
+def ceilings_seconds(plan: Plan, bundle: Bundle) -> float:
+    """About how long all candidates for the ceilings of a bundle take once."""
+    return _CANDIDATE * sum(len(plan.groups[index].ceilings) for index in bundle.groups)
+
+
+def _started(runtime: Runtime, operation: float) -> float:
+    """About how long a fork takes to start and to warm up on operations of so many seconds."""
+    calls = min(runtime.warm_up_calls * operation, runtime.longest_warm_up_seconds)
+    return runtime.start_seconds + max(runtime.warm_up_seconds, calls)
+
+
+def _samples_seconds(
+    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method
+) -> float:
     """About how long the samples of a group take in a replicate."""
-    moved = plan.cases[group.baseline].bytes_per_operation
-    speed = _WARM
-    if group.conditions.cache == "cold":
-        speed = _COLD
-    elif group.conditions.durable:
-        speed = _DURABLE
+    cases = [plan.cases[case] for case in group.cases]
+    return sum(_case_seconds(group, each, runtimes, method) for each in cases)
+
+
+def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
+    strategy, conditions = _declared(case, runtimes), group.conditions
+    moved = case.bytes_per_operation
     settling = _SETTLING if group.workload.writes_file else 0.0
-    one = _SAMPLE + settling + 2 * moved / speed
-    return len(group.cases) * rounds_of(group.rounds, moved / speed, method) * one
+    if conditions.cache == "cold":
+        return group.rounds * (_BESIDE + moved / _COLD)
+    if conditions.durable:
+        return group.rounds * (_BESIDE + settling + max(method.durable_sample, moved / _DURABLE))
+    if strategy.needs.memory_per_file_byte:  # far behind, mostly
+        few = method.fewest_behind if group.compare == "best" else method.fewest_rounds
+        return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / _WARM))
+    sample = max(method.warm_sample, moved / _WARM)
+    prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
+    rounds = rounds_of(group.rounds, sample, method)
+    return rounds * (_BESIDE + settling + sample + max(prelude, moved / _WARM))
 
 
 def _seconds_per_byte(case: Case, strategy: Strategy) -> float:

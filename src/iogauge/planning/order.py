@@ -62,12 +62,16 @@ def padding_of(plan: Plan, replicate: int, fork: int) -> int:
     return random.Random(f"{plan.seed}/padding/{replicate}/{fork}").randrange(0, _PAGE, _WORD)
 
 
-def rounds_of(rounds: int, sample_seconds: float, method: Method) -> int:
-    """In how many of the rounds a case takes part whose samples last so many seconds."""
-    if not sample_seconds:
-        return rounds
-    fewer = round(rounds * method.long_sample / sample_seconds)
-    return min(rounds, max(method.fewest_rounds, fewer))
+def rounds_of(rounds: int, sample_seconds: float, method: Method, behind: float = 1.0) -> int:
+    """In how many of the rounds a case takes part whose samples last so many seconds, and which is
+    so many times slower than what it need not be compared with closely.
+    """
+    share, fewest = 1.0, method.fewest_rounds
+    if behind > method.behind:
+        share, fewest = 1 / behind, method.fewest_behind
+    if sample_seconds:
+        share *= min(1.0, method.long_sample / sample_seconds)
+    return min(rounds, max(fewest, round(rounds * share)))
 
 
 def parts(

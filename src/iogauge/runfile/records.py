@@ -264,6 +264,12 @@ class End(_Record, tag="end", kw_only=True):
     seconds: float
 
 
+class Budget(_Record, tag="budget", kw_only=True):
+    """A run that had ended goes on, or one that was cut short, with so many seconds in all."""
+
+    seconds: float
+
+
 class Columns(msgspec.Struct, tag="columns", tag_field="record"):
     """A part of a column of the samples: numbers of the NumPy `type`, deflated where `packed`."""
 
@@ -298,6 +304,7 @@ Measured = (
     | Caveat
     | Replicate
     | End
+    | Budget
 )
 """What measuring writes, and a Run holds."""
 Record = Measured | Columns | Seal

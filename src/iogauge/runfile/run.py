@@ -17,6 +17,7 @@ from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.filesamples import FileSamples
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import (
+    Budget,
     Calibration,
     Caveat,
     CeilingSample,
@@ -52,6 +53,9 @@ class Run:
     caveats: list[Caveat] = field(default_factory=list)
     replicates: list[Replicate] = field(default_factory=list)
     ends: list[End] = field(default_factory=list)
+    budgets: list[Budget] = field(default_factory=list)
+    under_way: bool = False
+    """It goes on after it had ended."""
     _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
     _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
         default=None, init=False, repr=False, compare=False
@@ -63,7 +67,12 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        return bool(self.ends) and self.ends[-1].reason != "interrupted"
+        return bool(self.ends) and self.ends[-1].reason != "interrupted" and not self.under_way
+
+    @property
+    def budget(self) -> float:
+        """Seconds that it may take in all: the plan's, or what a later session was given."""
+        return self.budgets[-1].seconds if self.budgets else self.plan.budget
 
     @property
     def complete_replicates(self) -> set[ReplicateId]:
@@ -80,6 +89,8 @@ class Run:
             self.calibrations[record.case] = record
         else:
             getattr(self, _LISTS[type(record)]).append(record)
+        if isinstance(record, (Budget, End)):
+            self.under_way = isinstance(record, Budget)
 
     @property
     def columns(self) -> SampleColumns:
@@ -154,7 +165,9 @@ class Run:
         }
 
     def measured_ceiling(self, group: Group) -> dict[int, dict[int, float]]:
-        """The same of what this run measured; empty where it measured none."""
+        """The same of what this run measured; empty where it measured none. Of a sample that writes
+        without waiting for the device its fastest span counts (see `_ceiling_ns`).
+        """
         complete, failed = self.complete_replicates, self.failed()
         logs: dict[int, dict[int, list[float]]] = {}
         for each in self.ceilings:
@@ -164,12 +177,26 @@ class Run:
                 and not each.void
                 and each.replicate_id in complete
             ):
-                level = math.log(sum(each.ns) / sum(each.operations))
+                level = math.log(_ceiling_ns(group, each))
                 logs.setdefault(each.case, {}).setdefault(each.replicate, []).append(level)
         return {
             case: {number: statistics.median(found) for number, found in by_replicate.items()}
             for case, by_replicate in logs.items()
         }
+
+
+def _ceiling_ns(group: Group, sample: CeilingSample) -> float:
+    """ns per operation of a sample of a candidate for the ceiling.
+
+    What writes into the cache leaves new pages and files behind, so in a sample it gets slower the
+    more it has written, and a ceiling writes more in the same time than any case does. So its
+    fastest span counts, even an untimed one: what the machine can do is not less than that.
+    """
+    if not group.workload.writes_file or group.conditions.waits_for_device:
+        return sum(sample.ns) / sum(sample.operations)
+    operations = [sample.operations[0]] * len(sample.prelude_ns) + list(sample.operations)
+    spans = zip([*sample.prelude_ns, *sample.ns], operations, strict=True)
+    return min(ns / number for ns, number in spans)
 
 
 _LISTS: dict[type[Measured], str] = {
@@ -183,4 +210,5 @@ _LISTS: dict[type[Measured], str] = {
     Caveat: "caveats",
     Replicate: "replicates",
     End: "ends",
+    Budget: "budgets",
 }
