@@ -208,13 +208,13 @@ def test_the_limit_with_several_threads_is_told_where_there_is_room():
 
 
 def test_a_command_below_the_summary_is_never_broken():
-    short = "About 9 s more would likely decide: iogauge run quick --budget 70s"
+    short = "About 9 s more would likely decide: iogauge run --resume newest --budget 70s"
     assert [*terminal._with_command(short, 0)] == [short]
     start = "'/a/folder with a long name/and another one in it/.venv/bin/iogauge'"
-    long = f"About 9 s more would likely decide: {start} run quick --budget 70s"
+    long = f"About 9 s more would likely decide: {start} run --resume newest --budget 70s"
     assert [*terminal._with_command(long, 0)] == [
         "About 9 s more would likely decide:",
-        f"  {start} run quick --budget 70s",
+        f"  {start} run --resume newest --budget 70s",
     ]
 
 

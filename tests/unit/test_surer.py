@@ -39,9 +39,11 @@ def group(*his, seconds=None, floor=None, sets=1, replicates=3, use=None, **othe
     )
 
 
-def run(seconds=60.0, study="quick", **options):
+def run(seconds=60.0, published=None, **options):
     return SimpleNamespace(
-        seconds=seconds, header=SimpleNamespace(options=options), plan=SimpleNamespace(study=study)
+        seconds=seconds,
+        header=SimpleNamespace(options=options),
+        plan=SimpleNamespace(published=published),
     )
 
 
@@ -51,7 +53,7 @@ def said(*groups, **settings):
         groups=groups,
         seconds_to_decide=lambda places: sum(groups[each].seconds_needed for each in places),
     )
-    return surer.of_report(report, "iogauge")
+    return surer.of_report(report, "iogauge run --resume newest")
 
 
 def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
@@ -63,15 +65,15 @@ def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
 
 def test_how_much_longer_and_the_command():
     assert said(group(2, seconds=100), group(undecided=0), group(2, seconds=80)) == [
-        "About 3 min more would likely decide: iogauge run quick --budget 4m"
+        "About 3 min more would likely decide: iogauge run --resume newest --budget 4m"
     ]
     assert said(group(2, seconds=12.2), seconds=20.0, budget="20s") == [
-        "About 12 s more would likely decide: iogauge run quick --budget 40s"
+        "About 12 s more would likely decide: iogauge run --resume newest --budget 40s"
     ]
 
 
-@pytest.mark.parametrize("other", [{"study": "my-own"}, {"tolerance": 0.05}, {"advise": "x"}])
-def test_no_command_is_given_that_would_measure_something_else(other):
+@pytest.mark.parametrize("other", [{"published": "a protocol"}, {"file": "x"}, {"advise": "x"}])
+def test_no_command_is_given_for_a_run_that_cannot_be_gone_on_with(other):
     (text,) = said(group(2, seconds=50), **other)
     assert text == "About 50 s more would likely decide: use a larger --budget"
 
@@ -93,7 +95,7 @@ def test_what_more_time_does_not_decide_hardly_matters_or_varies_too_much():
 def test_each_question_is_told_what_helps_it():
     close, time, noisy = group(1.2), group(2, seconds=9), group(4)
     assert said(close, time, group(undecided=0), noisy, noisy) == [
-        "About 9 s more would likely decide question 2: iogauge run quick --budget 70s",
+        "About 9 s more would likely decide question 2: iogauge run --resume newest --budget 70s",
         "Question 1: too close to call, so it hardly matters (at most 20 % apart).",
         "Questions 4 and 5: surer only on a quieter machine: times vary too much here.",
     ]
@@ -101,21 +103,24 @@ def test_each_question_is_told_what_helps_it():
 
 def test_of_several_questions_those_are_told_of_which_it_is_not_sure_what_to_use():
     simpler, open_ = group(2, seconds=9, use=case()), group(4)
-    assert said(simpler) == ["About 9 s more would likely decide: iogauge run quick --budget 70s"]
+    assert said(simpler) == [
+        "About 9 s more would likely decide: iogauge run --resume newest --budget 70s"
+    ]
     assert said(simpler, open_) == ["Surer only on a quieter machine: times vary too much here."]
 
 
 def test_too_few_repeats_are_not_said_to_decide():
     first = group(9, seconds=30, replicates=1)
     assert said(first) == [
-        "About 30 s more would bring it to 3 repeats: iogauge run quick --budget 90s"
+        "About 30 s more would bring it to 3 repeats: iogauge run --resume newest --budget 90s"
     ]
     assert said(first, first) == [
-        "About 60 s more would bring each question to 3 repeats: iogauge run quick --budget 2m"
+        "About 60 s more would bring each question to 3 repeats: iogauge run --resume newest --budget 2m"
     ]
     few, likely = said(first, group(9, seconds=5))
     assert (
-        few == "About 30 s more would bring question 1 to 3 repeats: iogauge run quick --budget 90s"
+        few
+        == "About 30 s more would bring question 1 to 3 repeats: iogauge run --resume newest --budget 90s"
     )
     assert "likely decide question 2" in likely
     assert surer.of_group(first) == "About 30 s more would give it 3 repeats."

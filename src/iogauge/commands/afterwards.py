@@ -27,13 +27,27 @@ def program() -> str:
     return shlex.quote(sys.argv[0] if here.startswith("..") else here)
 
 
+NEWEST = "newest"
+"""What `--resume` takes for the run that was last written to."""
+
+
+def go_on_with(path: Path) -> str:
+    """The command that goes on with a run."""
+    return f"{program()} run --resume {_named(path) or NEWEST}"
+
+
+def _named(path: Path) -> str:
+    """How a command names a run; empty for the newest, which is meant where none is named."""
+    newest = folders.newest_run()
+    return "" if newest and newest.resolve() == path.resolve() else shlex.quote(str(path))
+
+
 def print_next(document: Document, path: Path) -> None:
     """The commands that look further, on this run."""
     from iogauge.outputs.terminal import warnings
 
     report, start = document.report, program()
-    newest = folders.newest_run()
-    run = "" if newest and newest.resolve() == path.resolve() else f" {shlex.quote(str(path))}"
+    run = f" {name}" if (name := _named(path)) else ""
     count = warnings(report)
     says = f", {count} warning{'' if count == 1 else 's'}" if count else ""
     rows = []

@@ -216,7 +216,7 @@ Resume = Annotated[
     Path | None,
     typer.Option(
         help="Go on with a run that was interrupted; with a larger --budget, also with one that "
-        "ended before all was decided.",
+        "ended before all was decided. `newest`: the one last written to.",
         metavar="RUN.jsonl",
     ),
 ]

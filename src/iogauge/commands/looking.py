@@ -47,7 +47,7 @@ def home() -> int:
         return DONE
     path = paths[0]
     try:
-        document = Document(read(path), start=afterwards.program())
+        document = Document(read(path), go_on=afterwards.go_on_with(path))
         if not document.run.replicates:  # stopped too soon: the answer is that of the run before
             path, document = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, document)
         text = rendered("answers", document, path)
@@ -74,7 +74,7 @@ def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
     """The first of these runs that has a replicate and can be shown."""
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
-            document = Document(read(path), start=afterwards.program())
+            document = Document(read(path), go_on=afterwards.go_on_with(path))
             rendered("answers", document, path)
             if document.run.replicates:
                 return path, document
@@ -97,7 +97,7 @@ def show(given: Path | None, details: bool) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used."""
     path = newest(given)
     with no_collector():
-        document = Document(read(path), start=afterwards.program())
+        document = Document(read(path), go_on=afterwards.go_on_with(path))
         if details:
             console().print(rendered("details", document, path))
             console().print("")

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from iogauge import outputs
-from iogauge.commands import afterwards, outline
+from iogauge.commands import afterwards, looking, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_json, say, say_skipped
@@ -102,6 +102,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         )
     from iogauge.outputs.progress import Display
 
+    if str(path) == afterwards.NEWEST:
+        path = looking.newest(None)
     budget, header = given.options().budget, headers.read_header(path)
     with Display(header.plan, header.runtimes) as display:
         measured, path, reason = session.resume(
@@ -149,7 +151,7 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
-    document = Document(measured, start=afterwards.program())
+    document = Document(measured, go_on=afterwards.go_on_with(path))
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

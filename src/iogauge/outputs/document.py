@@ -60,14 +60,14 @@ class Document:
     of a terminal need no verdicts, and a page needs them all.
 
     `judged_by` is a later version of the study whose claims replace those of the run. `traces` are
-    system calls of single operations by the key of a case, where they were counted. `start` is how
-    the user started iogauge, for commands to copy.
+    system calls of single operations by the key of a case, where they were counted. `go_on` is the
+    command that goes on with the run, but for its budget.
     """
 
     run: Run
     judged_by: Study | None = None
     traces: Mapping[str, Trace] = field(default_factory=dict)
-    start: str = "iogauge"
+    go_on: str = ""
 
     @cached_property
     def report(self) -> Report:

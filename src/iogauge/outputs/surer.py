@@ -52,9 +52,9 @@ def of_group(group: GroupReport) -> str | None:
     return f"More repeats are not likely to decide what is open: {why}."
 
 
-def of_report(report: Report, start: str) -> list[str]:
-    """Sentences for the whole run. `start` is how the user started iogauge. Of several questions,
-    those count of which it is not sure what to use.
+def of_report(report: Report, go_on: str) -> list[str]:
+    """Sentences for the whole run. `go_on` is the command that goes on with the run. Of several
+    questions, those count of which it is not sure what to use.
     """
     alone = len(report.groups) == 1
     asked = {
@@ -66,7 +66,7 @@ def of_report(report: Report, start: str) -> list[str]:
         places = [place for place, each in found.items() if each == kind]
         if places:
             where = _questions(places) if len(places) < len(found) else ""
-            says.append(sentence(report, places, where, start))
+            says.append(sentence(report, places, where, go_on))
     return says
 
 
@@ -95,29 +95,29 @@ def _reach(group: GroupReport) -> float:
     return max((each.hi for each in group.vs_overall.values() if each), default=math.inf)
 
 
-def _more_repeats(report: Report, places: Sequence[int], where: str, start: str) -> str:
+def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
     these = where or ("each question" if len(places) > 1 else "it")
     brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
-    return _more_time(report, places, brings, start)
+    return _more_time(report, places, brings, go_on)
 
 
-def _likely_decided(report: Report, places: Sequence[int], where: str, start: str) -> str:
-    return _more_time(report, places, f"would likely decide {where}".strip(), start)
+def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
+    return _more_time(report, places, f"would likely decide {where}".strip(), go_on)
 
 
-def _more_time(report: Report, places: Sequence[int], brings: str, start: str) -> str:
+def _more_time(report: Report, places: Sequence[int], brings: str, go_on: str) -> str:
     seconds = report.seconds_to_decide(places)
-    command = _command(report.run, seconds, start) or "use a larger --budget"
+    command = _command(report.run, seconds, go_on) or "use a larger --budget"
     return f"About {_more(seconds)} more {brings}: {command}"
 
 
-def _hardly_matters(report: Report, places: Sequence[int], where: str, start: str) -> str:
+def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
     most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
     says = f"too close to call, so it hardly matters (at most {most} apart)."
     return _sentence(where, says)
 
 
-def _unsteady(report: Report, places: Sequence[int], where: str, start: str) -> str:
+def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
     groups = [report.groups[each] for each in places]
     floor = max(group.noise_floor or 0 for group in groups)
     why = _apart(floor) if floor > groups[0].tolerance else "times vary too much here"
@@ -149,18 +149,13 @@ def _more(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 90 * 60 else duration(seconds)
 
 
-def _command(run: Run, seconds: float, start: str) -> str:
-    """The command that measures for so much longer. Empty where it would not be the same run: with
-    options, or of a study that is not built in.
-    """
-    from iogauge.study.loading import built_in_ids
-
-    given = {name for name, value in run.header.options.items() if value is not None}
-    if given - {"budget"} or run.plan.study not in built_in_ids():
+def _command(run: Run, seconds: float, go_on: str) -> str:
+    """The command that measures for so much longer. Empty of a run that cannot be gone on with."""
+    if not go_on or run.plan.published or {"advise", "file"} & {*run.header.options}:
         return ""
     whole = run.seconds + seconds
     budget = f"{math.ceil(whole / 60)}m" if whole > _IN_MINUTES else f"{math.ceil(whole / 10)}0s"
-    return f"{start} run {run.plan.study} --budget {budget}"
+    return f"{go_on} --budget {budget}"
 
 
 def _questions(places: Sequence[int]) -> str:

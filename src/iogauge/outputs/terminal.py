@@ -60,7 +60,7 @@ _LEVELS = (
 
 
 def render(document: Document) -> Glance:
-    return Glance(document.report, document.start)
+    return Glance(document.report, document.go_on)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Glance:
     """A run at a glance. Bars are drawn in block characters where the console can."""
 
     report: Report
-    start: str
+    go_on: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         able = console.is_terminal and not console.is_dumb_terminal and not options.ascii_only
@@ -142,7 +142,7 @@ class Glance:
 
     def _surer(self, indent: int) -> Iterator[Text]:
         """How to get surer of what is open, below the recommendations."""
-        for each in surer.of_report(self.report, self.start):
+        for each in surer.of_report(self.report, self.go_on):
             yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
 
 
