@@ -694,12 +694,12 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
         assert taken.count(case) == record.rounds
 
 
-def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
-    fake, disk_folder, tmp_path
-):
+def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(fake, disk_folder):
     across = 'along = "cache"'
     text = group(steady(100, 400), cache='["warm", "cold"]', more=across)
-    done = measure(text, fake, disk_folder, seed=3, clock=Clock(step=1.0), budget=1.0)
+    done = measure(
+        text, fake, disk_folder, name="rounds", seed=3, clock=Clock(step=1.0), budget=1.0
+    )
     assert {record.rounds for record in done.run.calibrations.values()} == {3, 5}
 
 
