@@ -79,21 +79,25 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         assert seen[name].evidence.read_calls_per_op is None, (
             f"{name}: the kernel counts none, which is not 0"
         )
-    result = iogauge("explain", disk_folder / "strace.jsonl", "--trace", "--dir", disk_folder)
+    tries = [traced_calls(iogauge, disk_folder) for _ in range(2)]
+    for name, first, second in zip(seen, *tries, strict=True):
+        # A JVM looks at its control group now and then: hardly in both tries.
+        calls = min(first, second)
+        assert counts[name] <= calls <= counts[name] + 3, (
+            name,
+            "a runtime's own calls, few of them",
+        )
+
+
+def traced_calls(iogauge, folder: Path) -> list[int]:
+    """Read calls of one operation of each case, as `explain --trace` tells them."""
+    result = iogauge("explain", folder / "strace.jsonl", "--trace", "--dir", folder)
     assert result.returncode == 0, result.stderr
     parts = result.stdout.split("strace, one operation: ")[1:]
     # What follows, after an empty line, is the next case.
     traced = [" ".join(re.split(r"\n\s*\n", part)[0].split()) for part in parts]
-    assert len(traced) == len(seen), result.stdout
-    for name, text in zip(seen, traced, strict=True):
-        calls = sum(
-            int(count) for count in re.findall(r"(\d+) (?:read|pread64|readv|preadv)\b", text)
-        )
-        assert counts[name] <= calls <= counts[name] + 3, (
-            name,
-            text,
-            "a runtime's own calls, few of them",
-        )
+    call = r"(\d+) (?:read|pread64|readv|preadv)\b"
+    return [sum(int(count) for count in re.findall(call, text)) for text in traced]
 
 
 COUNTED = ("read", "pread64", "readv", "preadv", "preadv2")
