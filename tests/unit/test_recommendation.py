@@ -74,7 +74,7 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
         ((3.4, 1.58, math.inf), "slower", False, "over 1.5x"),
         ((3000, 2400, 3700), "slower", False, "2400-3700x"),
         ((1.04, 1, 1.09), "same", False, "the same within 10 %"),
-        ((1.2, 1, 1.61), "undecided", False, "up to 1.7x"),
+        ((1.2, 1, 1.61), "undecided", False, "1-1.7x"),
         ((1.2, 1, 3.1), "undecided", False, "not sure yet"),
         ((1.2, 1, math.inf), "undecided", False, "not sure yet"),
     ],

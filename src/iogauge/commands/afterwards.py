@@ -53,17 +53,12 @@ def print_next(document: Document, path: Path) -> None:
     rows = []
     if report.run.plan.published:
         rows.append((f"{start} claims{run}", "verdicts on what was published"))
-    elif language := next(
-        (each.sets[0] for each in report.groups if each.sets and each.workload.content != "own"),
-        None,
-    ):
-        rows.append(
-            (f"{start} advise{run} --language {language.partition(' ')[0]}", "code to copy")
-        )
+    elif any(each.sets and each.workload.content != "own" for each in report.groups):
+        rows.append((f"{start} advise{run}", "code to copy"))
     rows += [
         (f"{start} explain{run}", "why: calls, processor time"),
         (f"{start} report{run}", "charts, for a browser"),
-        (f"{start} show --details{run}", f"all figures{says}"),
+        (f"{start} show --details{run}", f"all ways and figures{says}"),
     ]
     width = max(len(command) for command, _ in rows)
     print()

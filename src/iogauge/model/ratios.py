@@ -84,6 +84,11 @@ def up_to(hi: float) -> str:
     return f"up to {_short(_rounded(hi, math.ceil))}x"
 
 
+def from_one(hi: float) -> str:
+    """`1-1.6x`: rounded up."""
+    return f"1-{_short(_rounded(hi, math.ceil))}x"
+
+
 def about(center: float) -> str:
     """`about 8x`: what is hardly known has one digit where that is near enough."""
     return f"about {significant(center, 1) if 4 <= center < 10 else _short(center)}x"

@@ -20,6 +20,8 @@ WIDTH, _BAR = 80, 10
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 MACHINE = "machine"
 USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast so far"
+SIMPLEST = ", simplest"  # behind a cost
+_SHORT = 12  # characters of a cost that leave room for it
 _OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
@@ -128,9 +130,6 @@ def rows(
             first = "" if number or heading else each.set
             row = _of_case(group, case, each, first, scale)
             made.append(row if told else replace(row, note="", style="", unlike_bar=False))
-    hidden = len(group.cases) - len(chosen)
-    if hidden:
-        made.append(Row("", f"... {hidden} more: show --details", style="dim"))
     return made + _machine(group, scale)
 
 
@@ -206,11 +205,14 @@ def _note(group: GroupReport, case: CaseReport, found: Recommendation) -> tuple[
     if found.state not in ("decided", "open"):
         return cost, ""
     if answer and answer.recommended is None and case is found.case:
-        return FOR_NOW, "bold"
+        return FOR_NOW if case.is_best else f"{FOR_NOW}, simpler", "bold"
     if case.is_best and answer and answer.recommended:
         return "fastest" if answer.can_be_best == (case,) else "fastest so far", ""
     unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
-    return AS_FAST if unsure and _no_lower(case, found.case) else cost or AS_FAST, ""
+    if unsure and _no_lower(case, found.case):
+        return AS_FAST, ""
+    simplest = answer and case is answer.simplest and len(cost) <= _SHORT
+    return f"{cost}{SIMPLEST}" if cost and simplest else cost or AS_FAST, ""
 
 
 def _no_lower(case: CaseReport, than: CaseReport | None) -> bool:

@@ -20,9 +20,11 @@ _STEADY = 1.1  # times the fastest round
 
 
 def label(group: GroupReport) -> str:
-    """A few words: `Read 16 MiB by lines, cached`."""
+    """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
     units = [*{each.strategy.unit for each in group.cases}]
     by = _BY.get(units[0], "") if len(units) == 1 else ""
+    if group.record_bytes and group.record_bytes < group.workload.size:
+        by = f" by {size(group.record_bytes)}"
     return of_work(group.workload, group.conditions, by)
 
 
@@ -40,6 +42,8 @@ def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
     under = state(group.conditions)
+    if group.workload.writes_file and not under:
+        under.append("not forced to disk")
     if checked and seen(group):
         under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question

@@ -12,7 +12,7 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.ratios import about, over, times, up_to
+from iogauge.model.ratios import about, from_one, over, times, up_to
 from iogauge.model.units import share
 from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -61,8 +61,12 @@ class Recommendation:
 
 
 def of(group: GroupReport) -> tuple[Recommendation, ...]:
-    """One per set, the set of the best case first, those without data last."""
+    """One per set: by name where each has several cases to choose from, else the set of the best
+    case first; those without data last.
+    """
     names = dict.fromkeys([*group.sets, *(each.rank_set for each in group.cases)])
+    if all(len(answer.members) > 1 for answer in group.answers.values()):
+        names = dict.fromkeys(sorted(names, key=lambda name: (name not in group.answers, name)))
     return tuple(_of_set(group, name) for name in names)
 
 
@@ -79,7 +83,7 @@ def sentences(group: GroupReport) -> list[str]:
 
 def cost(case: CaseReport, tolerance: float) -> str:
     """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `over 2x (about 8x)`, `the
-    same within 10 %`, `up to 1.6x`, `not sure yet`. Empty for the best itself and without data.
+    same within 10 %`, `1-1.6x`, `not sure yet`. Empty for the best itself and without data.
     """
     found = case.vs_best
     if case.is_best or found is None:
@@ -88,7 +92,7 @@ def cost(case: CaseReport, tolerance: float) -> str:
         return f"the same within {share(tolerance)}"
     if found.outcome == "slower":
         return _slower(found)
-    return up_to(found.hi) if found.hi <= TOO_WIDE else "not sure yet"
+    return from_one(found.hi) if found.hi <= TOO_WIDE else "not sure yet"
 
 
 def across(group: GroupReport) -> str | None:

@@ -107,8 +107,9 @@ def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: st
 
 def _more_time(report: Report, places: Sequence[int], brings: str, go_on: str) -> str:
     seconds = report.seconds_to_decide(places)
-    command = _command(report.run, seconds, go_on) or "use a larger --budget"
-    return f"About {_more(seconds)} more {brings}: {command}"
+    budget = _budget(report.run.seconds + seconds)
+    command = _command(report.run, budget, go_on) or "use a larger --budget"
+    return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
 
 
 def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
@@ -121,7 +122,9 @@ def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str) -> 
     groups = [report.groups[each] for each in places]
     floor = max(group.noise_floor or 0 for group in groups)
     why = _apart(floor) if floor > groups[0].tolerance else "times vary too much here"
-    return _sentence(where, f"surer only on a quieter machine: {why}.")
+    if not where:
+        return f"Surer only on a quieter machine: {why}."
+    return _sentence("", f"{where} need{'s' * (len(places) == 1)} a quieter machine: {why}.")
 
 
 _SENTENCES = {
@@ -134,7 +137,7 @@ _SENTENCES = {
 
 def _apart(floor: float) -> str:
     by = f"differ by {share(floor, 2)}" if floor < 1 else f"come out {times(1 + floor)} apart"
-    return f"the same code, run twice, may {by}"
+    return f"identical code may {by}"
 
 
 def _sentence(where: str, says: str) -> str:
@@ -149,13 +152,18 @@ def _more(seconds: float) -> str:
     return f"{round(seconds / 60)} min" if seconds < 90 * 60 else duration(seconds)
 
 
-def _command(run: Run, seconds: float, go_on: str) -> str:
-    """The command that measures for so much longer. Empty of a run that cannot be gone on with."""
+def _command(run: Run, budget: str, go_on: str) -> str:
+    """The command that measures for so long in all. Empty of a run that cannot be gone on with."""
     if not go_on or run.plan.published or {"advise", "file"} & {*run.header.options}:
         return ""
-    whole = run.seconds + seconds
-    budget = f"{math.ceil(whole / 60)}m" if whole > _IN_MINUTES else f"{math.ceil(whole / 10)}0s"
     return f"{go_on} --budget {budget}"
+
+
+def _budget(seconds: float) -> str:
+    """`90s`, `4m`, for the command line."""
+    if seconds > _IN_MINUTES:
+        return f"{math.ceil(seconds / 60)}m"
+    return f"{math.ceil(seconds / 10)}0s"
 
 
 def _questions(places: Sequence[int]) -> str:

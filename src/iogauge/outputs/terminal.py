@@ -228,7 +228,7 @@ def _below(
     other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
     if other and min(other) >= _MOSTLY:
         span = shares(min(other), max(other))
-        yield f"{span} of the time (an estimate) is not file I/O but the program's own work."
+        yield f"{span} of the time is the program's own work, not file I/O (an estimate)."
 
 
 def _with_command(text: str, indent: int) -> Iterator[str]:
@@ -247,28 +247,30 @@ def _legend(
     rows: Sequence[Row], level: _Level, tolerance: float, *, checked: bool, alone: bool
 ) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
-    notes = [row.note for row in rows]
+    notes = [row.note.removesuffix(bars.SIMPLEST) for row in rows]
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
 
     machine = [row for row in rows if row.name.startswith(bars.MACHINE)]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x", "up to .*")
+    ranges = (r"(?!1-)[\d.]+(-[\d.]+)?x", r"1-[\d.]+x", r"over [\d.]+x")
     bounds = ", ".join([each for each in map(first, ranges) if each][-_MOST_BOUNDS:])
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
     dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
     impression = first("about .*")
     says: dict[str, object] = {
-        f"{bars.USE}: surely as fast as any of its language, within {share(tolerance)}": bars.USE
-        in notes,
-        f"{bars.FOR_NOW}: not sure yet, others may be as fast": bars.FOR_NOW in notes and alone,
+        f"{bars.USE}: 95 % sure that no other of its language is over {share(tolerance)} faster": (
+            bars.USE in notes
+        ),
+        f"{bars.FOR_NOW}: not sure yet, others may be as fast": alone
+        and any(note.startswith(bars.FOR_NOW) for note in notes),
         f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds,
         f"{dropped}: dropped early; the second figure is a first impression": dropped,
         f"{impression}: surely slower; how much is a first impression": impression
         and level.all_words,
         f"{unsure}: may be as fast, or take over 3x as long": unsure and level.all_words,
-        "checked: seen to be cached, or not to be, before each sample": checked,
+        "checked: before each sample it was looked at whether the file is cached": checked,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
     told = [text for text, there in says.items() if there]
