@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group
-from iogauge.outputs.recommendation import TOO_WIDE
+from iogauge.outputs.recommendation import FOR_NOW, TOO_WIDE
 
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
@@ -22,8 +22,8 @@ _MARGIN = 3.0  # per cent of the width left of the scale and right of it
 _TOLERANCE = 0.1  # where a run says none
 _LEADS = {
     "decided": "fastest",
-    "open": "ahead so far",
-    "too few repeats": "ahead so far",
+    "open": "fastest so far",
+    "too few repeats": "fastest so far",
     "only one": "the only one",
 }
 
@@ -94,7 +94,7 @@ class _Place:
     set: str
     ratio: float | None  # times the best of the set
     state: str  # of what is recommended for its set
-    chosen: bool
+    use: str  # `use this`, or `for now`; empty of a case that is not to be used
 
     @property
     def row(self) -> tuple[str, str]:
@@ -132,8 +132,10 @@ def _places(panel: int, group: Group) -> Iterator[_Place]:
         alone = f"{case.language} on {case.setting}"
         name = alone if alone in found else case.language
         state = found[name].state if name in found else ""
-        chosen = state == "decided" and found[name].case == case.key
-        yield _Place(panel, case, name, _ratio(group, case), state, chosen)
+        use = ""
+        if state in ("decided", "open") and found[name].case == case.key:
+            use = "for now" if found[name].short.endswith(FOR_NOW) else "use this"
+        yield _Place(panel, case, name, _ratio(group, case), state, use)
 
 
 def _ratio(group: Group, case: Case) -> float | None:
@@ -155,7 +157,7 @@ def _shown(every: Sequence[_Place]) -> set[tuple[str, str]]:
     rows = {place.row for place in every}
     if len(rows) <= _MOST_ROWS:
         return rows
-    kept = {place.row for place in every if place.chosen}
+    kept = {place.row for place in every if place.use}
     best = sorted(every, key=lambda place: math.inf if place.ratio is None else place.ratio)
     strategies: set[tuple[str, str]] = set()
     for place in [*(each for each in best if each.row in kept), *best]:
@@ -199,7 +201,7 @@ def _dot(place: _Place, scale: _Scale) -> Dot | None:
         right=scale.place(found.hi or math.inf) if compared else None,
         faded=compared and not _known(place.case),
         beyond=place.ratio > scale.end,
-        chosen=place.chosen,
+        chosen=place.use == "use this",
         says=_cost(place),
     )
 
@@ -212,8 +214,8 @@ def _cost(of: _Place) -> str:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    if of.chosen:
-        return "use this"
+    if of.use:
+        return of.use
     return case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 
