@@ -86,7 +86,7 @@ class Glance:
     def _lines(self, blocks: bool, level: _Level) -> Iterator[Text]:
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         found = [recommendation.of(group) for group in groups]
-        told = sound and any(each.state not in _UNTOLD for of_all in found for each in of_all)
+        told = sound and any(map(_told, groups, found))
         yield from header.in_short(self.report)
         yield from _notes(self.report)
         yield from self._summary(found, level, told=told)
@@ -185,7 +185,7 @@ def _in_short(
         if alike:
             yield Text(_wrapped(f"{number} {group.question}", 2))
         first = "" if alike else f"{number} {labels[number - 1]}"
-        if len(each) > 1 and {one.state for one in each} == {"only one"}:
+        if _one_each(each):
             joined = [recommendation.across(group) or "not sure yet"]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
@@ -205,7 +205,19 @@ def _in_short(
             )
 
 
+def _told(group: GroupReport, found: Sequence[Recommendation]) -> bool:
+    """Whether there is anything to tell of a group: within a set, or between sets of one case."""
+    between = _one_each(found) and group.replicates >= FEWEST_REPLICATES
+    return between or any(each.state not in _UNTOLD for each in found)
+
+
+def _one_each(found: Sequence[Recommendation]) -> bool:
+    return len(found) > 1 and {each.state for each in found} == {"only one"}
+
+
 def _sentences(group: GroupReport, found: Sequence[Recommendation]) -> list[str]:
+    if _one_each(found):
+        return [recommendation.across(group) or "Not sure yet which is faster."]
     if len({each.says for each in found}) == 1 and len(found) > 1:
         return [recommendation.capital(found[0].says)]
     column = max(len(each.name) for each in found)
