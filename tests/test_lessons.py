@@ -159,8 +159,7 @@ def test_what_a_lesson_ends_in_is_of_its_own_study(page):
             assert group.startswith(ids), named
             assert not label or label.partition(" ")[0] in strategies, named
     text = page.read_text()
-    if generate.SHOWS in text:
-        assert generate.ENDING.search(text), "nothing stands behind it"
+    assert generate.SHOWS in text and generate.ENDING.search(text), "nothing stands behind it"
 
 
 def test_a_page_keeps_its_words_when_it_is_measured_anew(tmp_path):
