@@ -54,9 +54,9 @@ def test_a_lesson_asks_first_and_shows_what_its_commands_printed(page):
         "--budget" not in command or parse_duration(command.rpartition("--budget ")[2]) <= LONGEST
         for command in measuring
     )
-    assert len(re.findall(rf"^iogauge {of.id}(?:, as published)?: done in ", text, re.MULTILINE)) >= len(
-        measuring
-    ), "each run's output is there"
+    assert len(
+        re.findall(rf"^iogauge {of.id}(?:, as published)?: done in ", text, re.MULTILINE)
+    ) >= len(measuring), "each run's output is there"
     assert all(command in text[text.index("```text") :] for command in generate.commands(page))
     for protocol in of.protocols:
         assert any(
