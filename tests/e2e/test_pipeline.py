@@ -19,6 +19,7 @@ from iogauge.host import pagecache
 from iogauge.measuring import session
 from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
+from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
@@ -490,6 +491,35 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake,
     assert levels[0] == pytest.approx(levels[1], rel=0.01)
 
 
+def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(fake, tmp_path):
+    clock = Clock(step=0.01)
+    ended = measure(LONG, fake, tmp_path, clock=clock, seed=4, budget=3.0)
+    run, writer = reading.read(ended.path), Writer(ended.path, resume=True)
+    session._add(run, writer, Budget(seconds=3600.0))
+
+    def interrupted(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        go_on(run, writer, fake, tmp_path, clock, interrupted)
+    read = reading.read(ended.path)
+    assert read.complete and read.ends[-1].reason == "budget"
+
+
+def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(fake, tmp_path):
+    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=3.0)
+    run = reading.read(ended.path)
+    (first, *others) = run.plan.groups
+    own = first.model_copy(
+        update={"workload": first.workload.model_copy(update={"content": "own"})}
+    )
+    run.header = run.header.model_copy(
+        update={"plan": run.plan.model_copy(update={"groups": (own, *others)})}
+    )
+    with pytest.raises(UserError, match="a file of yours"):
+        session._may_go_on(run, ended.path, 3600.0)
+
+
 def test_progress_is_told_with_standings(measured_once):
     done = measured_once(group(steady(10, 20)))
     assert done.progress[0].judgements == {}
@@ -803,7 +833,7 @@ class Turns(Schedule):
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds = {}
+        self._beside_seconds, self._pressed = {}, set()
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)

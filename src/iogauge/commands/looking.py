@@ -32,7 +32,7 @@ T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
 NOTHING_YET = """\
 iogauge measures how languages read and write files, and says which way to use here.
-Nothing was measured yet. The first answer takes a minute and a half:
+Nothing was measured yet. The first answer takes a minute:
 
     {program} run
 

@@ -117,7 +117,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             budget,
         )
     if reason == "decided":
-        say("all questions of this run are decided; there is nothing left to measure")
+        say("there is nothing left to measure in this run")
     status = finish(measured, path, reason)
     del measured
     if status != INTERRUPTED:

@@ -106,13 +106,16 @@ class Bench:
             stack.callback(self._device.close)
             stack.callback(self._surroundings.close)
             reason: EndReason = "interrupted"
+            before, replicates = self.run.end_reason, len(self.run.replicates)
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
                 procedure.begin()
                 reason = self._replicates(procedure)
             finally:
-                self.recorder.end(reason, self.schedule.elapsed)
+                # What was complete stays so where nothing came to it.
+                same = reason == "interrupted" and len(self.run.replicates) == replicates
+                self.recorder.end(before if same else reason, self.schedule.elapsed)
                 self.recorder.sync()
         return reason
 

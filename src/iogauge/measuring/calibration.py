@@ -27,10 +27,20 @@ class Calibrator:
         """
         cold = self._cases.plan.groups[group].conditions.cache == "cold"
         levels = {case: self._level(case) for case in cases}
-        fastest = max(min(levels.values(), default=0), cold_seconds * 1e9 if cold else 0)
+        device = cold_seconds * 1e9 if cold else 0.0
+        fastest = max(min(levels.values(), default=0), device)
         for case in cases:
             if case not in self._recorder.run.calibrations:
-                self._calibrate(group, case, levels[case], fastest)
+                # Cases compete within their language, or within one of its runtimes.
+                rivals = [levels[each] for each in cases if self._rivals(each, case)]
+                self._calibrate(group, case, levels[case], fastest, max(min(rivals), device))
+
+    def _rivals(self, case: int, other: int) -> bool:
+        cases = self._cases
+        return (
+            cases.strategy(case).language == cases.strategy(other).language
+            and cases[case].runtime == cases[other].runtime
+        )
 
     def _level(self, case: int) -> float:
         """ns per operation."""
@@ -44,8 +54,10 @@ class Calibrator:
         least = tenant.fastest.get(shape, tenant.levels[shape])
         return min([least, *tenant.warm_up.get(shape, ())])
 
-    def _calibrate(self, group: int, case: int, level: float, fastest: float) -> None:
-        """`level` and `fastest`, that of the group's fastest case, are ns per operation."""
+    def _calibrate(self, group: int, case: int, level: float, fastest: float, best: float) -> None:
+        """`level`, `fastest` (that of the group's fastest case) and `best` (that of the fastest one
+        that it competes with) are ns per operation.
+        """
         method, found = self._cases.method, self._cases.plan.groups[group]
         tenant, work = self._forks.serving(case), self._cases.tasks[case]
         cold, durable = found.conditions.cache == "cold", found.conditions.durable
@@ -70,7 +82,7 @@ class Calibrator:
                 found.rounds,
                 operations * spans * per_op,
                 method,
-                self._least(case) / fastest if self._need_not_be_near(group, case) else 1.0,
+                self._least(case) / best if self._need_not_be_near(group, case) else 1.0,
             ),
         )
 

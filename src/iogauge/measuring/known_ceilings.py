@@ -81,7 +81,7 @@ def _holds(
     waits = group.conditions.waits_for_device
     longest = method.ceiling_kept_waiting if waits else method.ceiling_kept
     most = method.ceiling_pace
-    if group.workload.writes_file and not _steady(known, most):
+    if group.workload.writes_file and not waits and not _steady(known, most):
         return False
     return (
         0 <= known.age(now) <= longest

@@ -60,6 +60,7 @@ class Schedule:
         # last one that had time for them.
         self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
         self._beside_seconds: dict[int, float] = {}
+        self._pressed: set[int] = set()
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
@@ -143,7 +144,7 @@ class Schedule:
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
-        if bundle not in self._beside_seconds:  # they were left to the third
+        if bundle in self._pressed:  # they are left to the third
             return number < FEWEST_REPLICATES - 1
         needed = sum(
             (FEWEST_REPLICATES - done) * self._whole_seconds(each)
@@ -163,7 +164,9 @@ class Schedule:
         )
         without, budget = self.elapsed + needed, self._run.budget
         ceilings = ceilings_seconds(self.plan, self.plan.bundles[bundle])
-        return without <= self._method.longest_overrun * budget and without + ceilings > budget
+        if without <= self._method.longest_overrun * budget and without + ceilings > budget:
+            self._pressed.add(bundle)
+        return bundle in self._pressed
 
     def _whole_seconds(self, bundle: int) -> float:
         """How long a replicate of the bundle takes with all that is measured in it."""

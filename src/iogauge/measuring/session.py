@@ -284,7 +284,18 @@ def resume(
 
 
 def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
-    """Raises UserError where a run has no time left."""
+    """Raises UserError where a run has no time left, or could not be measured: nothing may be
+    written to it then.
+    """
+    if any(group.workload.content == "own" for group in run.plan.groups):
+        raise UserError(
+            f"{path}: this run is of a file of yours, whose path is not on record; measure anew, "
+            "with a larger --budget"
+        )
+    if run.complete and run.plan.published:
+        raise UserError(
+            f"{path}: this run is complete, as published; measure anew to have another one"
+        )
     if budget is None:
         if run.complete:
             raise UserError(

@@ -23,6 +23,7 @@ from iogauge.runfile.records import (
     CeilingSample,
     Companion,
     End,
+    EndReason,
     Failure,
     Fork,
     Harness,
@@ -68,6 +69,11 @@ class Run:
     @property
     def complete(self) -> bool:
         return bool(self.ends) and self.ends[-1].reason != "interrupted" and not self.under_way
+
+    @property
+    def end_reason(self) -> EndReason:
+        """Why its last session ended; `interrupted` before one did."""
+        return self.ends[-1].reason if self.ends else "interrupted"
 
     @property
     def budget(self) -> float:
