@@ -117,7 +117,11 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
     assert len(run.replicates) > before
     kept = out.read_bytes()
     again = iogauge("run", "--resume", out, "--dir", place)
-    assert again.returncode == 0 and "are decided" in again.stderr and "fake" in again.stdout
+    assert (
+        again.returncode == 0
+        and "nothing left to measure" in again.stderr
+        and "fake" in again.stdout
+    )
     assert out.read_bytes() == kept
 
 

@@ -293,9 +293,7 @@ def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
             "with a larger --budget"
         )
     if run.complete and run.plan.published:
-        raise UserError(
-            f"{path}: this run is complete, as published; measure anew to have another one"
-        )
+        raise UserError(f"{path}: this run is complete, as published; measure anew")
     if budget is None:
         if run.complete:
             raise UserError(
