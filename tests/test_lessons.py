@@ -133,7 +133,7 @@ def test_the_same_code_is_apart_by_its_levels_as_published_and_by_its_bounds_sou
     across = contract.Across(key="x", ratio=1.0, lo=0.95, hi=1.02, reference="y")
     sound = group("interleaved", case("go/file-read 64K", 1.0), across_runtimes=(across,))
     shown = ended("lesson-2", published(0.5), sound)
-    assert "took about 2x as long" in shown and endings.NOT_SHOWN not in shown
+    assert "came out about 2x apart" in shown and endings.NOT_SHOWN not in shown
     assert ended("lesson-2", published(1.04), sound).endswith(endings.NOT_SHOWN)
 
 

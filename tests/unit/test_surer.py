@@ -65,7 +65,8 @@ def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
 
 def test_how_much_longer_and_the_command():
     assert said(group(2, seconds=100), group(undecided=0), group(2, seconds=80)) == [
-        "About 3 min more, 4m in all, would likely decide: iogauge run --resume newest --budget 4m"
+        "About 3 min more, 5m in all, would likely decide questions 1 and 3: "
+        "iogauge run --resume newest --budget 5m"
     ]
     assert said(group(2, seconds=12.2), seconds=20.0, budget="20s") == [
         "About 12 s more, 40s in all, would likely decide: iogauge run --resume newest --budget 40s"
@@ -95,7 +96,7 @@ def test_what_more_time_does_not_decide_hardly_matters_or_varies_too_much():
 def test_each_question_is_told_what_helps_it():
     close, time, noisy = group(1.2), group(2, seconds=9), group(4)
     assert said(close, time, group(undecided=0), noisy, noisy) == [
-        "About 9 s more, 70s in all, would likely decide question 2: iogauge run --resume newest --budget 70s",
+        "About 9 s more, 80s in all, would likely decide question 2: iogauge run --resume newest --budget 80s",
         "Question 1: too close to call, so it hardly matters (at most 20 % apart).",
         "Questions 4 and 5 need a quieter machine: times vary too much here.",
     ]
@@ -104,23 +105,23 @@ def test_each_question_is_told_what_helps_it():
 def test_of_several_questions_those_are_told_of_which_it_is_not_sure_what_to_use():
     simpler, open_ = group(2, seconds=9, use=case()), group(4)
     assert said(simpler) == [
-        "About 9 s more, 70s in all, would likely decide: iogauge run --resume newest --budget 70s"
+        "About 9 s more, 80s in all, would likely decide: iogauge run --resume newest --budget 80s"
     ]
-    assert said(simpler, open_) == ["Surer only on a quieter machine: times vary too much here."]
+    assert said(simpler, open_) == ["Question 2 needs a quieter machine: times vary too much here."]
 
 
 def test_too_few_repeats_are_not_said_to_decide():
     first = group(9, seconds=30, replicates=1)
     assert said(first) == [
-        "About 30 s more, 90s in all, would bring it to 3 repeats: iogauge run --resume newest --budget 90s"
+        "About 30 s more, 100s in all, would bring it to 3 repeats: iogauge run --resume newest --budget 100s"
     ]
     assert said(first, first) == [
-        "About 60 s more, 2m in all, would bring each question to 3 repeats: iogauge run --resume newest --budget 2m"
+        "About 60 s more, 3m in all, would bring each question to 3 repeats: iogauge run --resume newest --budget 3m"
     ]
     few, likely = said(first, group(9, seconds=5))
     assert (
         few
-        == "About 30 s more, 90s in all, would bring question 1 to 3 repeats: iogauge run --resume newest --budget 90s"
+        == "About 30 s more, 100s in all, would bring question 1 to 3 repeats: iogauge run --resume newest --budget 100s"
     )
     assert "likely decide question 2" in likely
     assert surer.of_group(first) == "About 30 s more would give it 3 repeats."

@@ -35,7 +35,7 @@ class Display:
             else None
         )
         self._question: int | None = None
-        self._begun: set[str] = set()
+        self._begun: set[tuple[int, str]] = set()
 
     def __enter__(self) -> Display:
         if self._live:
@@ -55,8 +55,8 @@ class Display:
             self._live.update(self._line(progress), refresh=True)
         elif self._question is not None:
             asks = self._asks(self._question, progress)
-            if asks not in self._begun:
-                self._begun.add(asks)
+            if (self._question, asks) not in self._begun:
+                self._begun.add((self._question, asks))
                 count = len(self._plan.groups)
                 which = f"question {self._question + 1} of {count}, " if count > 1 else ""
                 says = f"{self._plan.study}: {which}{asks} (about {_left(progress)} left in all)"

@@ -23,6 +23,7 @@ CLOSE = 1.25
 """What may take at most so many times as long is too close to call; anything further away is not
 known well enough.
 """
+_SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 
 
@@ -65,7 +66,7 @@ def of_report(report: Report, go_on: str) -> list[str]:
     for kind, sentence in _SENTENCES.items():
         places = [place for place, each in found.items() if each == kind]
         if places:
-            where = _questions(places) if len(places) < len(found) else ""
+            where = _questions(places) if len(places) < len(report.groups) else ""
             says.append(sentence(report, places, where, go_on))
     return says
 
@@ -107,7 +108,7 @@ def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: st
 
 def _more_time(report: Report, places: Sequence[int], brings: str, go_on: str) -> str:
     seconds = report.seconds_to_decide(places)
-    budget = _budget(report.run.seconds + seconds)
+    budget = _budget(report.run.seconds + _SLACK * seconds)
     command = _command(report.run, budget, go_on) or "use a larger --budget"
     return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
 

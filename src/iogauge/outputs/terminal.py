@@ -282,7 +282,7 @@ def _legend(
         f"{impression}: surely slower; how much is a first impression": impression
         and level.all_words,
         f"{unsure}: may be as fast, or take over 3x as long": unsure and level.all_words,
-        "checked: before each sample it was looked at whether the file is cached": checked,
+        "checked: before each sample, iogauge looked whether the file was cached": checked,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
     told = [text for text, there in says.items() if there]

@@ -80,10 +80,12 @@ class SpanCard:
         for case in self._references:
             name = f"{case.language} on {case.setting}" if several else case.language
             found = [self._against(case, place) for place in range(1, len(self._names))]
-            last = next((each for each in reversed(found) if each), None)
-            time = self._time(self.cases[last.key]) if last else ""
+            # Where there are several, the chart says that this is the one at worst.
+            told = [each for each in found if each and each.ratio]
+            worst = max(told, key=lambda each: each.ratio or 0.0, default=None)
+            time = self._time(self.cases[worst.key]) if worst else ""
             drawn = tuple(_dot(each, scale) if each else None for each in found)
-            row = Row(case, case.name, drawn, last.cost if last else "", time)
+            row = Row(case, case.name, drawn, worst.cost if worst else "", time)
             rows.setdefault(name, []).append(row)
         zone = scale.place(1 / (1 + self.tolerance)), scale.place(1 + self.tolerance)
         return Dots(
