@@ -351,3 +351,28 @@ def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():
         ("warm", "1.00 µs", "1"),
         ("cold", "500 ns", "0.4-0.6x"),
     ]
+
+
+def test_the_figures_of_a_span_of_three_are_those_at_worst():
+    ways = {"none": 1.0, "dsync": 10.0, "fsync": 8.0}
+    groups, across = [], []
+    for name, ratio in ways.items():
+        conditions = Conditions(durability=name)
+        one = case("a/write", ratio, key=f"a/write {name}", conditions=conditions)
+        groups.append(group(one, name=name))
+        if ratio > 1:
+            compared = spanned("a/write", ratio, ratio, ratio, f"{ratio:.0f}x")
+            across.append(replace(compared, key=one.key, reference="a/write none"))
+    span = contract.Span(
+        along="durability",
+        question="How much longer?",
+        groups=tuple(ways),
+        values=tuple(ways),
+        names=tuple(ways),
+        per="operation",
+        title="what waiting costs",
+        answers=(),
+        across=tuple(across),
+    )
+    ((_, (row,)),) = SpanCard.of(span, groups).dots.sets
+    assert [dot.says for dot in row.dots] == ["10x", "8x"] and row.cost == "10x"
