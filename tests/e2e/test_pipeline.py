@@ -10,13 +10,15 @@ import os
 from collections import defaultdict, deque
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from iogauge.analysis import report
+from iogauge.commands.standing import JUDGE
 from iogauge.host import pagecache
-from iogauge.measuring import session
+from iogauge.measuring import sameness, session
 from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.errors import UserError
@@ -28,14 +30,17 @@ from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
 from iogauge.runfile.pooling import pool_key
-from iogauge.runfile.records import Budget, Failure
+from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
+from tests import fake_study
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
 
-LONG = group(steady(100, 101, scatter=100), more='compare = "all"')  # many replicates
+TESTS = Path(__file__).parents[1]
+
+LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
 def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
@@ -367,12 +372,12 @@ def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
         tmp_path,
         clock=Clock(step=0.01),
         seed=1,
-        budget=8.0,
+        budget=3.0,
     )
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
-    assert done.run.seconds <= 8 + 2 * replicates[-1].seconds
+    assert done.run.seconds <= 3 + 2 * replicates[-1].seconds
     made = report.make(done.run).groups[0]
     assert made.undecided and not made.provisional
 
@@ -430,7 +435,7 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
     assert done.reason == "decided"
     whole = reading.read(path)
     numbers = [record.replicate for record in whole.replicates]
-    assert numbers == list(range(len(numbers))) and len(numbers) >= 12
+    assert numbers == list(range(len(numbers))) and len(numbers) >= 6
     counted = [(s.replicate, s.round, s.case) for s in used(whole)]
     assert len(counted) == len(set(counted)), (
         "the replicate that was cut short is not counted twice"
@@ -445,7 +450,7 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     at = next(
         index
         for index, line in enumerate(lines)
-        if b'"record":"replicate"' in line and b'"replicate":5' in line
+        if b'"record":"replicate"' in line and b'"replicate":4' in line
     )
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
@@ -461,26 +466,44 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
     assert orders(reading.read(done.path)) == orders(whole.run)
 
 
-def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path):
+@pytest.fixture
+def resumed(tmp_path, monkeypatch):
+    """Goes on with a run that ended, as the command does: its runner is found again."""
+    monkeypatch.setenv("IOGAUGE_RUNNERS", str(TESTS / "runners"))
+    monkeypatch.setattr(sameness, "__version__", "test")
+
+    def resume(ended, show):
+        monkeypatch.setattr(session, "_facts", lambda folder: (ended.run.header.host, False))
+        say = pytest.fail  # nothing is built anew
+        return session.resume(ended.path, None, {}, tmp_path, say, show, JUDGE, budget=3600.0)
+
+    return resume
+
+
+def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path, resumed):
     """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
     had the larger budget from the beginning.
     """
-    clock = Clock(step=0.01)
-    ended = measure(LONG, fake, tmp_path, clock=clock, seed=4, budget=3.0)
+    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
     first, before = len(ended.run.replicates), ended.path.read_bytes()
-    assert ended.reason == "budget" and ended.run.complete and first < 12
-    run, writer = reading.read(ended.path), Writer(ended.path, resume=True)
-    session._add(run, writer, Budget(seconds=3600.0))
-    assert not run.complete and run.budget == 3600 and report.make(run).groups[0].provisional
-    done = go_on(run, writer, fake, tmp_path, clock)
-    assert done.reason == "decided"
+    assert ended.reason == "budget" and ended.run.complete
+    stood = []
+
+    def show(progress):
+        if not stood:
+            run = reading.read(ended.path)
+            stood.append((run.complete, run.budget, report.make(run).groups[0].provisional))
+
+    _, _, reason = resumed(ended, show)
+    assert reason == "decided" and stood == [(False, 3600, True)]
 
     assert ended.path.read_bytes().startswith(before)
     read = reading.read(ended.path)
-    assert read.complete and read.budget == 3600 and read.plan.budget == 3
+    assert read.complete and read.budget == 3600 and read.plan.budget == 2
     assert [each.replicate for each in read.replicates] == list(range(len(read.replicates)))
     elapsed = [each.elapsed for each in read.replicates]
-    assert elapsed == sorted(elapsed) and read.ends[0].seconds <= elapsed[first] < elapsed[-1]
+    assert first < len(elapsed) and elapsed == sorted(elapsed)
+    assert read.ends[0].seconds <= elapsed[first] < elapsed[-1]
     assert pool_key(read.header) == pool_key(ended.run.header)
     whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
     levels = [
@@ -491,23 +514,21 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake,
     assert levels[0] == pytest.approx(levels[1], rel=0.01)
 
 
-def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(fake, tmp_path):
-    clock = Clock(step=0.01)
-    ended = measure(LONG, fake, tmp_path, clock=clock, seed=4, budget=3.0)
-    run, writer = reading.read(ended.path), Writer(ended.path, resume=True)
-    session._add(run, writer, Budget(seconds=3600.0))
+def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(
+    fake, tmp_path, resumed
+):
+    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
 
     def interrupted(progress):
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        go_on(run, writer, fake, tmp_path, clock, interrupted)
+    _, _, reason = resumed(ended, interrupted)
     read = reading.read(ended.path)
-    assert read.complete and read.ends[-1].reason == "budget"
+    assert reason == "interrupted" and read.complete and read.ends[-1].reason == "budget"
 
 
 def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(fake, tmp_path):
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=3.0)
+    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=0.5)
     run = reading.read(ended.path)
     (first, *others) = run.plan.groups
     own = first.model_copy(
@@ -554,7 +575,7 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
 def test_what_is_far_behind_is_dropped_and_keeps_its_interval(fake, disk_folder):
     near = 'compare = "all"'
     done = measure(
-        group(steady(100, 101, 800, scatter=60), cache='["warm", "cold"]', more=near),
+        group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
         fake,
         disk_folder,
         name=f"settle-{os.getpid()}",
@@ -710,7 +731,7 @@ def rounds_by_speed(done):
 
 
 @pytest.mark.parametrize(
-    ("more", "far"), [("", [5, 3, 2]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
+    ("more", "far"), [("", [5, 3, 3]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
 )
 def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
     more, far, fake, tmp_path
@@ -724,8 +745,11 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
         assert taken.count(case) == record.rounds
 
 
-def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(fake, disk_folder):
+def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
+    fake, disk_folder, monkeypatch
+):
     across = 'along = "cache"'
+    monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
         text = group(steady(100, 400), **conditions)
@@ -734,13 +758,13 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(f
         )
         return {record.rounds for record in done.run.calibrations.values()}
 
-    assert rounds("across", cache='["warm", "cold"]', more=across) == {3, 5}
-    assert rounds("cold", cache='"cold"') == {3}
-    assert 5 in (warm := rounds("warm", cache='"warm"')) and min(warm) < 3, "there it has fewer"
+    assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
+    assert rounds("cold", cache='"cold"') == {4}
+    assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
 
 
 def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
-    """Two rounds in place of five may widen an interval; they do not move it."""
+    """Three rounds in place of five may widen an interval; they do not move it."""
     least = Calibrator._least
 
     def misjudged(self, case):
@@ -749,7 +773,7 @@ def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_
 
     monkeypatch.setattr(Calibrator, "_least", misjudged)
     done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
-    assert rounds_by_speed(done) == {100: 5, 102: 2, 180: 3}
+    assert rounds_by_speed(done) == {100: 5, 102: 3, 180: 3}
     (made,) = report.make(done.run).groups
     found = {each.case.parameters["speed"]: each for each in made.cases}
     assert found[180].vs_best.outcome == "slower"
@@ -771,8 +795,8 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path
 
 
 def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
-    near = group(steady(100, 101, 900, scatter=60), more='compare = "all"')
-    done = measure(near, fake, tmp_path, seed=5)
+    near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
+    done = measure(near, fake, tmp_path, seed=5, budget=2.5, clock=Clock(step=0.01))
     for record in done.run.replicates:
         assert set(record.cases) == {
             sample.case for sample in done.run.samples if sample.replicate == record.replicate
@@ -839,7 +863,7 @@ class Turns(Schedule):
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds, self._pressed = {}, set()
+        self._beside_seconds, self._left_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)
@@ -908,15 +932,48 @@ def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
-    def pressed(budget):
+    def pressed(budget, candidates=10):  # of 0.2 s each
         schedule = Turns([4, 4], budget)
-        schedule.plan.groups = [SimpleNamespace(ceilings=range(10))] * 2  # 2 s each
         schedule.elapsed_seconds = 4.0
-        return schedule.pressed(0, 4.0)
+        found = schedule.pressed(0, 4.0, {0: range(candidates)})
+        schedule.replicate_done(0, 4.0, 1, 0.0, 0.0, hurried=False)
+        assert not schedule.hurried(0, 1) or budget < 24, "to ask changes nothing"
+        return found
 
     assert pressed(25)
     assert not pressed(27), "there is time for both"
     assert not pressed(15), "three do not fit in either case"
+    assert not pressed(25, candidates=4), "an earlier run measured the others"
+    assert not pressed(23, candidates=0), "there is nothing to leave"
+
+
+def left_to_third(budget, elapsed):
+    """Two questions of 4 s; the ceilings of the first, of 2 s, are left to its third replicate,
+    which is next.
+    """
+    schedule = Turns([4, 4], budget)
+    schedule.leave_to_third(0, {0: range(10)})
+    for bundle in (0, 1, 0, 1):
+        schedule.replicate_done(bundle, 4.0, 1, 0.0, 0.0, hurried=False)
+    schedule.elapsed_seconds = elapsed
+    return schedule
+
+
+def test_what_is_left_to_the_third_replicate_is_in_its_expected_time():
+    assert left_to_third(25, 16).expected_seconds(0) == 4 + 2
+    assert left_to_third(25, 16).expected_seconds(1) == 4
+    schedule = left_to_third(21.7, 16)
+    assert schedule.next() == (1, 2), "the other one ends after the budget"
+    schedule.replicate_done(0, 6.0, 1, 2.0, 2.0, hurried=False)
+    assert schedule.expected_seconds(0) == 4, "they are measured once"
+
+
+def test_ceilings_left_to_the_third_replicate_are_not_measured_where_they_cost_another_its_third():
+    """What is left takes 10 s, of which 2 s are ceilings, and may end at 24 s."""
+    in_time, late = left_to_third(20, 14), left_to_third(20, 15)
+    assert not in_time.hurried(0, 2) and late.hurried(0, 2)
+    assert late.expected_seconds(0) == 4
+    assert in_time.hurried(1, 2), "nor are those of the other"
 
 
 def test_a_replicate_is_expected_to_take_as_long_as_the_longer_of_the_last_two():

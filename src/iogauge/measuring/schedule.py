@@ -60,7 +60,8 @@ class Schedule:
         # last one that had time for them.
         self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
         self._beside_seconds: dict[int, float] = {}
-        self._pressed: set[int] = set()
+        # By bundle, about how long the ceilings take that are left to its third replicate.
+        self._left_seconds: dict[int, float] = {}
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
@@ -144,32 +145,39 @@ class Schedule:
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
-        if bundle in self._pressed:  # they are left to the third
-            return number < FEWEST_REPLICATES - 1
-        needed = sum(
-            (FEWEST_REPLICATES - done) * self._whole_seconds(each)
-            for each, done in self._done.items()
-            if done < FEWEST_REPLICATES and self.aim.live(each)
-        )
-        return self.elapsed + needed > self._run.budget
+        longest = self._run.budget
+        if bundle in self._left_seconds:
+            if number < FEWEST_REPLICATES - 1:
+                return True
+            longest *= self._method.longest_overrun  # the third may end so late
+        return self.elapsed + sum(map(self._first_seconds, self._done)) > longest
 
-    def pressed(self, bundle: int, seconds: float) -> bool:
-        """Whether the ceilings of a first replicate, whose cases took so many seconds, are left to
-        the third: without them three replicates of all bundles are likely measured in time.
+    def pressed(self, bundle: int, seconds: float, candidates: Mapping[int, list[int]]) -> bool:
+        """Whether these ceilings of a first replicate, whose cases took so many seconds, are better
+        left to the third: without them three replicates of all bundles are likely measured in time.
         """
-        needed = (FEWEST_REPLICATES - 1) * seconds + sum(
-            (FEWEST_REPLICATES - done) * self._whole_seconds(each)
-            for each, done in self._done.items()
-            if each != bundle and done < FEWEST_REPLICATES and self.aim.live(each)
-        )
+        needed = (FEWEST_REPLICATES - 1) * seconds
+        needed += sum(self._first_seconds(each) for each in self._done if each != bundle)
         without, budget = self.elapsed + needed, self._run.budget
-        ceilings = ceilings_seconds(self.plan, self.plan.bundles[bundle])
-        if without <= self._method.longest_overrun * budget and without + ceilings > budget:
-            self._pressed.add(bundle)
-        return bundle in self._pressed
+        ceilings = ceilings_seconds(candidates)
+        longest = self._method.longest_overrun * budget
+        return bool(ceilings) and without <= longest and without + ceilings > budget
+
+    def leave_to_third(self, bundle: int, candidates: Mapping[int, list[int]]) -> None:
+        """The bundle's ceilings are measured in its third replicate, if there is time for them."""
+        self._left_seconds[bundle] = ceilings_seconds(candidates)
+
+    def _first_seconds(self, bundle: int) -> float:
+        """How long what is left of the bundle's first three replicates takes."""
+        left = FEWEST_REPLICATES - self._done[bundle]
+        if left <= 0 or not self.aim.live(bundle):
+            return 0.0
+        return left * self._whole_seconds(bundle) + self._left_seconds.get(bundle, 0.0)
 
     def _whole_seconds(self, bundle: int) -> float:
-        """How long a replicate of the bundle takes with all that is measured in it."""
+        """How long a replicate of the bundle takes with all that is measured in it, but for what
+        is left to the third.
+        """
         if bundle not in self._case_seconds:
             return self._guess(bundle)
         cases = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
@@ -223,6 +231,8 @@ class Schedule:
             seconds = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
             if not hurried and done < self._method.ceiling_replicates:
                 seconds += self._beside_seconds.get(bundle, 0.0)
+                if done == FEWEST_REPLICATES - 1:
+                    seconds += self._left_seconds.get(bundle, 0.0)
         return self.aim.expected_seconds(seconds)
 
     def remaining(self) -> float:

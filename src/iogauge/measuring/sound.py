@@ -39,8 +39,11 @@ class Sound:
         for part, cases in enumerate(cut):
             beside += self.part(cases, Part(replicate, part), companions=companions)
         groups, began = bench.groups_of(live), schedule.elapsed
-        hurried = hurried or (not number and schedule.pressed(bundle, began - start - beside))
-        bench.ceilings.measure(schedule.candidates(groups, number, hurried), replicate)
+        candidates = schedule.candidates(groups, number, hurried)
+        if not number and schedule.pressed(bundle, began - start - beside, candidates):
+            schedule.leave_to_third(bundle, candidates)
+            candidates = {}
+        bench.ceilings.measure(candidates, replicate)
         ceilings = schedule.elapsed - began
         seconds = schedule.elapsed - start
         bench.recorder.replicate(replicate, groups, live, seconds=seconds, elapsed=schedule.elapsed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from iogauge.model.case import Case
 from iogauge.model.method import Method
@@ -75,9 +75,9 @@ def replicate_seconds(
     )
 
 
-def ceilings_seconds(plan: Plan, bundle: Bundle) -> float:
-    """About how long all candidates for the ceilings of a bundle take once."""
-    return _CANDIDATE * sum(len(plan.groups[index].ceilings) for index in bundle.groups)
+def ceilings_seconds(candidates: Mapping[int, Sequence[int]]) -> float:
+    """About how long these candidates for ceilings, by group, take once."""
+    return _CANDIDATE * sum(map(len, candidates.values()))
 
 
 def _started(runtime: Runtime, operation: float) -> float:
