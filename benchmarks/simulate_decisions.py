@@ -1,8 +1,8 @@
 """Simulations behind docs/decisions/0013-decision-rule.md: what the rule claims where the truth is
 known.
 
-    python benchmarks/simulate_decisions.py truth | power [--groups N] [--seed S] [--cases 2,5,12]
-        [--forks NAME,…]
+    python benchmarks/simulate_decisions.py truth | power | behind [--groups N] [--seed S]
+        [--cases 2,5,12] [--forks NAME,…]
 
 `truth`: groups of identical and of planted cases on forks of all kinds, with a prior that is right,
 and wrong by a factor of 3. They have no twin, whose noise floor would hide false alarms.
@@ -13,6 +13,11 @@ end: so whoever interrupts a run somewhere errs no more often than that.
 
 `power`: how often a case that takes 10 % longer is called surely slower after 6 and 12 replicates,
 beside the rule before this one: 1.25 % shared by all pairs, without a prior (decision 0002).
+
+`behind`: as `truth` at the end, with half of the cases in as few rounds as a case gets that is far
+behind: two, three, or all. One of these is as fast as the best, and was misjudged. One sample in
+twenty is disturbed. What a case far behind varies by from replicate to replicate then differs from
+what the others do, and their variances are moderated together.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -133,6 +139,61 @@ def one(rng: np.random.Generator, setting: Setting) -> Wrong:
     )
 
 
+ALL_ROUNDS, FEW = 5, (2, 3, 5)
+DISTURBED, BY = 0.05, math.log(1.4)
+
+
+class Behind(NamedTuple):
+    kind: str
+    cases: int
+    factor: float
+    few: int
+
+
+def behind_once(rng: np.random.Generator, setting: Behind) -> tuple[bool, bool, int, bool]:
+    """Whether a group at its end misses, whether it raises a false alarm, its replicates, and
+    whether it is decided. The latter half of its cases takes part in few rounds, the same for all
+    of them and drawn anew in each replicate, and all but the first of these are far behind.
+    """
+    near = setting.cases // 2
+    far = np.log(rng.choice([1.6, 2.5, 4, 7], setting.cases - near - 1))
+    truth = np.concatenate([truths(rng, "planted", near), [0.0], far])
+    forks = FORKS[setting.kind](rng, (MOST, setting.cases + 1))
+    logs = measured(rng, forks, ALL_ROUNDS) + np.append(truth, 0.0)
+    logs += BY * (rng.random(logs.shape) < DISTURBED)
+    rank = rng.permuted(np.broadcast_to(np.arange(ALL_ROUNDS), logs.shape[:2]), axis=1)
+    logs[:, :, near:-1][rank >= setting.few] = np.nan
+    prior = Prior(math.log(VARIANCES[setting.kind] * setting.factor), SPREAD, DEGREES)
+    *_, (replicates, last) = looks(logs, EACH, False, prior, 0.1)
+    return *errs(last, truth), replicates, last.answers["all"].decided
+
+
+def behind_some(task: tuple[Behind, int, list[int]]) -> list[tuple[bool, bool, int, bool]]:
+    setting, count, seed = task
+    rng = np.random.default_rng(seed)
+    return [behind_once(rng, setting) for _ in range(count)]
+
+
+def behind(groups: int, seed: int, cases: Sequence[int], kinds: Sequence[str]) -> None:
+    print(
+        "| forks | cases | prior | rounds | missed | called slower | decided, after |\n"
+        "|---|---|---|---|---|---|---|"
+    )
+    settings = product(kinds, cases, WRONG, FEW)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for kind, count, name, few in settings:
+            setting = Behind(kind, count, WRONG[name], few)
+            tasks = [(setting, groups // PARTS, [seed, part]) for part in range(PARTS)]
+            found = np.array([each for part in pool.map(behind_some, tasks) for each in part])
+            missed, alarm, _, decided = 100 * found.mean(axis=0)
+            after = found[found[:, 3] > 0, 2]
+            print(
+                f"| {kind} | {count} | {name} | {few} | {missed:.1f} % | {alarm:.1f} % |"
+                f" {decided:.0f} %, {np.mean(after):.1f} |",
+                flush=True,
+            )
+
+
 VARIANCES = {kind: typical_variance(kind) for kind in FORKS}
 
 
@@ -204,7 +265,7 @@ def found_before(logs: Array, cases: int) -> bool:
     return to_best.lo > 0 and to_best.center > floor and twin.lo <= 0 <= twin.hi
 
 
-PROGRAMS = {"truth": truth, "power": power}
+PROGRAMS = {"truth": truth, "power": power, "behind": behind}
 
 
 def main() -> None:

@@ -83,7 +83,12 @@ class Method(Noun):
         " it is need not be known well. The fastest span of its first fork decides: a disturbed one"
         " does not.",
     )
-    fewest_behind: int = _constant(2, "rounds", "That is at least so many.")
+    fewest_behind: int = _constant(
+        3,
+        "rounds",
+        "That is at least so many. With two, a disturbed sample is half of what is known, and a"
+        " group takes up to half as many replicates again.",
+    )
     slow: float = _constant(
         10.0, "times", "A case so many times slower than the fastest gets one sample per replicate."
     )
