@@ -86,8 +86,8 @@ class Method(Noun):
     fewest_behind: int = _constant(
         3,
         "rounds",
-        "That is at least so many. With two, a disturbed sample is half of what is known, and a"
-        " group takes up to half as many replicates again.",
+        "That is at least so many. Of two, a disturbed sample is half, and a group takes up to half"
+        " as many replicates again.",
     )
     slow: float = _constant(
         10.0, "times", "A case so many times slower than the fastest gets one sample per replicate."
