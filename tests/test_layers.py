@@ -5,6 +5,7 @@ too.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -31,12 +32,14 @@ NOT_ALLOWED = {"measuring": {"analysis", "claims", "advice"}, "statistics": {"mo
 """Packages above that must not be imported all the same."""
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Every module inside a package, by its dotted name below iogauge."""
     paths = (path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
     return {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in paths}
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Modules of ours that a file imports anywhere."""
     known, names = modules(), set()
