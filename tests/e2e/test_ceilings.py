@@ -49,7 +49,7 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
 
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
-    text = summed(200, 201).replace("scatter = 5", "scatter = 90")
+    text = summed(200, 201).replace("scatter = 5", "scatter = 10")
     done = measure(text, fake, tmp_path, seed=1, clock=Clock(step=0.001), compare="all")
     assert {each.replicate for each in done.run.ceilings} == {0, 1, 2}
     assert len(done.run.replicates) > 3
@@ -71,7 +71,10 @@ def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and
 ):
     method = METHOD.model_copy(update={"ceiling_share": share})
     clock = Clock(step=0.001)
-    done = measure(summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, method=method)
+    done = measure(
+        summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, budget=0.7, method=method
+    )
+    assert len(done.run.replicates) > 3
     replicates = {each.replicate for each in done.run.ceilings}
     assert replicates <= set(range(8)) and (
         replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
@@ -99,7 +102,9 @@ def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(measured_onc
 
 
 def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(fake, tmp_path):
-    done = measure(summed(5, 20, 40), fake, tmp_path, seed=1)
+    clock = Clock(step=0.01)  # nothing would ever decide it
+    done = measure(summed(5, 20, 40), fake, tmp_path, seed=1, clock=clock, budget=3.0)
+    assert len(done.run.replicates) > 3
     (found,) = report.make(done.run).groups
     assert not [each for each in found.cases if each.is_best or each.vs_best or each.vs_baseline]
 

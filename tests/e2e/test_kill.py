@@ -127,7 +127,7 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
 
 def test_a_larger_budget_goes_on_with_a_run_that_ended(tmp_path, disk_folder, iogauge):
     study, out = tmp_path / "near.toml", tmp_path / "run.jsonl"
-    study.write_text(HEAD + group(steady(1000, 1010, scatter=100), more='compare = "all"'))
+    study.write_text(HEAD + group(steady(1000, 1010, scatter=30), more='compare = "all"'))
     place = disk_folder / "larger-budget"
     place.mkdir()
 
