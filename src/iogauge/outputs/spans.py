@@ -23,28 +23,22 @@ _LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between
 _NOT_SURE = "not sure yet"
 
 
-def of(span: SpanReport) -> list[RenderableType]:
+def of(span: SpanReport, how: str | None) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
         Text(f"{title(span)}; {_sure(span)}", style="dim"),
-        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span)),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, how)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
 
 
-def answers(span: SpanReport) -> list[str]:
-    """A sentence for each further value: what it takes against the first one; then what would
-    decide what is open.
+def answers(span: SpanReport, how: str | None) -> list[str]:
+    """A sentence for each further value: what it takes against the first one; then `how` to get
+    surer of what is open (`surer.of_span`).
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
-    return [*says, _to_decide(span.seconds_needed)] if span.open else says
-
-
-def _to_decide(seconds: float | None) -> str:
-    if seconds is None:
-        return "More repeats are not likely to decide what is open."
-    return f"About {duration(max(1, round(seconds)))} more may decide what is open."
+    return [*says, how] if how else says
 
 
 def where(span: SpanReport) -> str:

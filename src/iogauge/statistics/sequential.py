@@ -60,6 +60,10 @@ class Judgement:
     live: tuple[int, ...]
     """Cases that the next replicate must measure."""
     done: bool
+    open_pairs: tuple[tuple[int, int], ...]
+    """Where all pairs are asked for: those, each once, that are neither decided nor as precise as
+    asked.
+    """
     pairs: Pairs
     comparisons: int
     """How many pairs there are."""
@@ -142,6 +146,7 @@ def judge(
         settled=tuple(sorted(settled)),
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
+        open_pairs=_open_pairs(pairs, asked, standing, family) if asked.everything else (),
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (asked.twin is not None) - 1,
@@ -257,13 +262,15 @@ def _live(
     measured = {case for case in range(len(counts)) if counts[case]}
     live = set(standing.live) & measured
     if asked.everything or asked.to_the_end:
-        live |= _in_open_pairs(pairs, asked, standing, family)
+        live |= {case for pair in _open_pairs(pairs, asked, standing, family) for case in pair}
         live |= {each for each in (asked.baseline, asked.twin) if each in measured and live}
     return measured if live and asked.to_the_end else live
 
 
-def _in_open_pairs(pairs: Pairs, asked: Asked, standing: Standing, family: int) -> set[int]:
-    """The cases of pairs, without the twin, that are neither decided nor as precise as asked."""
+def _open_pairs(
+    pairs: Pairs, asked: Asked, standing: Standing, family: int
+) -> tuple[tuple[int, int], ...]:
+    """The pairs, without the twin, that are neither decided nor as precise as asked."""
     floor, margin = _floor(standing), math.log1p(asked.precision)
     lo, hi = pairs.intervals(family)
     differs = (lo > 0) | (hi < 0)
@@ -273,8 +280,8 @@ def _in_open_pairs(pairs: Pairs, asked: Asked, standing: Standing, family: int) 
     pending = ~(told | precise) & (pairs.counts > 0)
     pending[[] if asked.twin is None else asked.twin] = False
     pending[:, [] if asked.twin is None else asked.twin] = False
-    np.fill_diagonal(pending, False)
-    return set(np.flatnonzero(pending.any(axis=1)).tolist())
+    either = np.triu(pending | pending.T, k=1)
+    return tuple((int(one), int(other)) for one, other in np.argwhere(either))
 
 
 def _floor(standing: Standing) -> float:
