@@ -116,10 +116,10 @@ def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measu
     assert once.dots[0].left is once.dots[0].right is None and not once.dots[0].faded
     assert once.dots[0].at == some.dots[0].at, "where nothing is compared, levels are"
     assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
-    for_now = replace(advised("a", "open", "a/best"), short="best for now")
+    for_now = replace(advised("a", "open", "a/best"), for_now="a/best")
     still_open = replace(group(*cases), recommendations=(for_now,))
     ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
-    other = replace(for_now, case="a/some")
+    other = replace(for_now, for_now="a/some")
     ((_, (passed, *_)),) = dots.of([replace(still_open, recommendations=(other,))], [""]).sets
     assert (best.cost, best.chosen) == ("use this", True)
     assert (ahead.cost, ahead.chosen) == ("for now", False)

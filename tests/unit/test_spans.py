@@ -187,7 +187,7 @@ def test_both_sides_of_what_is_open_are_measured(fake):
         assert found.cases == (sides if is_open else {})
         assert found.goal is None if is_open else found.goal == 0
         report = compared(run, data)
-        assert report.open == is_open and report.seconds_needed is None
+        assert report.open == is_open and report.replicates_needed is None
 
 
 def test_a_wide_interval_is_open_until_it_can_be_told(fake):
@@ -196,9 +196,8 @@ def test_a_wide_interval_is_open_until_it_can_be_told(fake):
     few = simulated(run, rng, replicates=4, sd=0.5, ratio=50)
     found = spans.open_of(run, span, few, judged(run, few))
     assert found.cases and 4 < found.goal <= 64
-    run.replicates = [SimpleNamespace(groups=span.groups, seconds=2.0)] * 4
     report = compared(run, few)
-    assert report.open and report.seconds_needed == 2 * (found.goal - 4)
+    assert report.open and report.replicates_needed == found.goal
     run.complete = False
     assert not compared(run, few).open  # it may still be decided
 

@@ -114,8 +114,7 @@ def judge(
     # The pivot links the parts of a replicate: the baseline or, if that failed, the case with the
     # most data.
     pivot = asked.baseline if counts[asked.baseline] else int(counts.argmax())
-    blurs = np.broadcast_to(np.asarray(blur, dtype=float), cases)
-    pairs = pairs_of(logs, pivot, prior, apart, blurs)
+    pairs = pairs_of(logs, pivot, prior, apart, np.broadcast_to(np.asarray(blur, float), cases))
     standing = stand(pairs, asked.sets, asked.tolerance, asked.baseline, asked.twin)
     family = family_size(cases - (asked.twin is not None))
     to_baseline = _to_baseline(pairs, asked, standing, family)
@@ -146,7 +145,7 @@ def judge(
         settled=tuple(sorted(settled)),
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
-        open_pairs=_open_pairs(pairs, asked, standing, family) if asked.everything else (),
+        open_pairs=_open_pairs(pairs, asked, standing, family),
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (asked.twin is not None) - 1,
@@ -270,7 +269,11 @@ def _live(
 def _open_pairs(
     pairs: Pairs, asked: Asked, standing: Standing, family: int
 ) -> tuple[tuple[int, int], ...]:
-    """The pairs, without the twin, that are neither decided nor as precise as asked."""
+    """The pairs, without the twin, that are neither decided nor as precise as asked; none where
+    they are not asked for.
+    """
+    if not (asked.everything or asked.to_the_end):
+        return ()
     floor, margin = _floor(standing), math.log1p(asked.precision)
     lo, hi = pairs.intervals(family)
     differs = (lo > 0) | (hi < 0)
