@@ -185,6 +185,30 @@ def test_no_row_is_told_to_be_slower_than_one_that_looks_no_faster():
     ]
 
 
+def test_the_simplest_is_marked_and_what_only_a_bound_is_sure_of_is_told_with_the_centre():
+    best, simple = compared("best", 100), compared("simple", 500, (5, 2.3, 20), "slower")
+    assert rows_of(simple, best, chosen=best, recommended=best) == [
+        ("best", "use this", False),
+        ("simple, simplest", "about 5x, over 2.3x", False),
+    ]
+
+
+def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
+    case = compared("best", 100)
+    about = SimpleNamespace(
+        conditions=SimpleNamespace(durable=False),
+        workload=SimpleNamespace(size=1),
+        cases=[case],
+        ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
+        ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),
+    )
+    (row,) = bars._machine(about, 1e7)
+    assert row.note == "a faster way above"
+    about.ceiling.bytes_per_s = 1.1e7
+    (row,) = bars._machine(about, 1e7)
+    assert (row.note, row.aside) == ("", "2 threads 20.0 MB/s")
+
+
 def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
     odd = compared("odd", 95, (1.2, 1.1, 1.3), "slower")
     best = compared("best", 100)

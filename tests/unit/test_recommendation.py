@@ -83,6 +83,10 @@ def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
     assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
 
 
+def test_after_too_few_repeats_nothing_is_called_as_fast():
+    assert recommendation.cost(case("a", (900, 1, math.inf), "undecided", 1), 0.1) == "not sure yet"
+
+
 def test_what_is_good_enough_but_surely_slower_is_not_called_fastest():
     near = case("Read", (1.05, 1.046, 1.06))
     _, says = said(answer(near, BEST, recommended=near))

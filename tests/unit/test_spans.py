@@ -11,6 +11,8 @@ from iogauge.analysis import judging, records, spans
 from iogauge.analysis.data import GroupData
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.model.ratios import either_way
+from iogauge.outputs import spans as told
+from iogauge.statistics.comparing import Comparison
 from tests.fake_study import group, make_plan, steady
 from tests.runs import empty_run
 from tests.unit.test_plan import BOTH, MIB, WHOLE
@@ -291,3 +293,21 @@ def test_equal_pieces_are_records(blocks, size, mode, found):
 )
 def test_a_ratio_is_a_range_of_times(lo, hi, says):
     assert either_way(lo, hi) == says
+
+
+# in words
+
+
+@pytest.mark.parametrize(
+    ("ratio", "outcome", "says"),
+    [
+        ((7.6, 7.1, 8.2), "slower", "7.1-8.2x"),
+        ((12, 7, 40), "slower", "about 12x, over 7x"),
+        ((8, 7, 40), "slower", "over 7x"),
+        ((1 / 12, 1 / 40, 1 / 7), "faster", "about 1/12, under 1/7"),
+        ((1.2, 0.4, 3), "undecided", "not sure yet"),
+    ],
+)
+def test_where_only_one_end_is_sure_what_is_likely_is_told_too(ratio, outcome, says):
+    found = SimpleNamespace(comparison=Comparison(1, 0, *ratio, 5, outcome, True))
+    assert told.cost(found, 0.1) == says

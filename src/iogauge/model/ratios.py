@@ -12,7 +12,7 @@ TOO_WIDE = 4.0
 known: then a word stands in its place.
 """
 
-_LARGER = 1.3
+LARGER = 1.3
 """A centre that is more than so many times the lower bound is told beside it."""
 
 MOST_TOLD = 3.0
@@ -96,7 +96,7 @@ def about_over(center: float, lo: float) -> tuple[str, ...]:
     """`about 5x` and `over 2.3x`, where only the lower bound is sure; the bound alone of a centre
     that is hardly larger.
     """
-    if center <= _LARGER * lo:
+    if center <= LARGER * lo:
         return (over(lo),)
     return (f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center), over(lo))
 

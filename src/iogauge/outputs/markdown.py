@@ -98,6 +98,6 @@ def _ratio(case: Case) -> str:
     found = case.vs_best
     if case.best or found.ratio is None:
         return "**1**" if case.best else ""
-    if case.settled and found.lo is not None:
+    if found.lo is not None and (case.settled or found.hi is None):
         return settled(found.lo, found.ratio, significant)
     return known(found.ratio, found.lo, found.hi) + _MARKS.get(found.outcome or "", "")

@@ -94,8 +94,8 @@ def sentences(group: GroupReport, how: str | None) -> list[str]:
 
 def cost(case: CaseReport, tolerance: float) -> str:
     """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `about 8x, over 2x`, `the
-    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known. Empty
-    for the best itself and without data.
+    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known; `not
+    sure yet` after too few repeats. Empty for the best itself and without data.
     """
     found = case.vs_best
     if case.is_best or found is None:
@@ -104,6 +104,8 @@ def cost(case: CaseReport, tolerance: float) -> str:
         return f"the same within {share(tolerance)}"
     if found.outcome == "slower":
         return ", ".join(_slower(found))
+    if found.replicates < FEWEST_REPLICATES:
+        return "not sure yet"
     return f"{AS_FAST} {from_one(found.hi)}" if found.hi <= TOO_WIDE else AS_FAST
 
 
