@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis.groupreport import SetAnswer
-from iogauge.outputs import recommendation, surer
+from iogauge.outputs import exporting, recommendation, surer
 from iogauge.statistics.comparing import Comparison
 
 
@@ -288,3 +288,16 @@ def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
     )
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 3.1, 5, "undecided", True)
     assert recommendation.across(found) == "Go or Java: not sure yet which is faster."
+
+
+def test_the_export_has_the_best_so_far_beside_what_to_use_for_now():
+    level, ahead = case("Read", (1.01, 1, 2), "undecided"), case("mmap")
+    for each in (level, ahead):
+        each.case = SimpleNamespace(key=each.label)
+    both = level, ahead
+    (found,) = recommendation.of(group(answer(*both, can_be_best=both, still_open=both)))
+    made = exporting._recommendation(found)
+    assert (made.case, made.for_now, made.short) == ("mmap", "Read", "Read for now")
+    (found,) = recommendation.of(group(answer(*both, recommended=level)))
+    made = exporting._recommendation(found)
+    assert (made.case, made.for_now) == ("Read", None)
