@@ -11,7 +11,7 @@ Covered workloads are drawn from the groups of the run files in the folder (defa
 workloads; for these `--run` measures first, as a user's call does.
 
 Each choice is measured again in up to eight turns: first with all ways that may be advised for the
-workload, then only with ways that leave it open whether the choice is at most 5 % slower. The
+workload, then only with ways that leave it open whether the choice is at most 10 % slower. The
 replicates of all turns are pooled. Each verdict has an error of 5 % over all turns. A right choice
 is right beside EACH other way, so each upper bound has the whole error (an intersection-union test:
 Berger 1982). A wrong one is wrong beside ANY, so the lower bounds share it. `--longer` then
@@ -34,7 +34,6 @@ from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
 from iogauge.advice import covering
 from iogauge.advice.choice import Advice
-from iogauge.advice.knees import NEAR
 from iogauge.advice.recommendations import recommend
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import Wanted
@@ -75,7 +74,7 @@ LAST_SHARE = 0.5
 if it takes from the look that has most replicates.
 """
 LONGER = "longer: "
-SAME = 1 + NEAR
+SAME = 1.1  # the tolerance of a run
 Verdict = Literal["right", "wrong", "open"]
 
 
@@ -302,7 +301,7 @@ def compared(log_ratios: list[float], others: int, error: float) -> Against:
 
 
 def verdict(against: Iterable[Against], others: int) -> Verdict:
-    """Whether the choice is within 5 % of each of the `others`, their bounds included; beside one
+    """Whether the choice is within 10 % of each of the `others`, their bounds included; beside one
     that could not be measured nothing is known.
     """
     found = list(against)
@@ -375,7 +374,7 @@ def job(
 
 def printed(ledger: Ledger) -> None:
     print(
-        "| workload | chosen | again: time, that of the best of the others = 1 | within 5 % of each | told |\n|---|---|---|---|---|"
+        "| workload | chosen | again: time, that of the best of the others = 1 | within 10 % of each | told |\n|---|---|---|---|---|"
     )
     rows = [
         ledger.results.get(LONGER + key, each)
@@ -400,17 +399,17 @@ def printed(ledger: Ledger) -> None:
                 else "; before: not known"
             )
         print(
-            f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 5 %' if each['sure'] else 'unsure'} |"
+            f"| {each['title']} | {each['choice']} of {each['among']} | {ratio}{replicates} | {each['verdict']} | {'within 10 %' if each['sure'] else 'unsure'} |"
         )
     for kind in ("covered", "uncovered"):
         of_kind = [each for each in rows if each["kind"] == kind]
         counts = Counter(each.get("verdict", "open") for each in of_kind)
         near = sum((each.get("ratio") or math.inf) <= SAME for each in of_kind)
         print(
-            f"\n{kind}: within 5 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};"
+            f"\n{kind}: within 10 % of the best, intervals included: {share(counts['right'], len(of_kind))}; surely slower by more: {share(counts['wrong'], len(of_kind))};"
         )
         print(
-            f"open: {counts['open']}, of these nothing could be advised in {sum(each['choice'] is None for each in of_kind)}. By the centre alone within 5 %: {share(near, len(of_kind))}."
+            f"open: {counts['open']}, of these nothing could be advised in {sum(each['choice'] is None for each in of_kind)}. By the centre alone within 10 %: {share(near, len(of_kind))}."
         )
 
 

@@ -82,8 +82,12 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
     assert "Which fake is fastest?" in html.render(Page((Source(again),)))
     for was, found in zip(made.groups, again.groups, strict=True):
         names = {case.key: case.name for case in found.cases}
-        assert [(each.says, names.get(each.case)) for each in found.recommendations] == [
-            (each.says, next((case.name for case in was.cases if case.key == each.case), None))
+        called = {case.key: case.name for case in was.cases}
+        assert [
+            (each.says, names.get(each.case), names.get(each.for_now))
+            for each in found.recommendations
+        ] == [
+            (each.says, called.get(each.case), called.get(each.for_now))
             for each in was.recommendations
         ]
 

@@ -59,6 +59,7 @@ KEPT = {
         "runtimes",
         "complete",
         "seed",
+        "to_be_surer",
         "caveats",
         "skipped",
     ),
@@ -71,6 +72,7 @@ KEPT = {
         "title",
         "answers",
         "recommendations",
+        "to_be_surer",
         "observed",
         "tolerance",
         "replicates",
@@ -91,6 +93,8 @@ KEPT = {
             "label",
             "display",
             "cost",
+            "note",
+            "simplest",
             "strategy",
             "runtime",
             "options",
@@ -169,6 +173,7 @@ def small(export: JsonObject) -> JsonObject:
         group["baseline"] = number.get(group["baseline"])
         for each in group["recommendations"]:
             each["case"] = number.get(each["case"])
+            each["for_now"] = number.get(each["for_now"])
     for case in (each for group in found["groups"] for each in group["cases"]):
         case["key"], case["vs_best"]["reference"] = (
             number[case["key"]],
@@ -188,7 +193,8 @@ def whole(stored: JsonObject) -> Export:
     for group in found["groups"]:
         group["baseline"] = str(group["baseline"])
         for each in group.get("recommendations", ()):
-            each["case"] = None if each["case"] is None else str(each["case"])
+            for key in ("case", "for_now"):
+                each[key] = None if each.get(key) is None else str(each[key])
         for case in group["cases"]:
             accesses = group["workload"]["accesses"]
             moved = (

@@ -38,7 +38,7 @@ from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, comparable, declared, parameter
 
 REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
-GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False)
+GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False, tolerance=0.05)
 
 
 def case(name: str, ns: float, effort: int = 2, **parameters: int):
@@ -300,6 +300,16 @@ def test_what_is_sure_wants_a_quiet_group_that_is_finished():
         and not choose(*cases, noise_floor=None).sure
         and not choose(*cases, provisional=True).sure
     )
+
+
+def test_what_is_good_enough_is_what_the_run_asked_for():
+    cases = case("x/easy", 108, 1), case("x/hard", 100, 4)
+    strict, usual = (choose(*cases, tolerance=each) for each in (0.05, 0.1))
+    assert strict.choice.case.strategy == "x/hard"
+    assert usual.choice.case.strategy == "x/easy" and usual.sure
+    assert advice._how_sure(usual) == "as fast as anything (within 10 %) of 2 ways compared."
+    noisy = choose(*cases, tolerance=0.1, noise_floor=0.12)
+    assert advice._how_sure(noisy).startswith("within 10 % of the best of 2 ways compared, but ")
 
 
 def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():

@@ -116,10 +116,10 @@ def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measu
     assert once.dots[0].left is once.dots[0].right is None and not once.dots[0].faded
     assert once.dots[0].at == some.dots[0].at, "where nothing is compared, levels are"
     assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
-    for_now = replace(advised("a", "open", "a/best"), short="best for now")
+    for_now = replace(advised("a", "open", "a/best"), for_now="a/best")
     still_open = replace(group(*cases), recommendations=(for_now,))
     ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
-    other = replace(for_now, case="a/some")
+    other = replace(for_now, for_now="a/some")
     ((_, (passed, *_)),) = dots.of([replace(still_open, recommendations=(other,))], [""]).sets
     assert (best.cost, best.chosen) == ("use this", True)
     assert (ahead.cost, ahead.chosen) == ("for now", False)
@@ -376,3 +376,39 @@ def test_the_figures_of_a_span_of_three_are_those_at_worst():
     )
     ((_, (row,)),) = SpanCard.of(span, groups).dots.sets
     assert [dot.says for dot in row.dots] == ["10x", "8x"] and row.cost == "10x"
+
+
+def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_how_to_be_surer():
+    """One question under two circumstances, and another one."""
+    cases = [case("a/best", 1.0), case("a/slow", 2.0, cost="2x", note="2x", simplest=True)]
+    ceiling = contract.Ceiling(bytes_per_s=1e3, least=1e3, most=1e3, strategy="c", runtime="rust-1")
+    groups = [
+        replace(group(*cases, name="one"), to_be_surer="About 9 s more.", ceiling=ceiling),
+        replace(group(*cases, name="two"), question="What else?"),
+        replace(group(*cases, name="three"), to_be_surer="About 9 s more."),
+    ]
+    run = replace(
+        RUN,
+        to_be_surer=("Question 2 needs a quieter machine.",),
+        runtimes=(contract.Runtime(name="a-1"), contract.Runtime(name="rust-1")),
+    )
+    export = Export(runs=(run,), groups=tuple(groups))
+    first, second = ShownRun(Source(export), "", ()).cards
+    assert (first.number, second.number) == ("1, 3", "2")
+    assert [part.number for _, part in first.parts] == ["1", "3"]
+    assert first.to_be_surer == ["About 9 s more."]
+    ((_, (best, slow)),) = first.dots.sets
+    assert slow.simplest and not best.simplest and slow.cost == "2x"
+    (alone,) = ShownRun(Source(Export(runs=(RUN,), groups=(groups[1],))), "", ()).cards
+    assert alone.number == "", "a question alone needs none"
+    assert export.runtimes == "a-1", "what no case is of only finds the limits"
+
+
+def test_a_way_that_is_faster_than_the_plain_ones_is_itself_the_limit():
+    ceiling = contract.Ceiling(bytes_per_s=1e9, least=1e9, most=1e9, strategy="c", runtime="rust-1")
+    fast, slow = (case("a/best", 1.0, bytes_per_s=Level(center=each)) for each in (2e9, 0.5e9))
+    assert card(replace(group(slow), ceiling=ceiling)).limit == "the machine's limit: 1.00 GB/s"
+    assert card(replace(group(fast), ceiling=ceiling)).limit == (
+        "no plain way was faster here than Best"
+    )
+    assert card(group(slow)).limit == ""

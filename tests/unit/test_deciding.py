@@ -394,3 +394,20 @@ def test_cases_of_two_states_do_not_moderate_the_others():
     two = best.pairs_of(log_ns[:, :, :2], 0, PRIOR)
     assert four.standard_errors[0, 1] == pytest.approx(two.standard_errors[0, 1])
     assert four.degrees[0, 1] == pytest.approx(two.degrees[0, 1])
+
+
+def test_replicates_until_a_pair_is_told():
+    log_ns = quiet([1, 1, 1.3, 1], 4, noise=0.1)
+    everything = asked(one_set(4), precision=0.001, everything=True)
+    judgement = judge(log_ns, everything, PRIOR)
+    assert judgement.open_pairs and all(1 not in pair for pair in judgement.open_pairs)
+    assert judge(log_ns, asked(one_set(4), precision=0.001), PRIOR).open_pairs == ()
+
+    def needed(floor, margin):
+        return deciding.replicates_for_pair(judgement.pairs, 2, 0, 6, floor, margin)
+
+    assert needed(math.log(1.5), 0.001) is None, "the noise hides it, however often it is measured"
+    soon, late = needed(0.0, 0.5), needed(0.0, 0.001)
+    assert 4 < soon <= late <= looks.MOST_REPLICATES
+    few = judge(log_ns[:2], everything, PRIOR)
+    assert deciding.replicates_for_pair(few.pairs, 2, 0, 6, 0.0, 0.001) == best.FEWEST_REPLICATES

@@ -1,8 +1,11 @@
 """The study that `iogauge FILE` measures."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
 from iogauge.runners import catalogue
 from iogauge.study import loading
@@ -71,16 +74,48 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
 
 def test_lines_are_left_out_first_and_ways_last():
     extents = _extents(True, ["warm", "cold"])
-    assert [each.without for each in extents] == [
-        (),
-        ("its lines",),
-        ("its lines",),
-        ("its lines", "from disk"),
-        ("its lines", "from disk", "more than two ways per language"),
+    assert [each.less for each in extents] == [
+        "",
+        "its lines",
+        "",
+        "from disk",
+        "more than two ways per language",
     ]
     assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1]
     assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
     assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 3
+
+
+@pytest.mark.parametrize(
+    ("languages", "ways", "says"),
+    [
+        (
+            ("go", "java"),
+            3,
+            "its lines, more than two ways per language; name one --language, or give a larger "
+            "--budget",
+        ),
+        (("go", "java"), 2, "its lines; name one --language, or give a larger --budget"),
+        (("go",), 2, "its lines; give a larger --budget"),
+    ],
+)
+def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_there(
+    monkeypatch, capsys, languages, ways, says
+):
+    def study(*_, lines, two_ways, **others):
+        return f"{lines} {2 if two_ways else ways}"
+
+    cases = [SimpleNamespace(language=each) for each in languages]
+    planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
+    monkeypatch.setattr(file_answer, "file_study", study)
+    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
+    monkeypatch.setattr(file_answer.loading, "parse", lambda *_: None)
+    monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
+    own = SimpleNamespace(is_text=True, lone_returns=False, size=1)
+    assert file_answer._prepared(own, None, ["warm"], [], [], 27.0) is planned
+    left_out, too_long = capsys.readouterr().err.splitlines()
+    assert left_out.endswith(f"not measured, as there is no time for it: {says}")
+    assert ("name one --language" in too_long) == (len(languages) > 1)
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):

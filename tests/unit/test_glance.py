@@ -32,7 +32,7 @@ IN SHORT, ON THIS MACHINE
     takes 4.5-5.5x as long.
                               speed  longer is faster
   fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   1-1.2x
+        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
         steady, speed 100 1.00 GB/s  ██           4.5-5.5x
   sure: 3 repeats in fresh processes, the file fully cached before each sample
 
@@ -41,13 +41,14 @@ IN SHORT, ON THIS MACHINE
     takes 4.3-5.6x as long.
   The disk itself was steady (within 10 %).
   fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   1-1.2x
+        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
         steady, speed 100 1.00 GB/s  ██           4.3-5.6x
   sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
     from the disk
 
 use this: 95 % sure that no other of its language is over 10 % faster
-4.5-5.5x, 1-1.2x: times as long as the fastest of its language, 95 % sure
+as fast? 1-1.2x: not sure yet, it may be as fast, or take up to 1.2x as long
+4.5-5.5x: times as long as the fastest of its language, 95 % sure
 """
 
 
@@ -172,16 +173,40 @@ def rows_of(*cases, chosen, recommended=None):
 def test_no_row_is_told_to_be_slower_than_one_that_looks_no_faster():
     ahead, quick = compared("ahead", 100), compared("quick", 98, (1.01, 1, 1.4))
     slow = compared("slow", 120, (1.1, 1, 1.6))
-    assert rows_of(ahead, quick, slow, chosen=quick) == [
+    assert rows_of(quick, ahead, slow, chosen=quick) == [
         ("quick", "for now, simpler", False),
-        ("ahead", "as fast so far", False),
-        ("slow", "1-1.6x", False),
+        ("ahead", "as fast?", False),
+        ("slow", "as fast? 1-1.6x", False),
     ]
-    assert rows_of(ahead, quick, slow, chosen=ahead) == [
+    assert rows_of(quick, ahead, slow, chosen=ahead) == [
         ("ahead", "for now", False),
-        ("quick", "as fast so far", False),
-        ("slow", "1-1.6x", False),
+        ("quick, simplest", "as fast?", False),
+        ("slow", "as fast? 1-1.6x", False),
     ]
+
+
+def test_the_simplest_is_marked_and_what_only_a_bound_is_sure_of_is_told_with_the_centre():
+    best, simple = compared("best", 100), compared("simple", 500, (5, 2.3, 20), "slower")
+    assert rows_of(simple, best, chosen=best, recommended=best) == [
+        ("best", "use this", False),
+        ("simple, simplest", "about 5x, over 2.3x", False),
+    ]
+
+
+def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
+    case = compared("best", 100)
+    about = SimpleNamespace(
+        conditions=SimpleNamespace(durable=False),
+        workload=SimpleNamespace(size=1),
+        cases=[case],
+        ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
+        ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),
+    )
+    (row,) = bars._machine(about, 1e7)
+    assert row.note == "a faster way above"
+    about.ceiling.bytes_per_s = 1.1e7
+    (row,) = bars._machine(about, 1e7)
+    assert (row.note, row.aside) == ("", "2 threads 20.0 MB/s")
 
 
 def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
@@ -195,15 +220,15 @@ def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
 
 def test_fastest_is_said_of_no_case_that_another_may_beat():
     best, simple = compared("best", 100), compared("simple", 104, (1.04, 1, 1.08), "same")
-    assert rows_of(best, simple, chosen=simple, recommended=simple) == [
+    assert rows_of(simple, best, chosen=simple, recommended=simple) == [
         ("simple", "use this", False),
         ("best", "fastest so far", False),
     ]
 
 
 def test_the_limit_with_several_threads_is_told_where_there_is_room():
-    row = Row("", "machine, 1 thread", "9 GB/s", 1.0, aside="2 threads: 18.9 GB/s")
-    assert Layout(6, 24, 9, blocks=False).line(row).plain.endswith("2 threads: 18.9 GB/s")
+    row = Row("", "machine, 1 thread", "9 GB/s", 1.0, aside="2 threads 18.9 GB/s")
+    assert Layout(6, 24, 9, blocks=False).line(row).plain.endswith("2 threads 18.9 GB/s")
     assert Layout(6, 40, 9, blocks=False).line(row).plain.endswith("##########")
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis.groupreport import SetAnswer
-from iogauge.outputs import recommendation
+from iogauge.outputs import exporting, recommendation, surer
 from iogauge.statistics.comparing import Comparison
 
 
@@ -46,7 +46,6 @@ def group(*answers, **others):
             "has_verdicts": True,
             "provisional": False,
             "samples": 9,
-            "seconds_needed": None,
             "name_of": lambda case: case.label,
             **others,
         }
@@ -68,19 +67,24 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
         ((3.02, 2.98, 3.04), "slower", False, "3x"),
         ((1.05, 1.03, 1.07), "slower", False, "the same within 10 %"),
         ((1.09, 1.06, 1.13), "slower", False, "1.06-1.1x"),
-        ((8.1, 2.0, 40), "slower", True, "over 2x (about 8x)"),
-        ((3.4, 1.58, 9), "slower", False, "over 1.5x"),
+        ((8.1, 2.0, 40), "slower", True, "about 8x, over 2x"),
+        ((3.4, 1.58, 9), "slower", False, "about 3x, over 1.5x"),
+        ((1.9, 1.58, 9), "slower", False, "over 1.5x"),
         ((5.1, 1.02, 25), "slower", True, "about 5x"),
-        ((3.4, 1.58, math.inf), "slower", False, "over 1.5x"),
+        ((3.4, 1.58, math.inf), "slower", False, "about 3x, over 1.5x"),
         ((3000, 2400, 3700), "slower", False, "2400-3700x"),
         ((1.04, 1, 1.09), "same", False, "the same within 10 %"),
-        ((1.2, 1, 1.61), "undecided", False, "1-1.7x"),
-        ((1.2, 1, 3.1), "undecided", False, "not sure yet"),
-        ((1.2, 1, math.inf), "undecided", False, "not sure yet"),
+        ((1.2, 1, 1.61), "undecided", False, "as fast? 1-1.7x"),
+        ((1.2, 1, 3.1), "undecided", False, "as fast?"),
+        ((1.2, 1, math.inf), "undecided", False, "as fast?"),
     ],
 )
 def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
     assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
+
+
+def test_after_too_few_repeats_nothing_is_called_as_fast():
+    assert recommendation.cost(case("a", (900, 1, math.inf), "undecided", 1), 0.1) == "not sure yet"
 
 
 def test_what_is_good_enough_but_surely_slower_is_not_called_fastest():
@@ -198,6 +202,26 @@ def test_what_to_use_for_now_is_ahead_or_simpler_and_no_slower_so_far():
     assert says == "Read for now. Not sure yet after 5 repeats: mmap may be as fast."
 
 
+def test_all_are_named_that_are_not_surely_slower():
+    """The noise may hide that what is behind in every repeat is as fast."""
+    hidden, far = case("Read", (1.4, 1.05, 2.4), "undecided"), case("a", (1.1, 1, 2), "undecided")
+    found = answer(BEST, far, hidden, can_be_best=(BEST, far), still_open=(far, hidden))
+    _, says = said(found)
+    assert says == "mmap for now. Not sure yet after 5 repeats: a or Read may be as fast."
+    assert surer.reach(found) == 2.4
+
+
+def test_what_only_a_bound_is_sure_of_is_told_with_what_is_likely():
+    slow = case("Read", (5.1, 2.38, 25))
+    _, says = said(answer(slow, BEST, recommended=BEST))
+    assert says == "mmap is fastest. Read takes about 5x as long, surely over 2.3x."
+    (only,) = recommendation.of(group(answer(slow, BEST, recommended=BEST)))
+    assert only.instead == "Read takes about 5x, surely over 2.3x"
+    far = case("All", (1.04, 1, 2.9), "undecided")
+    _, says = said(answer(far, BEST, slow, can_be_best=(far, BEST), still_open=(far,)))
+    assert says.endswith("Avoid Read: about 5x as long, surely over 2.3x.")
+
+
 def test_of_many_that_may_be_as_fast_none_is_named():
     members = (BEST, *(case(each, (1.5, 1, 4), "undecided") for each in ("a", "b", "c")))
     _, says = said(answer(*members, can_be_best=members, still_open=members))
@@ -221,7 +245,7 @@ def test_an_alarm_is_said_once_and_nothing_else_is():
         twin=twin,
     )
     assert {each.state for each in recommendation.of(found)} == {"suspended"}
-    assert recommendation.sentences(found) == [
+    assert recommendation.sentences(found, None) == [
         "No answer: the same code, run twice, came out 1.1-1.4x apart."
     ]
 
@@ -258,5 +282,22 @@ def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
     assert recommendation.across(found) == (
         "The best of Java may be as fast as Go's, or take up to 1.4x as long."
     )
+    found.vs_overall["java"] = Comparison(1, 0, 5.1, 2.38, 25, 5, "slower", True)
+    assert recommendation.across(found) == (
+        "The best of Java takes about 5x as long as Go's, surely over 2.3x."
+    )
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 3.1, 5, "undecided", True)
     assert recommendation.across(found) == "Go or Java: not sure yet which is faster."
+
+
+def test_the_export_has_the_best_so_far_beside_what_to_use_for_now():
+    level, ahead = case("Read", (1.01, 1, 2), "undecided"), case("mmap")
+    for each in (level, ahead):
+        each.case = SimpleNamespace(key=each.label)
+    both = level, ahead
+    (found,) = recommendation.of(group(answer(*both, can_be_best=both, still_open=both)))
+    made = exporting._recommendation(found)
+    assert (made.case, made.for_now, made.short) == ("mmap", "Read", "Read for now")
+    (found,) = recommendation.of(group(answer(*both, recommended=level)))
+    made = exporting._recommendation(found)
+    assert (made.case, made.for_now) == ("Read", None)

@@ -11,6 +11,8 @@ from iogauge.analysis import judging, records, spans
 from iogauge.analysis.data import GroupData
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.model.ratios import either_way
+from iogauge.outputs import spans as told
+from iogauge.statistics.comparing import Comparison
 from tests.fake_study import group, make_plan, steady
 from tests.runs import empty_run
 from tests.unit.test_plan import BOTH, MIB, WHOLE
@@ -187,7 +189,7 @@ def test_both_sides_of_what_is_open_are_measured(fake):
         assert found.cases == (sides if is_open else {})
         assert found.goal is None if is_open else found.goal == 0
         report = compared(run, data)
-        assert report.open == is_open and report.seconds_needed is None
+        assert report.open == is_open and report.replicates_needed is None
 
 
 def test_a_wide_interval_is_open_until_it_can_be_told(fake):
@@ -196,9 +198,8 @@ def test_a_wide_interval_is_open_until_it_can_be_told(fake):
     few = simulated(run, rng, replicates=4, sd=0.5, ratio=50)
     found = spans.open_of(run, span, few, judged(run, few))
     assert found.cases and 4 < found.goal <= 64
-    run.replicates = [SimpleNamespace(groups=span.groups, seconds=2.0)] * 4
     report = compared(run, few)
-    assert report.open and report.seconds_needed == 2 * (found.goal - 4)
+    assert report.open and report.replicates_needed == found.goal
     run.complete = False
     assert not compared(run, few).open  # it may still be decided
 
@@ -292,3 +293,21 @@ def test_equal_pieces_are_records(blocks, size, mode, found):
 )
 def test_a_ratio_is_a_range_of_times(lo, hi, says):
     assert either_way(lo, hi) == says
+
+
+# in words
+
+
+@pytest.mark.parametrize(
+    ("ratio", "outcome", "says"),
+    [
+        ((7.6, 7.1, 8.2), "slower", "7.1-8.2x"),
+        ((12, 7, 40), "slower", "about 12x, over 7x"),
+        ((8, 7, 40), "slower", "over 7x"),
+        ((1 / 12, 1 / 40, 1 / 7), "faster", "about 1/12, under 1/7"),
+        ((1.2, 0.4, 3), "undecided", "not sure yet"),
+    ],
+)
+def test_where_only_one_end_is_sure_what_is_likely_is_told_too(ratio, outcome, says):
+    found = SimpleNamespace(comparison=Comparison(1, 0, *ratio, 5, outcome, True))
+    assert told.cost(found, 0.1) == says

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from types import SimpleNamespace
 
@@ -10,6 +11,8 @@ import pytest
 from iogauge.analysis.report import Report
 from iogauge.outputs import surer
 from iogauge.statistics.comparing import Comparison
+
+_IDS = itertools.count()
 
 
 def case(hi=None):
@@ -21,15 +24,19 @@ def group(*his, seconds=None, floor=None, sets=1, replicates=3, use=None, **othe
     """A group with a case for each upper bound beside the best one, all open."""
     cases = (case(), *map(case, his))
     answer = SimpleNamespace(
-        can_be_best=cases, open=cases[1:], replicates=replicates, recommended=use
+        may_be_as_fast=cases, open=cases[1:], replicates=replicates, recommended=use
     )
     return SimpleNamespace(
         **{
             "provisional": False,
             "suspended": False,
             "has_verdicts": True,
+            "id": str(next(_IDS)),
             "undecided": 1,
-            "seconds_needed": seconds,
+            "open_pairs": (),
+            "replicates": replicates,
+            "replicates_needed": seconds and replicates + 1,
+            "seconds": seconds,
             "answers": {str(each): answer for each in range(sets)},
             "vs_overall": {},
             "noise_floor": floor,
@@ -47,20 +54,27 @@ def run(seconds=60.0, published=None, **options):
     )
 
 
-def said(*groups, **settings):
-    report = SimpleNamespace(
+def report_of(*groups, **settings):
+    return SimpleNamespace(
         run=run(**settings),
         groups=groups,
-        seconds_to_decide=lambda places: sum(groups[each].seconds_needed for each in places),
+        seconds_until=lambda goals: sum(groups[each].seconds for each in goals),
     )
-    return surer.of_report(report, "iogauge run --resume newest")
+
+
+def said(*groups, **settings):
+    return surer.of_report(report_of(*groups, **settings), "iogauge run --resume newest")
+
+
+def alone(of):
+    return surer.of_group(report_of(of), 0)
 
 
 def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
     decided, unfinished = group(undecided=0), group(2, provisional=True, seconds=9)
     alarmed, beyond = group(2, suspended=True), group(2, has_verdicts=False)
     assert said(decided, unfinished, alarmed, beyond) == []
-    assert surer.of_group(decided) is None
+    assert alone(decided) is None
 
 
 def test_how_much_longer_and_the_command():
@@ -124,12 +138,12 @@ def test_too_few_repeats_are_not_said_to_decide():
         == "About 30 s more, 100s in all, would bring question 1 to 3 repeats: iogauge run --resume newest --budget 100s"
     )
     assert "likely decide question 2" in likely
-    assert surer.of_group(first) == "About 30 s more would give it 3 repeats."
+    assert alone(first) == "About 30 s more would bring it to 3 repeats."
 
 
 def test_a_group_is_told_the_same_without_a_command():
     assert [
-        surer.of_group(each)
+        alone(each)
         for each in (
             group(2, seconds=0.2),
             group(2, seconds=240, sets=2),
@@ -139,22 +153,55 @@ def test_a_group_is_told_the_same_without_a_command():
     ] == [
         "About 1 s more would likely decide what is open.",
         "About 4 min more would likely decide which is best in each.",
-        "More repeats are not likely to decide what is open: it hardly matters.",
-        "More repeats are not likely to decide what is open: times vary too much here.",
+        "Too close to call, so it hardly matters (at most 20 % apart).",
+        "Surer only on a quieter machine: times vary too much here.",
     ]
 
 
 def test_where_each_set_has_one_case_it_is_about_the_sets():
     between = Comparison(1, 0, 1.1, 1, 1.2, 3, "undecided", False)
-    alone = SimpleNamespace(can_be_best=(case(),), open=(), replicates=3)
-    of_sets = group(answers={"go": alone, "java": alone}, vs_overall={"go": None, "java": between})
+    one = SimpleNamespace(may_be_as_fast=(case(),), open=(), replicates=3)
+    of_sets = group(answers={"go": one, "java": one}, vs_overall={"go": None, "java": between})
     assert surer.prospect(of_sets) == "close"
-    assert surer.prospect(group(seconds=9, answers={"go": alone, "java": alone})) == "time"
+    assert surer.prospect(group(seconds=9, answers={"go": one, "java": one})) == "time"
+
+
+def test_open_pairs_count_where_all_are_asked_for():
+    one = SimpleNamespace(may_be_as_fast=(case(),), open=(), replicates=3, recommended=case())
+    pair = Comparison(1, 0, 0.9, 0.5, 1.2, 3, "undecided", False)
+    pairs = {"answers": {"go": one}, "open_pairs": (pair,)}
+    assert said(group(seconds=30, **pairs)) == [
+        "About 30 s more, 100s in all, would likely decide: iogauge run --resume newest --budget 100s"
+    ]
+    assert surer.prospect(group(**pairs)) == "unsteady", "apart by 2x, either way"
+    pairs["open_pairs"] = (Comparison(1, 0, 0.9, 0.85, 1.2, 3, "undecided", False),)
+    assert said(group(**pairs)) == ["Too close to call, so it hardly matters (at most 20 % apart)."]
+    simpler = group(2, use=case(), open_pairs=pairs["open_pairs"])
+    assert said(simpler, group(undecided=0)) == [
+        "Question 1 needs a quieter machine: times vary too much here."
+    ], "though it is sure what to use"
+
+
+def test_a_span_is_told_in_the_same_words_with_the_command():
+    warm, cold = group(seconds=20, undecided=0), group(seconds=0, undecided=0)
+    report = report_of(group(undecided=0), warm, cold)
+    span = SimpleNamespace(open=True, replicates_needed=7, groups=(warm, cold))
+    assert surer.of_span(report, span) == "About 20 s more would likely decide what is open."
+    assert surer.of_span(report, span, "iogauge run --resume newest") == (
+        "About 20 s more, 90s in all, would likely decide what is open: "
+        "iogauge run --resume newest --budget 90s"
+    )
+    span.replicates_needed = None
+    assert surer.of_span(report, span) == (
+        "Surer only on a quieter machine: times vary too much here."
+    )
+    span.open = False
+    assert surer.of_span(report, span) is None
 
 
 def test_how_long_it_takes_counts_a_bundle_once_and_what_else_is_open():
-    def open_group(replicates, needed, undecided=1):
-        return SimpleNamespace(replicates=replicates, replicates_needed=needed, undecided=undecided)
+    def open_group(replicates, undecided=1, name=""):
+        return SimpleNamespace(replicates=replicates, undecided=undecided, id=name)
 
     bundles = [SimpleNamespace(groups=each) for each in ((0, 1), (2,), (3,))]
     took = [(0, 9.0), (0, 2.0), (1, 3.0), (0, 2.0), (0, 2.0), (2, 50.0)]
@@ -162,10 +209,14 @@ def test_how_long_it_takes_counts_a_bundle_once_and_what_else_is_open():
         plan=SimpleNamespace(bundles=bundles),
         replicates=[SimpleNamespace(bundle=bundle, seconds=each) for bundle, each in took],
     )
-    groups = (open_group(4, 10), open_group(4, 7), open_group(4, None), open_group(4, None, 0))
+    groups = (open_group(4), open_group(4), open_group(4), open_group(4, 0, "of a span"))
     report = Report(measured, groups, (), None, ())
-    assert report.seconds_to_decide([0, 1]) == 6 * 2 + 6 * 3, "nothing for what is decided"
-    assert report.seconds_to_decide([1]) == 3 * 2 + 3 * 3
+    assert report.seconds_until({0: 10, 1: 7}) == 6 * 2 + 6 * 3, "nothing for what is decided"
+    assert report.seconds_until({1: 7}) == 3 * 2 + 3 * 3
     groups[2].replicates = 8
-    assert report.seconds_to_decide([1]) == 3 * 2
-    assert Report(measured, (open_group(9, 9),) * 4, (), None, ()).seconds_to_decide([2]) == 3
+    assert report.seconds_until({1: 7}) == 3 * 2
+    assert report.seconds_until({3: 6}) == 2 * 2 + 2 * 50, "decided, but not across groups"
+    span = SimpleNamespace(open=True, groups=(groups[3],))
+    across = Report(measured, groups, (span,), None, ())
+    assert across.seconds_until({1: 7}) == 3 * 2 + 3 * 50
+    assert Report(measured, (open_group(9),) * 4, (), None, ()).seconds_until({2: 9}) == 3

@@ -1,5 +1,5 @@
-"""Which way to advise: the simplest, with the smallest block or buffer, that is surely within 5 %
-of the best.
+"""Which way to advise: the simplest, with the smallest block or buffer, that is surely within the
+tolerance of the best.
 
 If the intervals are too wide to be sure of any, the choice is the fastest so far, or a simpler way
 that is hardly slower. The advice then says how much the choice may lose.
@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from iogauge.advice import reasons
-from iogauge.advice.knees import NEAR
 from iogauge.advice.pooled import Typical
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
@@ -54,16 +53,16 @@ class Advice:
 
     @property
     def sure(self) -> bool:
-        """Whether the choice is within 5 % of the best, in a finished group whose noise is no
-        larger than that.
+        """Whether the choice is within the tolerance of the best, in a finished group whose noise
+        is no larger than that.
         """
         floor = self.group.noise_floor
-        return (
-            self.worst <= 1 + NEAR
-            and not self.group.provisional
-            and floor is not None
-            and floor <= NEAR
-        )
+        return self.good_enough and floor is not None and floor <= self.group.tolerance
+
+    @property
+    def good_enough(self) -> bool:
+        """Whether its interval lies within the tolerance of the best, in a finished group."""
+        return self.worst <= 1 + self.group.tolerance and not self.group.provisional
 
 
 def choose(
@@ -76,7 +75,7 @@ def choose(
     runs: int = 1,
 ) -> Advice:
     """Advice from the cases at these indexes among the entries of a Comparable."""
-    ways = _Ways(comparable, indexes, typical)
+    ways = _Ways(comparable, indexes, typical, group.tolerance)
     chosen = ways.choice()
     mine = ways.case[chosen]
     fastest = ways.fastest_beside(chosen, ways.rivals)
@@ -121,8 +120,10 @@ def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
 class _Ways:
     """The ways to choose from, by their indexes among the entries of a Comparable."""
 
-    def __init__(self, comparable: Comparable, indexes: list[int], typical: Typical) -> None:
-        self.comparable, self.typical = comparable, typical
+    def __init__(
+        self, comparable: Comparable, indexes: list[int], typical: Typical, tolerance: float
+    ) -> None:
+        self.comparable, self.typical, self.tolerance = comparable, typical, tolerance
         measured = {each: comparable.entries[each].measured for each in indexes}
         self.case = {each: found for each, found in measured.items() if found is not None}
         # A way that cannot be compared with any other has too few valid samples.
@@ -143,7 +144,7 @@ class _Ways:
         near enough, it is the typically fastest so far, or a simpler one that is hardly slower: a
         narrow interval is no merit of a way.
         """
-        near = [each for each in self.rivals if self.worst[each] <= 1 + NEAR]
+        near = [each for each in self.rivals if self.worst[each] <= 1 + self.tolerance]
         if near:
             return min(
                 near,

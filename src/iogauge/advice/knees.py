@@ -8,7 +8,7 @@ from iogauge.advice.sweeps import Sweep, sweeps
 from iogauge.claims.comparable import Comparable
 
 NEAR = 0.05
-"""A way that is slower than the best by this share of the time is near enough for most purposes."""
+"""A value that is slower than the best by this share of the time is near enough for a knee."""
 
 
 @dataclass(frozen=True)

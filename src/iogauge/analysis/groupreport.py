@@ -55,6 +55,11 @@ class SetAnswer:
         return self.members[0]
 
     @property
+    def may_be_as_fast(self) -> tuple[CaseReport, ...]:
+        """The best, and what is not surely slower: the noise may hide that it is."""
+        return tuple(each for each in self.members if each not in self.surely_slower)
+
+    @property
     def for_now(self) -> CaseReport:
         """What to use while none is recommended: the best so far, or the simplest of those that may
         be the best and are no slower so far.
@@ -108,9 +113,9 @@ class GroupReport:
     twin_failure: str | None
     suspended: bool
     provisional: bool  # the run is not over: standings, no verdicts
-    undecided: int  # answers about which more replicates could say something
+    undecided: int  # answers, and pairs, about which more replicates could say something
+    open_pairs: tuple[Comparison, ...]  # of all pairs, where these are asked for
     replicates_needed: int | None
-    seconds_needed: float | None
     resident_before: tuple[float, float] | None
     pace: float | None  # the time of the slowest round over that of the fastest, all cases together
     samples: int
@@ -149,7 +154,9 @@ def make(
     sets = judging.languages(plan, group)
     cases = _cases(run, data, judgement, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
-    needed = judging.replicates_to_decide(plan, judgement) if judgement.open else None
+    pairs = [] if plan.published else judging.open_pairs(plan, judgement)
+    undecided = len(judgement.open) + len(pairs)
+    needed = judging.replicates_to_decide(plan, judgement) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     shares = run.columns.resident_before[used]
     shares = shares[~np.isnan(shares)]
@@ -183,9 +190,9 @@ def make(
         twin_failure=None if group.twin is None else measured.failure(run, group.twin),
         suspended=judgement.suspended,
         provisional=not over and not judgement.done,
-        undecided=len(judgement.open),
+        undecided=undecided,
+        open_pairs=tuple(pairs),
         replicates_needed=needed,
-        seconds_needed=seconds_needed(run, index, len(data.replicates), needed),
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
         pace=data.pace,
         samples=len(used),
@@ -249,13 +256,3 @@ def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]
         return name != first, level.center if level else math.inf
 
     return tuple(sorted(best_of, key=key))
-
-
-def seconds_needed(run: Run, index: int, done: int, needed: int | None) -> float | None:
-    """How much longer it takes until there are so many replicates, one more at least; the last
-    three show what one costs.
-    """
-    costs = [record.seconds for record in run.replicates if index in record.groups][-3:]
-    if needed is None or not costs:
-        return None
-    return max(1, needed - done) * sum(costs) / len(costs)

@@ -104,6 +104,12 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
     return [each for each in found if each]
 
 
+def open_pairs(plan: Plan, judgement: Judgement) -> list[Comparison]:
+    """The pairs about which more replicates could say something."""
+    found = (sequential.compare(judgement, *pair, plan.precision) for pair in judgement.open_pairs)
+    return [each for each in found if each]
+
+
 def levels(run: Run, group: int) -> dict[int, float]:
     """The median ns per operation by case, over all valid samples of a group: those of a replicate
     that is not complete are included.
@@ -123,9 +129,17 @@ def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
     if judgement is None:
         return FEWEST_REPLICATES
     margin = math.log1p(plan.tolerance)
+    floor = math.inf if judgement.suspended else math.log1p(judgement.noise_floor or 0.0)
+    precision = math.log1p(plan.precision)
     needed = [
         deciding.replicates_needed(judgement.pairs, each, judgement.comparisons_with_best, margin)
         for each in judgement.open
+    ]
+    needed += [
+        deciding.replicates_for_pair(
+            judgement.pairs, *pair, judgement.comparisons, floor, precision
+        )
+        for pair in judgement.open_pairs
     ]
     known = [each for each in needed if each is not None]
     return max(known, default=0) if len(known) == len(needed) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,17 +47,18 @@ class Report:
         ]
         return sum(1 for reason in reasons if reason)
 
-    def seconds_to_decide(self, numbers: Collection[int]) -> float:
-        """How long it takes until these groups, by their indexes, likely are decided. What else is
-        open is measured as often meanwhile, and groups of one bundle in one go.
+    def seconds_until(self, goals: Mapping[int, int]) -> float:
+        """How long it takes until each of these groups, by its index, has so many replicates, and
+        one more at least. What else is open is measured as often meanwhile, and groups of one
+        bundle in one go.
         """
-        needed = {each: self.groups[each].replicates_needed or 0 for each in numbers}
-        last, seconds = max(needed.values(), default=0), 0.0
+        last, seconds = max(goals.values(), default=0), 0.0
+        across = {group.id for span in self.spans if span.open for group in span.groups}
         for number, bundle in enumerate(self.run.plan.bundles):
             more = [
-                max(int(each in needed), needed.get(each, last) - self.groups[each].replicates)
+                max(int(each in goals), goals.get(each, last) - self.groups[each].replicates)
                 for each in bundle.groups
-                if self.groups[each].undecided
+                if each in goals or self.groups[each].undecided or self.groups[each].id in across
             ]
             costs = [one.seconds for one in self.run.replicates if one.bundle == number][-_LATEST:]
             if costs:

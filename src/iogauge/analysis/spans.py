@@ -16,7 +16,7 @@ import numpy as np
 
 from iogauge.analysis import judging, priors, records
 from iogauge.analysis.data import GroupData
-from iogauge.analysis.groupreport import Across, GroupReport, seconds_needed
+from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.model.case import Case
 from iogauge.model.plan import Group, Span
 from iogauge.model.ratios import MOST_TOLD
@@ -42,8 +42,8 @@ one group take turns, those of two groups are seconds apart.
 class SpanReport:
     """The groups of a span in their order, and the cases of the others compared with the same case
     of the first: ratios of times per unit. `per` is the unit, and `units` how many of it an
-    operation has, by group. `open`: more replicates may say more, which takes `seconds_needed`
-    longer, or None where that cannot be said.
+    operation has, by group. `open`: more replicates may say more, likely after
+    `replicates_needed`, in all; None where that cannot be said.
     """
 
     along: str
@@ -55,7 +55,7 @@ class SpanReport:
     across: tuple[Across, ...]
     tolerance: float
     open: bool
-    seconds_needed: float | None
+    replicates_needed: int | None
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,6 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         index: each.judgement for index, each in enumerate(groups) if each.data.replicates
     }
     left = open_of(run, span, data, judgements)
-    done = max((each.comparison.replicates for each in across), default=0)
     return SpanReport(
         along=span.along,
         question=planned[0].question,
@@ -151,7 +150,7 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         across=tuple(across),
         tolerance=run.plan.tolerance,
         open=run.complete and bool(left.cases),
-        seconds_needed=seconds_needed(run, span.groups[0], done, left.goal),
+        replicates_needed=left.goal if left.cases else None,
     )
 
 

@@ -264,8 +264,8 @@ def advise(
     runtime: Runtimes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what to use for a workload, with code to copy. Of what is within 5 % of the best it names
-    the simplest way and the smallest block.
+    """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
+    10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
     """
     from iogauge.commands import advising
 

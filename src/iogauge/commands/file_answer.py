@@ -100,6 +100,8 @@ def _prepared(
     """The study to measure, as much as fits the time (see `_extents`). Raises UserError where there
     are not two ways to read the file.
     """
+    measured: str | None = None
+    without: list[str] = []
     for extent in _extents(own.is_text and not own.lone_returns, caches):
         text = file_study(
             [each.runtime for each in ready],
@@ -114,6 +116,9 @@ def _prepared(
         )
         if text is None:
             raise UserError(_why_nothing(language, missing))
+        if text == measured:  # there is nothing of what this leaves out
+            continue
+        measured, without = text, without + [extent.less] * bool(extent.less)
         prepared = session.planned(
             loading.parse(text, "your-file"),
             "your-file",
@@ -124,41 +129,43 @@ def _prepared(
         needed = _seconds(prepared)
         if needed <= seconds:
             break
-    if extent.without:
-        say(
-            f"not measured, as there is no time for it: {', '.join(extent.without)}; name one "
-            "--language, or give a larger --budget"
-        )
+    several = len({case.language for case in prepared.plan.cases}) > 1
+    if without:
+        fewer = "name one --language, or " if several else ""
+        left_out = ", ".join(without)
+        say(f"not measured, as there is no time for it: {left_out}; {fewer}give a larger --budget")
     if needed > seconds:
+        faster = "to be faster, name one --language; " if several else ""
         say(
-            f"an answer takes about {duration(needed)}, longer than {duration(seconds)}; to be "
-            "faster, name one --language; to be surer, give a larger --budget"
+            f"an answer takes about {duration(needed)}, longer than {duration(seconds)}; "
+            f"{faster}to be surer, give a larger --budget"
         )
     return prepared
 
 
 @dataclass(frozen=True)
 class _Extent:
-    """How much of a file's ways is measured, and `without` what."""
+    """How much of a file's ways is measured; `less` is what the extent before it had more. Empty
+    where that is not worth a word.
+    """
 
     blocks: Sequence[int]
     lines: bool
     caches: Sequence[Cache]
     two_ways: bool
-    without: tuple[str, ...]
+    less: str = ""
 
 
 def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
     """The whole, and what is left of it where time is short: lines (of a text) are left out first,
     then the second block size, the file from disk, and the third way of each language.
     """
-    extent = _Extent(MANY, with_lines, caches, False, ())
+    extent = _Extent(MANY, with_lines, caches, False)
     extents = [extent]
 
     def less(what: str, **changed: object) -> None:
         nonlocal extent
-        told = (*extent.without, what) if what else extent.without
-        extent = replace(extent, **changed, without=told)  # type: ignore[arg-type]
+        extent = replace(extent, **changed, less=what)  # type: ignore[arg-type]
         extents.append(extent)
 
     if with_lines:

@@ -12,6 +12,9 @@ TOO_WIDE = 4.0
 known: then a word stands in its place.
 """
 
+LARGER = 1.3
+"""A centre that is more than so many times the lower bound is told beside it."""
+
 MOST_TOLD = 3.0
 """A range is told as numbers if its upper bound is at most so many times its lower one."""
 
@@ -87,6 +90,15 @@ def up_to(hi: float) -> str:
 def from_one(hi: float) -> str:
     """`1-1.6x`: rounded up."""
     return f"1-{_short(_rounded(hi, math.ceil))}x"
+
+
+def about_over(center: float, lo: float) -> tuple[str, ...]:
+    """`about 5x` and `over 2.3x`, where only the lower bound is sure; the bound alone of a centre
+    that is hardly larger.
+    """
+    if center <= LARGER * lo:
+        return (over(lo),)
+    return (f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center), over(lo))
 
 
 def about(center: float) -> str:

@@ -10,9 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
-from iogauge.advice.knees import NEAR
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
+from iogauge.model.ratios import TOO_WIDE, about, about_over, either_way, up_to
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings
 from iogauge.outputs.document import Advised
@@ -125,15 +124,16 @@ def others(found: Advice) -> list[str]:
 
 def _how_sure(found: Advice) -> str:
     ways, floor = f"of {found.among} ways compared", found.group.noise_floor
+    within = f"within {share(found.group.tolerance)}"
     if found.sure:
-        return f"surely within 5 % of the best {ways}."
-    if found.worst <= 1 + NEAR and not found.group.provisional:
+        return f"as fast as anything ({within}) {ways}."
+    if found.good_enough:
         noise = (
             "how much the same code may differ here is not known"
             if floor is None
             else f"the same code, measured twice, may differ by {share(floor, 2)} here"
         )
-        return f"within 5 % of the best {ways}, but {noise}."
+        return f"{within} of the best {ways}, but {noise}."
     place = "" if found.leads else "simpler and hardly slower than "
     unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
     if found.worst < TOO_WIDE and not found.group.provisional:
@@ -166,7 +166,8 @@ def _cost(found: Comparison) -> str:
     if range_:
         return f"{range_} as long"
     if found.outcome == "slower" or found.settled:
-        return f"{over(found.lo)} as long"
+        first, *bound = about_over(found.center, found.lo)
+        return ", surely ".join([f"{first} as long", *bound])
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"
     return f"{so_far} (not sure yet)"

@@ -14,14 +14,11 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate
 from iogauge.outputs import recommendation
-from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.recommendation import FOR_NOW, SIMPLEST, USE, Recommendation
 
 WIDTH, _BAR = 80, 10
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-MACHINE = "machine"
-USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast so far"
-SIMPLEST = ", simplest"  # behind a cost
-_SHORT = 12  # characters of a cost that leave room for it
+MACHINE, _BEATEN = "machine", "a faster way above"
 _OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
@@ -129,7 +126,11 @@ def rows(
         for number, case in enumerate(cases):
             first = "" if number or heading else each.set
             row = _of_case(group, case, each, first, scale)
-            made.append(row if told else replace(row, note="", style="", unlike_bar=False))
+            if told:
+                simplest = each.is_simplest(case) and case is not each.case
+                made.append(replace(row, name=row.name + SIMPLEST) if simplest else row)
+            else:
+                made.append(replace(row, note="", style="", unlike_bar=False))
     return made + _machine(group, scale)
 
 
@@ -186,39 +187,11 @@ def _of_case(
     value, name = _value(group, case), group.name_of(case)
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
-    note, style = _note(group, case, found)
+    note = recommendation.note(group, case, found)
+    style = "bold green" if note == USE else "bold" if note.startswith(FOR_NOW) else ""
     slower = bool(case.vs_best and case.vs_best.outcome == "slower") and note[:1].isdigit()
-    unlike = slower and _no_lower(case, found.case)
+    unlike = slower and recommendation.looks_as_fast(case, found.case)
     return Row(first, name, _figure(group, value), value / scale, note, style, unlike_bar=unlike)
-
-
-def _note(group: GroupReport, case: CaseReport, found: Recommendation) -> tuple[str, str]:
-    """What is told of a case, and its style."""
-    answer, cost = found.answer, recommendation.cost(case, group.tolerance)
-    if found.state == "impossible":
-        return "beyond the limit" if case.impossible else "", ""
-    if found.state in ("too few repeats", "only one"):
-        ahead = case.is_best and found.state == "too few repeats"
-        return "fastest so far" if ahead else "", ""
-    if answer and case is answer.recommended:
-        return USE, "bold green"
-    if found.state not in ("decided", "open"):
-        return cost, ""
-    if answer and answer.recommended is None and case is found.case:
-        return FOR_NOW if case.is_best else f"{FOR_NOW}, simpler", "bold"
-    if case.is_best and answer and answer.recommended:
-        return "fastest" if answer.can_be_best == (case,) else "fastest so far", ""
-    unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
-    if unsure and _no_lower(case, found.case):
-        return AS_FAST, ""
-    simplest = answer and case is answer.simplest and len(cost) <= _SHORT
-    return f"{cost}{SIMPLEST}" if cost and simplest else cost or AS_FAST, ""
-
-
-def _no_lower(case: CaseReport, than: CaseReport | None) -> bool:
-    """Whether its bar shows it as no slower than the one to use."""
-    levels = case.ns_per_op, than and than.ns_per_op
-    return bool(levels[0] and levels[1] and levels[0].center <= levels[1].center)
 
 
 def _machine(group: GroupReport, scale: float) -> list[Row]:
@@ -229,6 +202,8 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     beside = ""
     if many and many.threads > 1:
         of_many = many.ns_per_op if in_time(group) else many.bytes_per_s
-        beside = f"{many.threads} threads: {_figure(group, of_many)}"
-    figure = _figure(group, value)
-    return [Row("", f"{MACHINE}, 1 thread", figure, value / scale, style="dim", aside=beside)]
+        beside = f"{many.threads} threads {_figure(group, of_many)}"
+    figure, name = _figure(group, value), f"{MACHINE}, 1 thread"
+    known = [_value(group, case) for case in group.cases if not case.impossible]
+    beaten = any(each and (each < value if in_time(group) else each > value) for each in known)
+    return [Row("", name, figure, value / scale, _BEATEN if beaten else "", "dim", beside)]

@@ -96,6 +96,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     seed: int | None = None
     precision: float | None = None
+    to_be_surer: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     disturbance: Disturbance | None = None
     skipped: tuple[Skipped, ...] = ()
@@ -161,6 +162,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     vs_baseline: Ratio = Ratio()
     vs_best: RatioToCase = RatioToCase()
     cost: str = ""
+    note: str = ""
+    simplest: bool = False
     best: bool
     settled: bool
     impossible: bool
@@ -188,11 +191,14 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
-    """What to use of a set: a language, or one of its runtimes. `case` is a key."""
+    """What to use of a set: a language, or one of its runtimes. `case` and `for_now` are keys: the
+    recommended case or else the best so far, and what to use while none is recommended.
+    """
 
     set: str
     state: str
     case: str | None
+    for_now: str | None = None
     short: str
     says: str
 
@@ -213,6 +219,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     answers: tuple[str, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
+    to_be_surer: str | None = None
     observed: str | None = None
     baseline: str | None
     tolerance: float | None = None
@@ -333,6 +340,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def run(self) -> Run:
         return self.runs[0]
+
+    @property
+    def runtimes(self) -> str:
+        """The names of those that cases are of: others only serve to find the machine's limits."""
+        used = {case.runtime for group in self.groups for case in group.cases}
+        return ", ".join(each.name for each in self.run.runtimes if each.name in used)
 
     def plain(self) -> dict[str, Any]:
         """The export as dicts, lists and plain values, as JSON has them."""

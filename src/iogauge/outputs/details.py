@@ -12,7 +12,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.units import compact_count, share, size, whole_share
-from iogauge.outputs import header, legend, operations, spans, table
+from iogauge.outputs import header, legend, operations, spans, surer, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import sentences
 
@@ -20,10 +20,11 @@ from iogauge.outputs.recommendation import sentences
 def render(document: Document) -> RenderableType:
     report = document.report
     parts: list[RenderableType] = [header.of(report)]
-    for group in report.groups:
-        parts += [Text(""), *_group(group, report.run.plan.protocol)]
+    for place, group in enumerate(report.groups):
+        how = surer.of_group(report, place)
+        parts += [Text(""), *_group(group, report.run.plan.protocol, how)]
     for span in report.spans:
-        parts += [Text(""), *spans.of(span)]
+        parts += [Text(""), *spans.of(span, surer.of_span(report, span))]
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
@@ -32,13 +33,13 @@ def render(document: Document) -> RenderableType:
     return Stack(*parts)
 
 
-def _group(group: GroupReport, protocol: Protocol) -> list[RenderableType]:
+def _group(group: GroupReport, protocol: Protocol, how: str | None) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
         Text(group.question, style="bold"),
         Text(_conditions(group), style="dim"),
     ]
-    says = sentences(group) if protocol == "sound" else []
+    says = sentences(group, how) if protocol == "sound" else []
     parts += [
         Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
     ]

@@ -10,7 +10,7 @@ from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, headings, recommendation, spans
+from iogauge.outputs import contract, headings, recommendation, spans, surer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,7 @@ def export(scored: Scored) -> contract.Export:
     return contract.Export(
         runs=(_run(report, scored.study),),
         groups=tuple(
-            _group(group, table, report)
-            for group, table in zip(report.groups, measured.comparables(report), strict=True)
+            _group(place, table, report) for place, table in enumerate(measured.comparables(report))
         ),
         spans=tuple(_span(each, report) for each in report.spans),
         published=tuple(
@@ -70,10 +69,15 @@ def _run(report: Report, study: Study) -> contract.Run:
         complete=report.run.complete,
         seed=header.plan.seed,
         precision=header.plan.precision,
+        to_be_surer=tuple(surer.of_report(report, "")) if _sound(report) else (),
         caveats=tuple(report.caveats),
         disturbance=_disturbance(report.disturbance),
         skipped=header.plan.skipped,
     )
+
+
+def _sound(report: Report) -> bool:
+    return report.run.plan.protocol == "sound"
 
 
 def _disturbance(found: Disturbance) -> contract.Disturbance:
@@ -91,15 +95,19 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
     )
 
 
-def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Group:
-    sound = report.run.plan.protocol == "sound"
+def _group(place: int, table: Comparable, report: Report) -> contract.Group:
+    group, sound = report.groups[place], _sound(report)
+    how = surer.of_group(report, place) if sound else None
+    found = recommendation.of(group) if sound else ()
+    of_set = {each.set: each for each in found}
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
         question=group.question,
         title=group.title,
-        answers=tuple(recommendation.sentences(group)) if sound else (),
-        recommendations=tuple(map(_recommendation, recommendation.of(group))) if sound else (),
+        answers=tuple(recommendation.sentences(group, how)) if sound else (),
+        recommendations=tuple(map(_recommendation, found)),
+        to_be_surer=how,
         observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
         tolerance=group.tolerance,
@@ -112,7 +120,7 @@ def _group(group: GroupReport, table: Comparable, report: Report) -> contract.Gr
         replicates_needed=group.replicates_needed,
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
-        cases=tuple(case_of(case, group) for case in group.cases),
+        cases=tuple(case_of(case, group, of_set.get(case.rank_set)) for case in group.cases),
         across_runtimes=tuple(map(_across, group.across)),
         knees=tuple(knees(table, group.noise_floor)),
         dead_knobs=tuple(dead_knobs(table)),
@@ -143,7 +151,7 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span)),
+        answers=tuple(spans.answers(span, surer.of_span(report, span))),
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 
@@ -164,16 +172,21 @@ def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
 
 
 def _recommendation(found: Recommendation) -> contract.Recommendation:
+    best = found.answer.best if found.answer and found.is_for_now else found.case
     return contract.Recommendation(
         set=found.set,
         state=found.state,
-        case=found.case.case.key if found.case else None,
+        case=best.case.key if best else None,
+        for_now=found.case.case.key if found.case and found.is_for_now else None,
         short=found.short,
         says=found.says,
     )
 
 
-def case_of(found: CaseReport, group: GroupReport) -> contract.Case:
+def case_of(
+    found: CaseReport, group: GroupReport, of_set: Recommendation | None = None
+) -> contract.Case:
+    """`of_set` is what is recommended of the case's set, where the case is told of beside it."""
     case, other, record = found.case, found.other_work, found.per_record
     return contract.Case(
         key=case.key,
@@ -198,6 +211,8 @@ def case_of(found: CaseReport, group: GroupReport) -> contract.Case:
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
         cost=recommendation.cost(found, group.tolerance),
+        note=recommendation.note(group, found, of_set) if of_set else "",
+        simplest=bool(of_set and of_set.is_simplest(found)),
         best=found.is_best,
         settled=found.settled,
         impossible=found.impossible,

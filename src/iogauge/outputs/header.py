@@ -19,7 +19,9 @@ def of(report: Report) -> Text:
     text = Text()
     study = f"{run.plan.study}{'' if run.plan.protocol == 'sound' else ', as published'}"
     text.append(study, style="bold")
-    text.append(f"  {', '.join(runtime.name for runtime in run.header.runtimes)}\n")
+    used = {each.case.runtime for group in report.groups for each in group.cases}
+    names = [each.name for each in run.header.runtimes if each.name in used]
+    text.append(f"  {', '.join(names)}\n")
     text.append(f"{host['processor'] or host['machine']}, {host['cores']} cores, ")
     text.append(f"{host['file_system']}, Linux {host['kernel']}\n")
     text.append(f"{replicates(len(run.replicates))} in {duration(run.seconds)}")

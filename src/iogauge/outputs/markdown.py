@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import known, settled
 from iogauge.model.units import duration, mean_count, rate, significant
-from iogauge.outputs.contract import Case, Group, Run
+from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
@@ -18,7 +18,7 @@ _MARKS = {"undecided": r" \~", "same": " ="}
 def render(document: Document) -> str:
     """Without the last line end."""
     export = document.export
-    lines = [f"## {plain(export.run.title)}", "", plain(_measured(export.run))]
+    lines = [f"## {plain(export.run.title)}", "", plain(_measured(export))]
     lines += [line for each in export.run.caveats for line in ("", f"> {plain(each)}")]
     for group in export.groups:
         lines += ["", f"### {plain(group.question)}", "", plain(group.title), ""]
@@ -35,12 +35,13 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
-def _measured(run: Run) -> str:
+def _measured(export: Export) -> str:
     """What was measured, where and when."""
+    run = export.run
     study = f"{run.study}{'' if run.protocol == 'sound' else ', as published'}"
     host = run.host
     return (
-        f"iogauge run {study}: {', '.join(each.name for each in run.runtimes)}; "
+        f"iogauge run {study}: {export.runtimes}; "
         f"{host['processor'] or host['machine']}, {host['cores']} cores, {host['file_system']}, "
         f"Linux {host['kernel']}; {run.started[:10]}, {duration(run.seconds)}"
     )
@@ -97,6 +98,6 @@ def _ratio(case: Case) -> str:
     found = case.vs_best
     if case.best or found.ratio is None:
         return "**1**" if case.best else ""
-    if case.settled and found.lo is not None:
+    if found.lo is not None and (case.settled or found.hi is None):
         return settled(found.lo, found.ratio, significant)
     return known(found.ratio, found.lo, found.hi) + _MARKS.get(found.outcome or "", "")

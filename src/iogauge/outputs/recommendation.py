@@ -12,7 +12,7 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.ratios import about, from_one, over, times, up_to
+from iogauge.model.ratios import about, about_over, from_one, times, up_to
 from iogauge.model.units import share
 from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -27,8 +27,9 @@ State = Literal[
     "only one",  # case was measured
     "nothing measured",
 ]
-FOR_NOW = " for now"
-"""What a short answer ends in that is not sure yet."""
+USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast?"
+SIMPLEST = ", simplest"
+"""What the name of the simplest case ends in, where it is not the one to use."""
 TOO_WIDE = 3.0
 """An interval whose ends are further apart, as a factor, is a word and not a number."""
 _CLEARLY = 3  # times the tolerance: what costs more so far, and surely more than that, is to avoid
@@ -59,6 +60,16 @@ class Recommendation:
         """`Go`, or `Java on jvm-17.0.15`."""
         return self.set[:1].upper() + self.set[1:]
 
+    @property
+    def is_for_now(self) -> bool:
+        """Whether `case` is only to be used until it is known which one is good enough."""
+        return self.state == "open" and bool(self.answer and self.answer.recommended is None)
+
+    def is_simplest(self, case: CaseReport) -> bool:
+        """Whether the case is the simplest of several."""
+        answer = self.answer
+        return bool(answer and len(answer.members) > 1 and case is answer.simplest)
+
 
 def of(group: GroupReport) -> tuple[Recommendation, ...]:
     """One per set: by name where each has several cases to choose from, else the set of the best
@@ -70,20 +81,21 @@ def of(group: GroupReport) -> tuple[Recommendation, ...]:
     return tuple(_of_set(group, name) for name in names)
 
 
-def sentences(group: GroupReport) -> list[str]:
-    """All there is to say of a group: a sentence per set, what would decide the rest, and how the
-    sets compare.
+def sentences(group: GroupReport, how: str | None) -> list[str]:
+    """All there is to say of a group: a sentence per set, `how` to get surer of what is open
+    (`surer.of_group`), and how the sets compare.
     """
     found = of(group)
     if len({each.says for each in found}) == 1 and len(found) > 1:  # what holds for the whole group
         return [capital(found[0].says)]
     says = [f"{each.name}: {each.says}" for each in found]
-    return [each for each in (*says, surer.of_group(group), across(group)) if each]
+    return [each for each in (*says, how, across(group)) if each]
 
 
 def cost(case: CaseReport, tolerance: float) -> str:
-    """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `over 2x (about 8x)`, `the
-    same within 10 %`, `1-1.6x`, `not sure yet`. Empty for the best itself and without data.
+    """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `about 8x, over 2x`, `the
+    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known; `not
+    sure yet` after too few repeats. Empty for the best itself and without data.
     """
     found = case.vs_best
     if case.is_best or found is None:
@@ -91,8 +103,36 @@ def cost(case: CaseReport, tolerance: float) -> str:
     if found.hi <= 1 + tolerance:
         return f"the same within {share(tolerance)}"
     if found.outcome == "slower":
-        return _slower(found)
-    return from_one(found.hi) if found.hi <= TOO_WIDE else "not sure yet"
+        return ", ".join(_slower(found))
+    if found.replicates < FEWEST_REPLICATES:
+        return "not sure yet"
+    return f"{AS_FAST} {from_one(found.hi)}" if found.hi <= TOO_WIDE else AS_FAST
+
+
+def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:
+    """What a table tells of a case of the set: whether to use it, or what it costs."""
+    answer, costs = found.answer, cost(case, group.tolerance)
+    if found.state == "impossible":
+        return "beyond the limit" if case.impossible else ""
+    if found.state in ("too few repeats", "only one"):
+        ahead = case.is_best and found.state == "too few repeats"
+        return "fastest so far" if ahead else ""
+    if answer and case is answer.recommended:
+        return USE
+    if answer is None or found.state not in ("decided", "open"):
+        return costs
+    if found.is_for_now and case is found.case:
+        return FOR_NOW if case.is_best else f"{FOR_NOW}, simpler"
+    if case.is_best and answer.recommended:
+        return "fastest" if answer.can_be_best == (case,) else "fastest so far"
+    unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
+    return AS_FAST if unsure and looks_as_fast(case, found.case) else costs or AS_FAST
+
+
+def looks_as_fast(case: CaseReport, than: CaseReport | None) -> bool:
+    """Whether its own time is no longer than that of the one to use."""
+    levels = case.ns_per_op, than and than.ns_per_op
+    return bool(levels[0] and levels[1] and levels[0].center <= levels[1].center)
 
 
 def across(group: GroupReport) -> str | None:
@@ -109,7 +149,8 @@ def _beside(group: GroupReport, name: str, found: Comparison) -> str:
     if found.outcome == "same":
         return f"The best of {other} is as fast as {first}'s."
     if found.outcome == "slower":
-        return f"The best of {other} takes {_slower(found)} as long as {first}'s."
+        takes = _as_long(found, f" as {first}'s")
+        return f"The best of {other} takes {takes}."
     if found.hi <= TOO_WIDE:
         reach = up_to(found.hi)
         return f"The best of {other} may be as fast as {first}'s, or take {reach} as long."
@@ -144,10 +185,12 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         short = f"not measured enough, {FEWEST_REPLICATES} repeats are needed"
         return Recommendation(name, "too few repeats", best, answer, says, short)
     slow = _told(group, answer)
-    instead = f"{group.name_of(slow)} takes {cost(slow, group.tolerance)}" if slow else ""
+    instead = ""
+    if slow and slow.vs_best:
+        instead = f"{group.name_of(slow)} takes {_SURELY.join(_slower(slow.vs_best))}"
     if answer.recommended is None:
         chosen, says = answer.for_now, _open(group, answer)
-        short = f"{group.name_of(chosen)}{FOR_NOW}"
+        short = f"{group.name_of(chosen)} for now"
         return Recommendation(name, "open", chosen, answer, says, short)
     state: State = "open" if answer.open else "decided"
     says = _chosen(group, answer, answer.recommended)
@@ -156,6 +199,7 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     )
 
 
+_SURELY = ", surely "
 _LIMIT = "what was measured as this machine's limit"
 _IMPOSSIBLE = "no answer: what the others are compared with seems faster than the machine can be."
 
@@ -193,7 +237,7 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
         return says
     if told.vs_best.lo >= _NEVER:
         return f"{says} Never {group.name_of(told)}: {about(told.vs_best.center)} as long."
-    return f"{says} {group.name_of(told)} takes {_slower(told.vs_best)} as long."
+    return f"{says} {group.name_of(told)} takes {_as_long(told.vs_best)}."
 
 
 def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
@@ -213,7 +257,7 @@ def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
 def _open(group: GroupReport, answer: SetAnswer) -> str:
     """Several may be the best: which one to use for now, and how much the others matter."""
     name = group.name_of(answer.for_now)
-    others = [each for each in answer.can_be_best if each is not answer.for_now]
+    others = [each for each in answer.may_be_as_fast if each is not answer.for_now]
     if (reach := surer.reach(answer)) <= surer.CLOSE:
         says = (
             f"{name} for now. It and {_names(group, _by_place(others), 'and')} are too close to "
@@ -227,11 +271,11 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
         return says
     told = max(answer.surely_slower, key=_behind)
     assert told.vs_best is not None
-    slow, cost_of_it = group.name_of(told), _slower(told.vs_best)
+    slow, cost_of_it = group.name_of(told), _as_long(told.vs_best)
     surely, so_far = 1 + group.tolerance, 1 + _CLEARLY * group.tolerance
     if told.vs_best.lo >= surely and told.vs_best.center >= so_far:
-        return f"{says} Avoid {slow}: {cost_of_it} as long."
-    return f"{says} {slow} takes {cost_of_it} as long."
+        return f"{says} Avoid {slow}: {cost_of_it}."
+    return f"{says} {slow} takes {cost_of_it}."
 
 
 def _by_place(cases: Sequence[CaseReport]) -> list[CaseReport]:
@@ -254,18 +298,22 @@ def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) ->
     return f" {conjunction} ".join(each for each in (", ".join(names[:-1]), names[-1]) if each)
 
 
-def _slower(found: Comparison) -> str:
-    """The cost of what is surely slower. A bound just above 1 beside a wide interval says nothing
-    more than that, so the center stands alone then.
+def _slower(found: Comparison) -> tuple[str, ...]:
+    """The cost of what is surely slower: `1.4-1.7x`; where only the lower bound is sure, the centre
+    and that. A bound just above 1 says nothing more than that, so the centre stands alone then.
     """
     wide = not found.hi <= TOO_WIDE * found.lo
     if wide and found.lo < _HARDLY:
-        return about(found.center)
-    if found.settled and found.lo < _NEVER:
-        return f"{over(found.lo)} ({about(found.center)})"
-    if wide:
-        return over(found.lo)
-    return times(found.lo, found.hi)
+        return (about(found.center),)
+    if wide or (found.settled and found.lo < _NEVER):
+        return about_over(found.center, found.lo)
+    return (times(found.lo, found.hi),)
+
+
+def _as_long(found: Comparison, than: str = "") -> str:
+    """`1.4-1.7x as long`, or `about 5x as long, surely over 2.3x`."""
+    first, *bound = _slower(found)
+    return _SURELY.join([f"{first} as long{than}", *bound])
 
 
 def capital(text: str) -> str:

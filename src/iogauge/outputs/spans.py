@@ -15,36 +15,30 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import either_way
+from iogauge.model.ratios import LARGER, either_way
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 
-_LABEL, _VALUE, _TIME, _RATE, _RATIO = 32, 11, 8, 10, 15  # with a space between any two: 80
+_LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
 _NOT_SURE = "not sure yet"
 
 
-def of(span: SpanReport) -> list[RenderableType]:
+def of(span: SpanReport, how: str | None) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
         Text(f"{title(span)}; {_sure(span)}", style="dim"),
-        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span)),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, how)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
 
 
-def answers(span: SpanReport) -> list[str]:
-    """A sentence for each further value: what it takes against the first one; then what would
-    decide what is open.
+def answers(span: SpanReport, how: str | None) -> list[str]:
+    """A sentence for each further value: what it takes against the first one; then `how` to get
+    surer of what is open (`surer.of_span`).
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
-    return [*says, _to_decide(span.seconds_needed)] if span.open else says
-
-
-def _to_decide(seconds: float | None) -> str:
-    if seconds is None:
-        return "More repeats are not likely to decide what is open."
-    return f"About {duration(max(1, round(seconds)))} more may decide what is open."
+    return [*says, how] if how else says
 
 
 def where(span: SpanReport) -> str:
@@ -81,7 +75,7 @@ def cost(found: Across, tolerance: float) -> str:
     """What a case takes against itself in the first group: `7.1-8.2x`, `not sure yet`."""
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
-    return _told(found) or _NOT_SURE
+    return ", ".join(_told(found)) or _NOT_SURE
 
 
 def _sure(span: SpanReport) -> str:
@@ -110,11 +104,17 @@ def _answer(span: SpanReport, place: int) -> str:
     if not told:
         return f"{name}: {_NOT_SURE} how it compares with {_name(span, 0)}"
     least, most = told[0], told[-1]
-    says = f"{name}: {_share_of(_told(least))} {first} with {_case(span, least)}"
+    says = f"{name}: {_share_of(_told(least)[0])} {first}{_with(span, least)}"
     if most is not least:
-        says += f", {_told(most)} with {_case(span, most)}"
+        says += f", {_told(most)[0]}{_with(span, most)}"
     unsure = len(found) - len(told)
     return says + (f"; {unsure} of {len(found)} cases {_NOT_SURE}" if unsure else "")
+
+
+def _with(span: SpanReport, found: Across) -> str:
+    """` with mmap`; after what else is sure, where that is not all."""
+    _, *bound = _told(found)
+    return "".join([*(f" (surely {each})" for each in bound), f" with {_case(span, found)}"])
 
 
 def _share_of(told: str) -> str:
@@ -122,18 +122,21 @@ def _share_of(told: str) -> str:
     return f"{told} of" if "/" in told else told
 
 
-def _told(each: Across) -> str:
-    """The range; where it is too wide, its sure end; nothing where the same code may differ by as
-    much.
+def _told(each: Across) -> tuple[str, ...]:
+    """The range; where it is too wide, the centre and the sure end, or that alone where they are
+    close; nothing where the same code may differ by as much.
     """
     found = each.comparison
     if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
-        return ""
+        return ()
     range_ = either_way(found.lo, found.hi)
     if range_ or found.outcome not in ("slower", "faster"):
-        return range_ or ""
+        return (range_,) if range_ else ()
     word, end = ("over", found.lo) if found.outcome == "slower" else ("under", found.hi)
-    return f"{word} {either_way(end, end)}"
+    bound = f"{word} {either_way(end, end)}"
+    if max(found.center / end, end / found.center) <= LARGER:
+        return (bound,)
+    return f"about {either_way(found.center, found.center)}", bound
 
 
 def _name(span: SpanReport, place: int) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.analysis.report import Report
+from iogauge.analysis.spans import SpanReport
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, share
 from iogauge.runfile.run import Run
@@ -25,32 +26,43 @@ known well enough.
 """
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
+_QUIETER, _VARIES = "Surer only on a quieter machine: {}.", "times vary too much here"
 
 
 def prospect(group: GroupReport) -> Prospect | None:
     """What would decide what is open of a group, if anything; None where nothing is open."""
-    if group.provisional or group.suspended or not group.has_verdicts or not group.undecided:
+    told = group.has_verdicts and not group.provisional and not group.suspended
+    if not (told and group.undecided and group.replicates):
         return None
-    if group.seconds_needed is not None:
+    if group.replicates_needed is not None:
         few = any(each.replicates < FEWEST_REPLICATES for each in group.answers.values())
         return "few" if few else "time"
     return "close" if _reach(group) <= CLOSE else "unsteady"
 
 
-def of_group(group: GroupReport) -> str | None:
-    """A sentence, without the command."""
+def of_group(report: Report, place: int) -> str | None:
+    """A sentence on the group of this index alone, without the command."""
+    group = report.groups[place]
     found = prospect(group)
-    if found is None:
-        return None
-    more = _more(group.seconds_needed or 0)
-    if found == "few":
-        return f"About {more} more would give it {FEWEST_REPLICATES} repeats."
     if found == "time":
-        each = len(group.answers) > 1 and _within(group)
+        each = len(group.answers) > 1 and _within(group) and not group.open_pairs
         what = "which is best in each" if each else "what is open"
-        return f"About {more} more would likely decide {what}."
-    why = "it hardly matters" if found == "close" else "times vary too much here"
-    return f"More repeats are not likely to decide what is open: {why}."
+        return _more_time(report, _goals(report, [place]), f"would likely decide {what}", None)
+    return _SENTENCES[found](report, [place], "", None) if found else None
+
+
+def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> str | None:
+    """A sentence on how to get surer of how the groups of a span compare, with the command that
+    goes on with the run, if that is given.
+    """
+    if not span.open:
+        return None
+    if span.replicates_needed is None:
+        return _QUIETER.format(_VARIES)
+    spanned = {each.id for each in span.groups}
+    places = [place for place, each in enumerate(report.groups) if each.id in spanned]
+    goals = dict.fromkeys(places, span.replicates_needed)
+    return _more_time(report, goals, "would likely decide what is open", go_on)
 
 
 def of_report(report: Report, go_on: str) -> list[str]:
@@ -72,8 +84,8 @@ def of_report(report: Report, go_on: str) -> list[str]:
 
 
 def reach(answer: SetAnswer) -> float:
-    """How many times as long as any other the cases take at most that may be the best."""
-    others = [each for each in answer.can_be_best if not each.is_best]
+    """How many times as long as the best the cases take at most that may be as fast."""
+    others = [each for each in answer.may_be_as_fast if not each.is_best]
     unmet = any(each.vs_best is None for each in others)
     known = [each.vs_best.hi for each in others if each.vs_best]
     return math.inf if unmet else max(known, default=math.inf)
@@ -87,44 +99,56 @@ def _within(group: GroupReport) -> bool:
 def _answered(group: GroupReport) -> bool:
     """Whether it is only open if something simpler will do, too."""
     still = [each for each in group.answers.values() if each.open]
-    return bool(still) and all(each.recommended for each in still)
+    return bool(still) and all(each.recommended for each in still) and not group.open_pairs
 
 
 def _reach(group: GroupReport) -> float:
-    if _within(group):
-        return max(reach(each) for each in group.answers.values() if each.open)
-    return max((each.hi for each in group.vs_overall.values() if each), default=math.inf)
+    within = [reach(each) for each in group.answers.values() if each.open]
+    pairs = [max(each.hi, 1 / each.lo if each.lo else math.inf) for each in group.open_pairs]
+    between = [each.hi for each in group.vs_overall.values() if each]
+    return max([*within, *pairs] or between, default=math.inf)
 
 
-def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
+def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
     these = where or ("each question" if len(places) > 1 else "it")
     brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
-    return _more_time(report, places, brings, go_on)
+    return _more_time(report, _goals(report, places), brings, go_on)
 
 
-def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
-    return _more_time(report, places, f"would likely decide {where}".strip(), go_on)
+def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
+    brings = f"would likely decide {where}".strip()
+    return _more_time(report, _goals(report, places), brings, go_on)
 
 
-def _more_time(report: Report, places: Sequence[int], brings: str, go_on: str) -> str:
-    seconds = report.seconds_to_decide(places)
+def _goals(report: Report, places: Sequence[int]) -> dict[int, int]:
+    """By group, how many replicates are likely to decide it."""
+    return {each: report.groups[each].replicates_needed or 0 for each in places}
+
+
+def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str | None) -> str:
+    """How much longer it takes; with the budget and the command, or without where `go_on` is
+    None.
+    """
+    seconds = report.seconds_until(goals)
+    if go_on is None:
+        return f"About {_more(seconds)} more {brings}."
     budget = _budget(report.run.seconds + _SLACK * seconds)
     command = _command(report.run, budget, go_on) or "use a larger --budget"
     return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
 
 
-def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
+def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
     most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
     says = f"too close to call, so it hardly matters (at most {most} apart)."
     return _sentence(where, says)
 
 
-def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str) -> str:
+def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
     groups = [report.groups[each] for each in places]
     floor = max(group.noise_floor or 0 for group in groups)
-    why = _apart(floor) if floor > groups[0].tolerance else "times vary too much here"
+    why = _apart(floor) if floor > groups[0].tolerance else _VARIES
     if not where:
-        return f"Surer only on a quieter machine: {why}."
+        return _QUIETER.format(why)
     return _sentence("", f"{where} need{'s' * (len(places) == 1)} a quieter machine: {why}.")
 
 

@@ -19,7 +19,7 @@ from iogauge.model.units import share, shares
 from iogauge.outputs import bars, header, headings, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import FOR_NOW, Recommendation
+from iogauge.outputs.recommendation import AS_FAST, FOR_NOW, USE, Recommendation
 from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
@@ -29,7 +29,6 @@ _MOST_NOTES = 3
 _NO_BREAK = "\a%"  # stands for a blank at which no line ends
 _LONG_NAME, _LONG_LABEL = 8, 28
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
-_MOST_BOUNDS = 2  # examples
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
 
@@ -117,7 +116,9 @@ class Glance:
             common = spans.where(span)
             asked = f"{span.question} ({common})" if common else span.question
             yield Text(_wrapped(asked, 2), style="bold")
-            yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span))
+            yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span, None))
+            if how := surer.of_span(self.report, span, self.go_on):
+                yield from (Text(f"  {line}") for line in _with_command(how, 2))
         checked = level.checked and any(map(headings.seen, groups))
         every = [row for table in tables for row in table]
         tolerance = max((group.tolerance for group in groups), default=0.0)
@@ -134,7 +135,7 @@ class Glance:
             yield Text(f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats.{how}")
             yield from more
         elif len(found) > 1:
-            for_now = any(one.short.endswith(FOR_NOW) for each in found for one in each)
+            for_now = any(one.is_for_now for each in found for one in each)
             meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(self.report.groups, found, level)
@@ -259,29 +260,32 @@ def _legend(
     rows: Sequence[Row], level: _Level, tolerance: float, *, checked: bool, alone: bool
 ) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
-    notes = [row.note.removesuffix(bars.SIMPLEST) for row in rows]
+    notes = [row.note for row in rows]
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
 
     machine = [row for row in rows if row.name.startswith(bars.MACHINE)]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    ranges = (r"(?!1-)[\d.]+(-[\d.]+)?x", r"1-[\d.]+x", r"over [\d.]+x")
-    bounds = ", ".join([each for each in map(first, ranges) if each][-_MOST_BOUNDS:])
+    both, alone_about = first(r"about .*, over .*"), first(r"about [\d.]+x")
+    ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
+    bounds = ", ".join(each for each in map(first, ranges) if each)
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
-    dropped, unsure = first(r"over .*\(about .*"), first("not sure yet")
-    impression = first("about .*")
+    reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
+    most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
-        f"{bars.USE}: 95 % sure that no other of its language is over {share(tolerance)} faster": (
-            bars.USE in notes
+        f"{USE}: 95 % sure that no other of its language is over {share(tolerance)} faster": (
+            USE in notes
         ),
-        f"{bars.FOR_NOW}: not sure yet, others may be as fast": alone
-        and any(note.startswith(bars.FOR_NOW) for note in notes),
-        f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds,
-        f"{dropped}: dropped early; the second figure is a first impression": dropped,
-        f"{impression}: surely slower; how much is a first impression": impression
+        f"{FOR_NOW}: not sure yet, others may be as fast": alone
+        and any(note.startswith(FOR_NOW) for note in notes),
+        f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
+        and any(note.startswith(AS_FAST) for note in notes),
+        f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds
+        and not both,
+        f"{both}: times as long as the fastest; the second is 95 % sure{by_repeat}": both,
+        f"{alone_about}: surely slower; how much is a first impression": alone_about
         and level.all_words,
-        f"{unsure}: may be as fast, or take over 3x as long": unsure and level.all_words,
         "checked: before each sample, iogauge looked whether the file was cached": checked,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }

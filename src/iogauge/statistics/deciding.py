@@ -181,6 +181,25 @@ def replicates_needed(
     return needed
 
 
+def replicates_for_pair(
+    pairs: Pairs, one: int, other: int, comparisons: int, floor: float, margin: float
+) -> int | None:
+    """After how many replicates, in all, two cases are probably told apart, or compared as
+    precisely as the `margin` asks for; None if not even the most replicates are likely to do. No
+    difference below the `floor` is told. Both are logs.
+    """
+    count, center = int(pairs.counts[one, other]), abs(float(pairs.centers[one, other]))
+    if count < FEWEST_REPLICATES:
+        return FEWEST_REPLICATES
+    lo, hi = pairs.interval(one, other, comparisons)
+    reach = (hi - lo) / 2
+    if center <= floor and (reach < center or margin <= center):
+        return None
+    gained = max(0.0, float(pairs.degrees[one, other]) - (count - 1))
+    enough = max(margin, center if center > floor else 0.0)
+    return replicates_until(count, gained, comparisons, reach, enough)
+
+
 def replicates_until(
     count: int, gained: float, comparisons: int, reach: float, enough: float
 ) -> int | None:

@@ -60,6 +60,10 @@ class Judgement:
     live: tuple[int, ...]
     """Cases that the next replicate must measure."""
     done: bool
+    open_pairs: tuple[tuple[int, int], ...]
+    """Where all pairs are asked for: those, each once, that are neither decided nor as precise as
+    asked.
+    """
     pairs: Pairs
     comparisons: int
     """How many pairs there are."""
@@ -110,8 +114,7 @@ def judge(
     # The pivot links the parts of a replicate: the baseline or, if that failed, the case with the
     # most data.
     pivot = asked.baseline if counts[asked.baseline] else int(counts.argmax())
-    blurs = np.broadcast_to(np.asarray(blur, dtype=float), cases)
-    pairs = pairs_of(logs, pivot, prior, apart, blurs)
+    pairs = pairs_of(logs, pivot, prior, apart, np.broadcast_to(np.asarray(blur, float), cases))
     standing = stand(pairs, asked.sets, asked.tolerance, asked.baseline, asked.twin)
     family = family_size(cases - (asked.twin is not None))
     to_baseline = _to_baseline(pairs, asked, standing, family)
@@ -142,6 +145,7 @@ def judge(
         settled=tuple(sorted(settled)),
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
+        open_pairs=_open_pairs(pairs, asked, standing, family),
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (asked.twin is not None) - 1,
@@ -257,13 +261,19 @@ def _live(
     measured = {case for case in range(len(counts)) if counts[case]}
     live = set(standing.live) & measured
     if asked.everything or asked.to_the_end:
-        live |= _in_open_pairs(pairs, asked, standing, family)
+        live |= {case for pair in _open_pairs(pairs, asked, standing, family) for case in pair}
         live |= {each for each in (asked.baseline, asked.twin) if each in measured and live}
     return measured if live and asked.to_the_end else live
 
 
-def _in_open_pairs(pairs: Pairs, asked: Asked, standing: Standing, family: int) -> set[int]:
-    """The cases of pairs, without the twin, that are neither decided nor as precise as asked."""
+def _open_pairs(
+    pairs: Pairs, asked: Asked, standing: Standing, family: int
+) -> tuple[tuple[int, int], ...]:
+    """The pairs, without the twin, that are neither decided nor as precise as asked; none where
+    they are not asked for.
+    """
+    if not (asked.everything or asked.to_the_end):
+        return ()
     floor, margin = _floor(standing), math.log1p(asked.precision)
     lo, hi = pairs.intervals(family)
     differs = (lo > 0) | (hi < 0)
@@ -273,8 +283,8 @@ def _in_open_pairs(pairs: Pairs, asked: Asked, standing: Standing, family: int) 
     pending = ~(told | precise) & (pairs.counts > 0)
     pending[[] if asked.twin is None else asked.twin] = False
     pending[:, [] if asked.twin is None else asked.twin] = False
-    np.fill_diagonal(pending, False)
-    return set(np.flatnonzero(pending.any(axis=1)).tolist())
+    either = np.triu(pending | pending.T, k=1)
+    return tuple((int(one), int(other)) for one, other in np.argwhere(either))
 
 
 def _floor(standing: Standing) -> float:

@@ -155,7 +155,7 @@ def citation(of: Source) -> str:
     """BibTeX of a run."""
     run = of.export.run
     note = f", sha256 of the run file: {of.sha256}" if of.sha256 else ""
-    names = ", ".join(each.name for each in run.runtimes)
+    names = of.export.runtimes
     machine = run.host["processor"] or run.host["machine"]
     key = "".join(
         character if character.isascii() and character.isalnum() else "-" for character in run.id

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from iogauge.model.units import size
+from iogauge.model.units import rate, size
 from iogauge.outputs import headings, recommendation
 from iogauge.outputs.contract import Group, Recommendation, Run
 from iogauge.outputs.document import Source
@@ -39,7 +39,8 @@ Numbered = tuple[int, Figure]
 @dataclass(frozen=True)
 class Card:
     """The groups of a run that ask one question. `letter` names the run where there are several.
-    `across` compares the same cases across the groups.
+    `across` compares the same cases across the groups. `numbers` are those of the groups in the
+    run, as a terminal has them; none where the run has one group.
     """
 
     run: Run
@@ -48,6 +49,7 @@ class Card:
     groups: tuple[Group, ...]
     figures: tuple[Numbered, ...]
     across: tuple[SpanCard, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @cached_property
     def circumstances(self) -> list[str]:
@@ -64,8 +66,21 @@ class Card:
         """Few circumstances one below another, each with its words and its chart."""
         if not 1 < len(self.groups) <= _MOST_PARTS:
             return [("", self)]
-        alone = [replace(self, groups=(group,), figures=(), across=()) for group in self.groups]
+        alone = [
+            replace(self, groups=(group,), figures=(), across=(), numbers=self.numbers[at : at + 1])
+            for at, group in enumerate(self.groups)
+        ]
         return list(zip(self.circumstances, alone, strict=True))
+
+    @property
+    def number(self) -> str:
+        """`1, 2` of questions of a terminal."""
+        return ", ".join(map(str, self.numbers))
+
+    @property
+    def to_be_surer(self) -> list[str]:
+        """How to get surer of what is open, each sentence once."""
+        return list(dict.fromkeys(each.to_be_surer for each in self.groups if each.to_be_surer))
 
     @property
     def languages(self) -> list[str]:
@@ -97,10 +112,16 @@ class Card:
         ]
 
     @property
-    def limit(self) -> float | None:
-        """Bytes per second that the machine reaches; None for several groups, or if not known."""
+    def limit(self) -> str:
+        """What the machine reaches; empty for several groups, or if that is not known."""
         ceiling = self.groups[0].ceiling if len(self.groups) == 1 else None
-        return ceiling.bytes_per_s if ceiling else None
+        if ceiling is None:
+            return ""
+        cases = [each for each in self.groups[0].cases if not each.impossible]
+        fastest = max(cases, key=lambda each: each.bytes_per_s.center or 0)
+        if (fastest.bytes_per_s.center or 0) > ceiling.bytes_per_s:
+            return f"no plain way was faster here than {fastest.name}"
+        return f"the machine's limit: {rate(ceiling.bytes_per_s)}"
 
     @property
     def verdict(self) -> tuple[str, str]:
@@ -175,15 +196,20 @@ class ShownRun:
         row is of.
         """
         questions: dict[str, list[Group]] = {}
-        for group in self.source.export.groups:
+        numbers: dict[str, list[int]] = {}
+        every = self.source.export.groups
+        for number, group in enumerate(every, 1):
             questions.setdefault(group.question, []).append(group)
+            numbers.setdefault(group.question, []).extend([number] * (len(every) > 1))
         found = []
         for question, groups in questions.items():
             names = {group.id for group in groups}
             drawn = tuple(each for each in self.figures if _group_of(each[1]) in names)
             spans = (each for each in self.source.export.spans if each.groups[0] in names)
             across = tuple(SpanCard.of(each, groups) for each in spans)
-            found.append(Card(self.run, self.letter, question, tuple(groups), drawn, across))
+            numbered = tuple(numbers[question])
+            card = Card(self.run, self.letter, question, tuple(groups), drawn, across, numbered)
+            found.append(card)
         return tuple(found)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group
-from iogauge.outputs.recommendation import FOR_NOW, TOO_WIDE
+from iogauge.outputs.recommendation import TOO_WIDE
 
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
@@ -48,11 +48,13 @@ class Dot:
 @dataclass(frozen=True)
 class Row:
     """A case over the panels; None where a panel does not have it. Over several panels `speed` is
-    from the slowest to the fastest, and `cost` the highest.
+    from the slowest to the fastest, and `cost` the highest. `simplest`: of its set, where that is
+    not the one to use.
     """
 
     case: Case
     name: str
+    simplest: bool
     dots: tuple[Dot | None, ...]
     cost: str
     speed: str
@@ -133,8 +135,10 @@ def _places(panel: int, group: Group) -> Iterator[_Place]:
         name = alone if alone in found else case.language
         state = found[name].state if name in found else ""
         use = ""
-        if state in ("decided", "open") and found[name].case == case.key:
-            use = "for now" if found[name].short.endswith(FOR_NOW) else "use this"
+        if state in ("decided", "open"):
+            chosen, for_now = found[name].case, found[name].for_now
+            use = "for now" if for_now == case.key else ""
+            use = "use this" if not for_now and chosen == case.key else use
         yield _Place(panel, case, name, _ratio(group, case), state, use)
 
 
@@ -187,7 +191,8 @@ def _row(places: Sequence[_Place], panels: int, scale: _Scale, in_time: bool) ->
     case = places[0].case
     dots = tuple(of_panel.get(panel) for panel in range(panels))
     dearest = max(places, key=lambda place: place.ratio or 0.0)
-    return Row(case, case.name, dots, _cost(dearest), _speed(places, in_time))
+    simplest = case.simplest and not any(place.use for place in places)
+    return Row(case, case.name, simplest, dots, _cost(dearest), _speed(places, in_time))
 
 
 def _dot(place: _Place, scale: _Scale) -> Dot | None:
@@ -214,9 +219,9 @@ def _cost(of: _Place) -> str:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    if of.use:
+    if of.use and not case.note:
         return of.use
-    return case.cost or (_LEADS.get(of.state, "") if case.best else "")
+    return case.note or case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 
 def _in_time(cases: Iterable[Case]) -> bool:

@@ -85,7 +85,7 @@ class SpanCard:
             worst = max(told, key=lambda each: each.ratio or 0.0, default=None)
             time = self._time(self.cases[worst.key]) if worst else ""
             drawn = tuple(_dot(each, scale) if each else None for each in found)
-            row = Row(case, case.name, drawn, worst.cost if worst else "", time)
+            row = Row(case, case.name, False, drawn, worst.cost if worst else "", time)
             rows.setdefault(name, []).append(row)
         zone = scale.place(1 / (1 + self.tolerance)), scale.place(1 + self.tolerance)
         return Dots(
