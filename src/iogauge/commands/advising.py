@@ -19,7 +19,7 @@ from iogauge.commands import afterwards
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_skipped
+from iogauge.commands.saying import console, print_exported, say, say_skipped
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -266,7 +266,7 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
     }
     document = Advised(wanted, tuple(found.values()), description.identity(), says)
     if view == "advice-json":
-        print(outputs.renderer(view)(document))
+        print_exported(outputs.renderer(view)(document))
     else:
         console().print(outputs.renderer(view)(document))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from iogauge import outputs
 from iogauge.commands import afterwards
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, say
+from iogauge.commands.saying import console, print_exported, say
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
@@ -145,7 +145,7 @@ def export(given: Path | None, output_format: str, by: str | None, out: Path | N
     path = newest(given)
     text = rendered(output_format, _judged(path, by), path)
     if out is None:
-        print(text)
+        print_exported(text)
         return DONE
     return _written(out, (text + "\n").encode())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from iogauge.model.text import for_stream
 
 WIDTH = 80
 _BLANKS = re.compile(r"[ ]+(?=\n)")
+_BYTES = re.compile("[\ud800-\udfff]")
 
 
 def say(text: str) -> None:
@@ -33,25 +35,29 @@ def say_skipped(made: Plan) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
-    made = _Console(
+    made = Console(
         file=None if sys.stdout.isatty() else cast(IO[str], _Trimmed()),
         highlight=False,
         soft_wrap=False,
         markup=False,
         emoji=False,
+        no_color=_without_colour() or None,
     )
     made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
     return made
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        # the command line knows that it is no error; Rich would end the process with status 1
-        raise BrokenPipeError
+def _without_colour() -> bool:
+    """Whether the user's older setting says so; Rich knows NO_COLOR and FORCE_COLOR itself."""
+    return os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
 
 
 class _Trimmed(io.TextIOBase):
     """Standard output without the blanks that tables put at the ends of lines."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return sys.stdout.encoding
 
     def write(self, text: str) -> int:
         sys.stdout.write(_BLANKS.sub("", text))
@@ -67,7 +73,17 @@ def indented(text: Text, by: int = 2) -> Padding:
 
 
 def print_json(value: object) -> None:
-    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+    print_exported(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def print_exported(text: str) -> None:
+    """What programs read is in UTF-8, whatever the locale says; bytes of a path that are not, are
+    shown as escapes.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
+    known = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    print(_BYTES.sub(lambda found: f"\\u{ord(found[0]):04x}", known))
 
 
 def print_rows(rows: Iterable[tuple[str, str]]) -> None:
