@@ -6,9 +6,10 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -35,7 +36,7 @@ def say_skipped(made: Plan) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
-    made = Console(
+    made = _Console(
         file=None if sys.stdout.isatty() else cast(IO[str], _Trimmed()),
         highlight=False,
         soft_wrap=False,
@@ -43,8 +44,14 @@ def console() -> Console:
         emoji=False,
         no_color=_without_colour() or None,
     )
-    made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
+    made.width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
     return made
+
+
+class _Console(Console):
+    def print(self, *objects: Any, crop: bool = False, **options: Any) -> None:
+        """Nothing is cut off: what is longer than a line is broken by the terminal."""
+        super().print(*objects, crop=crop, **options)
 
 
 def _without_colour() -> bool:
@@ -87,9 +94,17 @@ def print_exported(text: str) -> None:
 
 
 def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    """Two columns; on a narrow screen the second is below the first."""
+    out, rows = console(), list(rows)
+    first = max((len(name) for name, _ in rows), default=0)
+    if out.width < WIDTH and 2 * first > out.width:
+        for name, text in rows:
+            out.print(Text(name))
+            out.print(indented(Text(text, style="dim")))
+        return
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold", style="dim")
     for row in rows:
         table.add_row(*map(Text, row))
-    console().print(table)
+    out.print(table)

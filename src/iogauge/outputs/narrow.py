@@ -1,0 +1,36 @@
+"""Text that was made for 80 columns, on a screen with fewer."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from rich.text import Text
+
+_COMMAND = re.compile(r"\S*iogauge\S* \S|python -m iogauge")
+
+
+def fitted(text: Text, width: int) -> Text:
+    """The same text in lines of at most `width` columns. Each keeps its indent; a command is left
+    in one piece, so that it can be copied: the terminal itself breaks it.
+    """
+    lines = text.plain.split("\n")
+    if all(len(line) <= width for line in lines):
+        return text
+    if any(_COMMAND.match(line.strip()) for line in lines):
+        whole = text.copy()
+        whole.no_wrap, whole.overflow = True, "ignore"
+        return whole
+    first, *others = filter(None, lines)
+    wrapped = textwrap.fill(
+        " ".join(line.strip() for line in (first, *others)),
+        width,
+        initial_indent=_indent(first),
+        subsequent_indent=_indent(others[0]) if others else f"{_indent(first)}  ",
+        break_on_hyphens=False,
+    )
+    return Text("\n" * (not lines[0]) + wrapped, style=text.style)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
