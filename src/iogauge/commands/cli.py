@@ -374,7 +374,8 @@ def _carried_out() -> int:
 
 
 def _failed(why: str) -> int:
-    from iogauge.model.text import for_stream
+    from iogauge.model.text import for_people, for_stream
 
-    print(for_stream(f"iogauge: {why}", sys.stderr), file=sys.stderr)
+    shown = for_people(f"iogauge: {why}", sys.argv[1:])
+    print(for_stream(shown, sys.stderr), file=sys.stderr)
     return BAD_INPUT

@@ -18,6 +18,7 @@ from iogauge.commands.saying import console, print_exported, say
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
+from iogauge.model.text import shell_path
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
@@ -58,15 +59,15 @@ def home() -> int:
     if path != paths[0]:
         print(
             "The newest run has no complete replicate; to go on with it:\n"
-            f"{afterwards.program()} run --resume {paths[0]}\n"
+            f"{afterwards.program()} run --resume {shell_path(paths[0])}\n"
             "The answer of the run before it:\n"
         )
     console().print(text)
     run = document.run
     if not run.complete and run.replicates and not {"advise", "file"} & {*run.header.options}:
-        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {path}")
+        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {shell_path(path)}")
     afterwards.print_next(document, path)
-    print(f"run file: {path}")
+    print(afterwards.run_file(path))
     return DONE
 
 

@@ -20,6 +20,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Strategy
+from iogauge.model.text import shell_word
 from iogauge.model.units import rate, short_size, size
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
@@ -121,7 +122,7 @@ def _print_runtimes(listed: Iterable[_Listed]) -> None:
     print_rows(
         (each.name, f"{each.title}, {each.executable}")
         if each.used
-        else (each.name, f"also found: --runtime {each.runner}={each.home}")
+        else (each.name, f"also found: --runtime {shell_word(f'{each.runner}={each.home}')}")
         for each in listed
     )
 

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.model.plan import Plan
-from iogauge.model.text import for_stream
+from iogauge.model.text import for_people, for_stream
 
 WIDTH = 80
 _BLANKS = re.compile(r"[ ]+(?=\n)")
@@ -26,7 +26,8 @@ _BYTES = re.compile("[\ud800-\udfff]")
 
 def say(text: str) -> None:
     """Say something to the person. It is not part of the result."""
-    print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
+    shown = for_people(text, sys.argv[1:])
+    print(for_stream(shown, sys.stderr), file=sys.stderr, flush=True)
 
 
 def say_skipped(made: Plan) -> None:

@@ -109,7 +109,10 @@ def _made(stream: TextIO | None, number: int) -> TextIO:
         return stream or sys.stdout
     raw = _Patient(descriptor, "w", closefd=False)
     return io.TextIOWrapper(
-        io.BufferedWriter(raw), encoding, _SHOWN, line_buffering=at_once or raw.isatty()
+        io.BufferedWriter(raw),  # type: ignore[type-var]
+        encoding,
+        _SHOWN,
+        line_buffering=at_once or raw.isatty(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
+from rich.style import Style
 from rich.text import Text
 
 _COMMAND = re.compile(r"\S*iogauge\S* \S|python -m iogauge")
@@ -18,9 +19,7 @@ def fitted(text: Text, width: int) -> Text:
     if all(len(line) <= width for line in lines):
         return text
     if any(_COMMAND.match(line.strip()) for line in lines):
-        whole = text.copy()
-        whole.no_wrap, whole.overflow = True, "ignore"
-        return whole
+        return uncut(text.plain, text.style)
     first, *others = filter(None, lines)
     wrapped = textwrap.fill(
         " ".join(line.strip() for line in (first, *others)),
@@ -30,6 +29,11 @@ def fitted(text: Text, width: int) -> Text:
         break_on_hyphens=False,
     )
     return Text("\n" * (not lines[0]) + wrapped, style=text.style)
+
+
+def uncut(text: str, style: str | Style = "") -> Text:
+    """What is copied, such as code or a command: its lines stay as they are."""
+    return Text(text, style, no_wrap=True, overflow="ignore")
 
 
 def _indent(line: str) -> str:
