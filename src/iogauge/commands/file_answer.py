@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
@@ -58,10 +58,10 @@ def file_answer(
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    _print_next(file, language, path)
+    told = _print_next(file, language, path)
     if reason == "interrupted":
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures else DONE
+    return SOMETHING_FAILED if document.report.failures or not told else DONE
 
 
 def _caches(own: OwnFile) -> list[Cache]:
@@ -196,10 +196,10 @@ def _seconds(prepared: Prepared) -> float:
     return _MARGIN * FEWEST_REPLICATES * replicates
 
 
-def _print_next(file: Path, language: str | None, path: Path) -> None:
+def _print_next(file: Path, language: str | None, path: Path) -> bool:
     start = afterwards.program()
-    name = shlex.quote(str(file))
+    name = shell_path(file)
     of = f" --language {language}" if language else ""
     print(f"\n{start} advise --file {name}{of} --run   # more ways, surer")
     print(f"{start} explain   # why: calls, processor time")
-    print(f"run file: {path}")
+    return afterwards.print_run_file(path)

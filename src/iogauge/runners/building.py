@@ -143,7 +143,7 @@ def _run(command: list[str], folder: Path, environment: dict[str, str], runner: 
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             timeout=_BUILD_SECONDS,
         )

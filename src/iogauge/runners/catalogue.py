@@ -40,7 +40,7 @@ def read(runner: Runner) -> Catalogue:
     """The catalogue of a runner. Raises UserError where there is none that can be read."""
     path = runner.folder / NAME
     try:
-        return Catalogue.model_validate_json(path.read_text())
+        return Catalogue.model_validate_json(path.read_text("utf-8"))
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; {REGENERATE} {runner.folder} makes it"
@@ -69,7 +69,9 @@ def problem(runner: Runner, runtime: Runtime) -> str | None:
 def write(runner: Runner, runtime: Runtime) -> Path:
     """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
     path = runner.folder / NAME
-    path.write_text(of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n")
+    path.write_text(
+        of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n", "utf-8"
+    )
     return path
 
 

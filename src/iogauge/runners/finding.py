@@ -176,7 +176,7 @@ def _started(command: list[str]) -> subprocess.Popen[str] | None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             cwd="/",  # some launchers choose a version by the files of the current folder
         )
