@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from iogauge.corpus.store import Corpus
+from iogauge.host import control_groups
+from iogauge.host.control_groups import stopped_caveat
 from iogauge.host.device import Device
 from iogauge.host.surroundings import Surroundings
 from iogauge.measuring.beside import Ceilings, Companions, Harness
@@ -107,12 +109,15 @@ class Bench:
             stack.callback(self._surroundings.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
+            stopped = control_groups.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
                 procedure.begin()
                 reason = self._replicates(procedure)
             finally:
+                if text := stopped_caveat(stopped, control_groups.throttling()):
+                    self.recorder.caveat("run", text)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
                 self.recorder.end(before if same else reason, self.schedule.elapsed)

@@ -232,6 +232,9 @@ def _begun(header: Header, writer: Writer) -> Run:
     run, facts = Run(header), header.host
     if facts["busy"] > description.BUSY:
         _add(run, writer, Caveat(about="run", text=description.busy_caveat(facts["busy"])))
+    if facts["usable_cores"] < 1:
+        text = description.few_cores_caveat(facts["usable_cores"])
+        _add(run, writer, Caveat(about="run", text=text))
     if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
         each.workload.reads_file for each in header.plan.cases
     ):
