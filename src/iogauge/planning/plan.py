@@ -8,7 +8,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, PublishedProtocol
 from iogauge.planning import groups
 from iogauge.planning.draft import Draft
-from iogauge.planning.options import Machine, Options
+from iogauge.planning.options import MIB, Machine, Options
 from iogauge.study.schema import Study
 
 
@@ -47,8 +47,15 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         precision=study.precision if options.precision is None else options.precision,
         tolerance=study.tolerance if options.tolerance is None else options.tolerance,
         budget=study.budget if options.budget is None else options.budget,
-        memory_limit_mib=machine.memory_limit_mib,
+        memory_limit_mib=_memory_limit_mib(draft),
     )
+
+
+def _memory_limit_mib(draft: Draft) -> int:
+    """What forks that are alive together may take beside the largest file in the cache."""
+    cached = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
+    room = draft.machine.room_mib - max(cached, default=0) // MIB
+    return min(draft.machine.memory_limit_mib, room)
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
