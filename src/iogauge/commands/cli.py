@@ -339,6 +339,16 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
+def _trouble(error: OSError) -> str:
+    """What went wrong, and the next step where that is known."""
+    if not error.filename:
+        return error.strerror or str(error)
+    from iogauge.model import folders
+
+    path = Path(str(error.filename))
+    return f"{path}: {error.strerror}{folders.next_step(path)}"
+
+
 def _unread(output: TextIO) -> int:
     """Let the rest of the output go nowhere: its reader has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
@@ -373,12 +383,7 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(_unread(output))
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        what = (
-            f"{error.filename}: {error.strerror}"
-            if error.filename
-            else error.strerror or str(error)
-        )
-        print(f"iogauge: {what}", file=sys.stderr)
+        print(f"iogauge: {_trouble(error)}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except Exception as error:
         from iogauge.model.errors import UserError
