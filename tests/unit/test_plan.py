@@ -140,13 +140,18 @@ def test_what_needs_more_memory_than_there_is_is_left_out_and_the_others_go_on()
     made = make(group(BOTH + WHOLE, size='["1M", "2G"]', cache='"cold"'), memory=4 << 30)
     (skipped,) = made.skipped
     assert skipped.what.endswith(": java/whole on 2 GiB")
-    assert re.search(r"needs 10.2 GiB of memory \(two processes\), and 2 GiB can be had here; give a", skipped.why)
+    assert re.search(
+        r"needs 10.2 GiB of memory \(two processes\), and 2 GiB can be had here; give a",
+        skipped.why,
+    )
     small, large = ({made.cases[case].strategy for case in each.cases} for each in made.groups)
     assert small - large == {"java/whole"} and large
 
 
 def test_where_no_case_has_memory_nothing_can_be_measured():
-    with pytest.raises(UserError, match="nothing to measure: .*java/whole on 1 GiB: needs 6.25 GiB .*"):
+    with pytest.raises(
+        UserError, match="nothing to measure: .*java/whole on 1 GiB: needs 6.25 GiB .*"
+    ):
         make(group(WHOLE, size='"1G"'), memory=28 << 20)
 
 
