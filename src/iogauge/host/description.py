@@ -84,6 +84,18 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     return says
 
 
+def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[str]:
+    """What is told of a run on a host with these facts: it touches what is measured."""
+    says = []
+    if found["busy"] > BUSY:
+        says.append(busy_caveat(found["busy"]))
+    if found["usable_cores"] < 1:
+        says.append(few_cores_caveat(found["usable_cores"]))
+    if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
+        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+    return says
+
+
 def few_cores_caveat(usable: float) -> str:
     """What to tell the user where there are fewer than two cores to use."""
     if usable < 1:
