@@ -149,10 +149,14 @@ def test_what_needs_more_memory_than_there_is_is_left_out_and_the_others_go_on()
 
 
 def test_where_no_case_has_memory_nothing_can_be_measured():
-    with pytest.raises(
-        UserError, match="nothing to measure: .*java/whole on 1 GiB: needs 6.25 GiB .*"
-    ):
-        make(group(WHOLE, size='"1G"'), memory=28 << 20)
+    least = (
+        "nothing to measure: g: the smallest of its ways on 1 GiB: needs 640 MiB of memory"
+        r" \(two processes\), and 256 MiB can be had here; give a smaller size$"
+    )
+    with pytest.raises(UserError, match=least):
+        make(group(WHOLE, size='"1G"', cache='"cold"'), memory=400 << 20)
+    with pytest.raises(UserError, match="^s.toml: 90 MiB of memory are available here, and iog"):
+        make(group(WHOLE), memory=90 << 20)
 
 
 def test_a_file_that_cannot_stay_in_the_cache_is_left_out_before_anything_is_measured():

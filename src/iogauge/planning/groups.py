@@ -55,7 +55,8 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         )
         conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
         able = [each for each in offered if _able(draft, each, workload, conditions, where)]
-        able, baseline = _fitting(draft, table, able, offered, workload, conditions, where)
+        if able:
+            able, baseline = _fitting(draft, table, able, offered, workload, conditions, where)
         if not able:
             continue
         cases = [each.case(workload, conditions) for each in able]
@@ -177,33 +178,38 @@ def _fitting(
     conditions: Conditions,
     where: str,
 ) -> tuple[list[Variant], int]:
-    """Those for which there is memory, beside the file and the baseline, and the place of the
-    baseline among them. The others are told as skipped, those that take most first: without them,
-    the heap of all is smaller.
+    """Those (of some) for which there is memory, beside the file and the baseline, and the place
+    of the baseline among them. The others are told as skipped; what takes most goes first, as the
+    heap of all is smaller without it. Where none is left, what takes least is told.
     """
     machine, warm = draft.machine, conditions.cache == "warm"
     file = workload.size // MIB if warm else 0
     limit = min(machine.memory_limit_mib, machine.room_mib - file)
+    told = list[tuple[str, str]]()
     while able:
         baseline = able.index(_baseline(draft, table, able, offered, workload.size, where))
         cases = [each.case(workload, conditions) for each in able]
         heaps = [0 if draft.options.as_published else limits.heap_mib(e, machine) for e in cases]
         needed = limits.together_mib(cases, baseline, max(heaps), machine)
         if needed <= limit:
-            return able, baseline
+            break
         taken = [
             limits.memory_mib(case, heap, machine.runtimes)
             for case, heap in zip(cases, heaps, strict=True)
         ]
         most = taken.index(max(taken))
-        draft.skip(
-            f"{table.id}: {able[most].strategy} on {exact_size(workload.size)}",
+        why = (
             f"needs {size((needed + file) * MIB)} of memory (two processes"
             f"{', and the file in the cache' if warm else ''}), and"
-            f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size",
+            f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size"
         )
+        told.append((able[most].strategy, why))
         able = able[:most] + able[most + 1 :]
-    return [], 0
+    else:
+        told, baseline = [("the smallest of its ways", why)], 0
+    for what, why in told:
+        draft.skip(f"{table.id}: {what} on {exact_size(workload.size)}", why)
+    return able, baseline
 
 
 def _baseline(

@@ -10,7 +10,7 @@ from iogauge.model.plan import Compare, Protocol
 from iogauge.model.strategy import Runtime, Strategy
 
 MIB = 1 << 20
-_OURS_MIB = 144
+OURS_MIB = 144
 """What iogauge itself takes while it measures, and the kernel for it."""
 _LITTLE_MIB = 512
 
@@ -76,7 +76,7 @@ class Machine:
     @property
     def room_mib(self) -> int:
         """What is there for forks and for files in the cache together."""
-        return max(0, self.available_memory // MIB - _OURS_MIB)
+        return max(0, self.available_memory // MIB - OURS_MIB)
 
     @property
     def largest_cached(self) -> int:

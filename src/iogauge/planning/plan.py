@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, PublishedProtocol
+from iogauge.model.units import size
 from iogauge.planning import groups
 from iogauge.planning.draft import Draft
-from iogauge.planning.options import MIB, Machine, Options
+from iogauge.planning.options import MIB, OURS_MIB, Machine, Options
 from iogauge.study.schema import Study
 
 
@@ -23,6 +24,11 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         raise UserError(
             f"{name}: has no group for --protocol {options.protocol};"
             f" allowed: {', '.join(study.protocols)}"
+        )
+    if not machine.room_mib:
+        raise UserError(
+            f"{name}: {size(machine.available_memory)} of memory are available here, and iogauge"
+            f" itself needs {size(OURS_MIB * MIB)}; give it more"
         )
     _check_questions(study, name, options)
     draft = Draft(study, name, machine, options)
