@@ -25,7 +25,9 @@ class Cores:
 
 
 def cores() -> Cores:
-    of_machine, allowed = os.cpu_count() or 1, len(os.sched_getaffinity(0))
+    allowed = of_machine = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        allowed = len(os.sched_getaffinity(0))
     quota = control_groups.cpu_quota()
     if quota is not None and quota < allowed:
         return Cores(of_machine, quota, "CPU quota")
