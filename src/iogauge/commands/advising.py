@@ -366,8 +366,7 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
             f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
             f"available is {size(memory // 2)}; --cache cold can be measured"
         )
-    if own and wanted.cache == "cold" and not own.observable:
+    if own and wanted.cache == "cold" and (why := own.why_not_cold()):
         raise UserError(
-            "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
-            "who owns the file or may write to it; leave out --cache, or copy the file"
+            f"--cache cold: {why}; give --cache warm, or a copy of the file in another folder"
         )

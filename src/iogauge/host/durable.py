@@ -1,5 +1,5 @@
-"""Whether what is written in a directory can be made durable: a probe writes there, syncs, and looks
-whether a device wrote.
+"""Whether what is written in a directory can be made durable: a probe writes there, syncs, and
+looks whether a device wrote.
 """
 
 from __future__ import annotations
