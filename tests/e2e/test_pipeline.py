@@ -313,6 +313,7 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
 
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
+    monkeypatch.setattr(provable, "why_not_observed_in", lambda directory: None)
     done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
     assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
     assert not any(sample.void for sample in done.run.samples)

@@ -230,7 +230,7 @@ def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
         "folder": str(folder),
         "host": facts,
         "page_cache": {
-            "observer": pagecache.observer(folder),
+            "observer": _observing(folder),
             "why_not_cold": provable.why_not_cold_in(folder),
         },
         "why_not_durable": {kind: durable.why_not(kind, folder) for kind in _DURABLE},
@@ -266,9 +266,14 @@ def _page_cache(folder: Path) -> list[tuple[str, str]]:
     reason = provable.why_not_cold_in(folder)
     possible = "a file was evicted and read from the device, just now"
     return [
-        ("observing", pagecache.observer(folder)),
+        ("observing", _observing(folder)),
         ("cold", f"not possible: {reason}" if reason else possible),
     ]
+
+
+def _observing(folder: Path) -> str:
+    unseen = provable.why_not_observed_in(folder)
+    return f"not possible: {unseen}" if unseen else pagecache.observer(folder)
 
 
 def _durable_writes(folder: Path) -> list[tuple[str, str]]:

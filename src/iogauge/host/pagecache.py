@@ -147,10 +147,14 @@ def observer(directory: Path) -> str:
     with probe(directory) as (fd, _):
         os.write(fd, bytes(_PAGE))
         try:
-            _cachestat(fd, 1)
+            if _cachestat(fd, 1).pages:
+                return "cachestat"
         except OSError as error:
             return f"mincore (no cachestat: {error.strerror})"
-    return "cachestat"
+        with suppress(OSError):
+            if _mincore(fd, _PAGE, 1):
+                return "mincore (cachestat sees nothing of this file system)"
+    return "not possible"
 
 
 @contextmanager
