@@ -76,6 +76,7 @@ def outcome(fake, folder, tmp_path, text, own=None) -> Outcome:
     return found
 
 
+NO_TINY = "from disk is refused with the reason; cached is measured"
 ALL = "cached, from disk and fsync are measured"
 NO_FSYNC = "fsync is refused with the reason; the rest is measured"
 ONLY_CACHED = "from disk and fsync are refused with the reason; cached is measured"
@@ -129,6 +130,15 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
     told(condition, happened)
 
 
+def test_tiny_data_files_of_ours(fake, disk_folder, tmp_path, told):
+    text = READ.format(size=512, content="bytes", consume="touch")
+    with mounted("btrfs with compression", disk_folder) as folder:
+        found = outcome(fake, folder, tmp_path, text)
+    assert "lies in its metadata" in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+    told("data files of 512 B on btrfs", NO_TINY)
+
+
 def own_outcome(fake, path, tmp_path) -> Outcome:
     text = READ.format(size=path.stat().st_size, content="own", consume="touch")
     return outcome(fake, path.parent, tmp_path, text, OwnFile(path))
@@ -175,7 +185,7 @@ def test_a_file_in_its_own_metadata(fake, disk_folder, tmp_path, told, condition
         found = own_outcome(fake, path, tmp_path)
     assert "lies in its metadata" in found.refused["read-cold"]
     assert found.refused["read-warm"] is None and not found.void["read-warm"]
-    told(condition, "from disk is refused with the reason; cached is measured")
+    told(condition, NO_TINY)
 
 
 def test_a_compressed_file(fake, disk_folder, tmp_path, told):
