@@ -13,7 +13,7 @@ def probe(directory: Path) -> Iterator[tuple[int, Path]]:
     """A temporary file and its path. It has no name if the file system allows that."""
     try:
         fd, path = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600), None
-    except OSError:
+    except (OSError, AttributeError):  # only Linux has O_TMPFILE
         path = directory / f".iogauge-probe-{os.getpid()}"
         fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
     try:
