@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,12 +24,13 @@ from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
 from iogauge.measuring import session
+from iogauge.measuring.place import Place
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import exact_size, parse_size, size
-from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.model.workload import Cache, Conditions, Durability, Operation
 from iogauge.runners import manifest
 from iogauge.runners.finding import Choices
 from iogauge.runners.preparing import Missing, Ready
@@ -322,7 +324,7 @@ def _advise_anew(
     if wanted.language in sure:
         _print_advice(wanted, known, view)
         return DONE
-    _check_cache(wanted, own)
+    _check_conditions(wanted, own, folder)
     looking = Looking(wanted, own, folder, *session.found_runtimes(chosen, say))
     text = _worth_measuring(wanted, looking.ready, looking.missing, seconds * FIRST_LOOK)
     prepared = looking.planned(text)
@@ -347,10 +349,19 @@ def _advise_anew(
     if own:
         own.manifest()  # where the file has changed, that is why
     say(
-        "nothing can be advised: no verdict rests on this run; what was measured: "
-        f"{afterwards.program()} show {shell_path(path)}"
+        f"nothing can be advised: no verdict rests on this run{_why_none(path)}; "
+        f"what was measured: {afterwards.program()} show {shell_path(path)}"
     )
     return SOMETHING_FAILED
+
+
+def _why_none(path: Path) -> str:
+    """Why most cases of a run have no figures, after a colon; nothing where they have some."""
+    from iogauge.analysis import report
+
+    groups = made_of(path, report.make, read(path)).groups
+    failures = Counter(case.failure for group in groups for case in group.cases if case.failure)
+    return f": {failures.most_common(1)[0][0]}" if failures else ""
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
@@ -361,16 +372,17 @@ def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
     return advice_of([path, *earlier], wanted, named=False)
 
 
-def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
-    """Raises UserError where the file cannot be brought into the wanted state."""
+def _check_conditions(wanted: Wanted, own: OwnFile | None, folder: Path) -> None:
+    """Raises UserError where what is wanted cannot be had with the file, or in the folder."""
     memory = capacity.available_memory()
     if wanted.cache == "warm" and wanted.size and wanted.size > memory // 2:
         raise UserError(
             f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
             f"available is {size(memory // 2)}; --cache cold can be measured"
         )
-    if own and wanted.cache == "cold" and not own.observable:
-        raise UserError(
-            "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
-            "who owns the file or may write to it; leave out --cache, or copy the file"
-        )
+    conditions = Conditions(cache=wanted.cache, durability=wanted.durability)
+    if why := Place(folder, own).why_not(conditions):
+        if wanted.cache == "cold":
+            other = "a copy of the file in another folder" if own else "another --dir"
+            raise UserError(f"--cache cold: {why}; give --cache warm, or {other}")
+        raise UserError(f"--durability {wanted.durability}: {why}; give another --dir")

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from iogauge.host import capacity, kernel, memory
-from iogauge.host.device import mount_of
+from iogauge.host.mounts import mount_of
 from iogauge.model.units import whole_share
 
 BUSY = 0.1
@@ -28,7 +28,7 @@ def facts(directory: Path) -> dict[str, Any]:
     `identity` tells hosts apart. The file system is that of `directory`.
     """
     here = capacity.cores()
-    kind, options = mount_of(directory)
+    mount = mount_of(directory)
     return {
         "identity": identity(),
         "system": platform.system(),
@@ -46,8 +46,8 @@ def facts(directory: Path) -> dict[str, Any]:
         "virtual": _virtual(),
         "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "file_system": kind,
-        "mounted_sync": "sync" in options,
+        "file_system": mount.kind,
+        "mounted_sync": mount.sync,
         "read_ahead_bytes": _read_ahead(directory),
         "busy": psutil.cpu_percent(interval=0.3) / 100,  # of all processors, while we sleep
         "python": platform.python_version(),
@@ -71,7 +71,8 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         )
     if found["file_system"] in ("tmpfs", "ramfs"):
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
-    if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
+    kind = (found["file_system"] or "").partition(".")[0]  # fuse.sshfs, say
+    if kind in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
         says.append(
             f"{found['file_system']}: another machine or program serves the files; the state of its"
             " caches is unknown"
