@@ -54,7 +54,7 @@ def rust_as_tested(tmp_path_factory):
         pytest.skip("no cargo, or a launcher of it without a toolchain")
     folder = tmp_path_factory.mktemp("cargo")
     shutil.copytree(RUNNERS / "rust", folder / "rust")
-    for command in (["cargo", "generate-lockfile", "--quiet"], ["sh", "restore-lock.sh"]):
+    for command in (["sh", "restore-lock.sh", "cargo"],):
         run(command, folder / "rust")
     return folder / "rust", {
         "CARGO_TARGET_DIR": str(folder / "target"),

@@ -12,7 +12,8 @@ from iogauge.planning import plan as planning
 from iogauge.planning.options import Options
 from iogauge.runners import catalogue
 from iogauge.runners.finding import Choices
-from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.here import Here
+from iogauge.runners.preparing import Missing
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -29,20 +30,19 @@ def here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runti
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
-    found, missing = catalogue.as_built(chosen)
-    ready = [each for each in found if isinstance(each, Ready)]
-    if len(ready) == len(found):
-        prepared = session.prepare(name, chosen, options, say)
-        return prepared.plan, [each.runtime for each in prepared.ready]
-    not_built = [each.name for each in found if isinstance(each, Runtime)]
-    say(
-        f"not built yet: {', '.join(not_built)}; what they can do is taken from their catalogues,"
-        " and iogauge run builds them"
-    )
+    here = Here(chosen, say)
+    session.need_any(here)
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
     session.must_not_be_own(of, where)
-    runtimes = [each.runtime if isinstance(each, Ready) else each for each in found]
-    return _plan(of, where, runtimes, missing, options), runtimes
+    made = _plan(of, where, here.runtimes, here.missing, options)
+    if not_built := here.not_built({fork.runtime for fork in made.forks}):
+        say(
+            f"not built yet: {', '.join(not_built)}; what they can do is taken from their "
+            "catalogues, and iogauge run builds them"
+        )
+    else:
+        session.try_settings(session.Prepared(of, made, here.ready), options)
+    return made, here.runtimes
 
 
 def _plan(
