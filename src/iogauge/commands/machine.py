@@ -39,7 +39,7 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
                 print_rows(rows)
         case "strategies":
             here = Here(chosen_runtimes(runtime), say)
-            session.need_any(here)
+            here.need_any()
             if as_json:
                 print_json([_with_strategies(each) for each in here.runtimes])
             else:

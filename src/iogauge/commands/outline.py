@@ -22,7 +22,7 @@ def everywhere(of: Study, where: str, options: Options) -> Plan:
     """The plan of a study in all languages, whether or not they can be measured here. Messages call
     the study `where`. Raises UserError.
     """
-    session.must_not_be_own(of, where)
+    loading.must_not_be_own(of, where)
     return _plan(of, where, *catalogue.everywhere(), options)
 
 
@@ -31,9 +31,9 @@ def here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runti
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
     here = Here(chosen, say)
-    session.need_any(here)
+    here.need_any()
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
-    session.must_not_be_own(of, where)
+    loading.must_not_be_own(of, where)
     made = _plan(of, where, here.runtimes, here.missing, options)
     if not_built := here.not_built({fork.runtime for fork in made.forks}):
         say(

@@ -86,20 +86,10 @@ def data_folder(given: Path | None) -> Path:
 def prepare(name: str, chosen: Choices, options: Options, say: Say) -> Prepared:
     """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
-    must_not_be_own(of, where)
+    loading.must_not_be_own(of, where)
     prepared = planned(lambda: of, where, found_here(chosen, say), options)
     try_settings(prepared, options)
     return prepared
-
-
-def must_not_be_own(of: Study, where: str) -> None:
-    """Raises UserError for a study of a file of the user's: no study names that file."""
-    for index, group in enumerate(of.group):
-        if "own" in group.content:
-            raise UserError(
-                f"{where}: group[{index}].content: own is a file of the user's, which"
-                " iogauge advise --file PATH --run measures"
-            )
 
 
 def try_settings(prepared: Prepared, options: Options) -> None:
@@ -133,7 +123,7 @@ def found_here(chosen: Choices, say: Say) -> Here:
     """The runtimes that can be measured here. Raises UserError where none can."""
     here = Here(chosen, say)
     here.build_untold()
-    need_any(here)
+    here.need_any()
     return here
 
 
@@ -156,14 +146,6 @@ def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
     absent = [Absent(language, each.why) for each in missing for language in each.languages]
     return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
-
-
-def need_any(here: Here) -> None:
-    """Raises UserError, with the reasons, where no runtime can be measured."""
-    if not here.runtimes:
-        raise UserError(
-            f"no language can be measured here: {'; '.join(each.why for each in here.missing)}"
-        )
 
 
 def random_seed() -> int:

@@ -62,6 +62,12 @@ class Here:
             name: str(each.found.executable) for name, each in zip(names, self._known, strict=True)
         }
 
+    def need_any(self) -> None:
+        """Raises UserError, with the reasons, where no runtime can be measured."""
+        if not self.runtimes:
+            why = "; ".join(each.why for each in self.missing)
+            raise UserError(f"no language can be measured here: {why}")
+
     def not_built(self, names: Collection[str]) -> list[str]:
         """Those of the named runtimes whose runner is not built."""
         ready = {each.runtime.name for each in self.ready}
