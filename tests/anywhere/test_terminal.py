@@ -11,7 +11,6 @@ import os
 import pty
 import re
 import shlex
-import signal
 import struct
 import subprocess
 import sys

@@ -20,7 +20,7 @@ from iogauge.measuring import session
 from iogauge.measuring.place import Place
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan, PublishedProtocol
+from iogauge.model.plan import Plan, PublishedProtocol, by_reason
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.text import shell_path
 from iogauge.model.units import chosen_duration, duration, share, size
@@ -28,6 +28,7 @@ from iogauge.planning import cost, limits, order
 from iogauge.runfile import header as headers
 from iogauge.runfile import sealing
 from iogauge.runfile.run import Run
+from iogauge.study import loading
 
 _MOST_ORDERS = 3
 
@@ -47,15 +48,15 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at
     # once.
-    prepared = [
-        session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
-        for name in studies
-    ]
+    for name in studies:
+        loading.load(name)  # a mistake in one is told before anything is looked for
+    here = session.found_here(chosen_runtimes(given.runtime), say)
+    prepared = [session.prepare(name, here, given.options()) for name in studies]
     from iogauge.outputs.progress import Display
 
     worst, paths = DONE, []
     for each in prepared:
-        say_skipped(each.plan)
+        say_skipped(each)
         with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
             measured, path, reason = session.measure(
                 each,
@@ -69,7 +70,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
             return status
-        worst = max(worst, status)
+        worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
         paths.append(path)
     del measured
     seal(paths)
@@ -221,7 +222,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
     total = _print_replicates(made, runtimes, out)
     out.print(f"\n{_takes(made, total)}; precision {share(made.precision)}; seed {made.seed}.")
-    for each in made.skipped:
+    for each in by_reason(made.skipped):
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 
@@ -309,7 +310,7 @@ def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: lis
         f"\nAbout {duration(once)} once{shortened}; repeated up to {METHOD.most_repetitions} times "
         f"within {duration(made.budget)} (--budget)."
     )
-    for each in made.skipped:
+    for each in by_reason(made.skipped):
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.units import share, shares
 from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
@@ -161,7 +161,9 @@ def _notes(report: Report) -> Iterator[Text]:
         for case in group.cases
         if case.failure
     )
-    skipped = [f"not measured: {each.what}: {each.why}" for each in report.run.plan.skipped]
+    skipped = [
+        f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
+    ]
     slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
     says = [*standing, *failed, *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
