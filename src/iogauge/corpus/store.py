@@ -21,6 +21,7 @@ from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.corpus.formats import framed
 from iogauge.corpus.new_files import PARTIAL, new_file, write_all
 from iogauge.corpus.own_file import OwnFile
+from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import size
@@ -50,6 +51,8 @@ class Corpus:
     def __init__(self, parent: Path, own: OwnFile | None = None):
         self.own = own
         self.directory = parent / "iogauge-data"
+        if not folders.is_utf8(parent.absolute()):
+            raise UserError("--dir: its path is not UTF-8, and runners take no other; give another")
         try:
             self.directory.mkdir(exist_ok=True)
             if not (self.directory / _MARK).exists() and any(self.directory.iterdir()):
