@@ -269,13 +269,14 @@ def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
         ("another user, on btrfs with compression", ALL),
     ],
 )
-def test_another_user(disk_folder, tmp_path_factory, told, condition, happened):
+def test_another_user(disk_folder, told, condition, happened):
     kind = condition.removeprefix("another user, on ")
-    home = tmp_path_factory.mktemp("home")
+    # Not below pytest's own folder: each pytest that starts shuts that to others.
+    home = disk_folder / "home"
+    home.mkdir(exist_ok=True)
     study = home / "study.toml"
     study.write_text(HEAD + READ.format(size='"64K"', content="bytes", consume="touch") + WRITE)
-    for each in (*home.parents[:3], disk_folder):
-        each.chmod(each.stat().st_mode | 0o011)
+    disk_folder.chmod(0o711)
     with (
         conditions.another_user(home) as iogauge,
         mounted(kind, disk_folder) as folder,
