@@ -48,10 +48,10 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime
 from iogauge.planning.plan import Options
 from iogauge.runfile import reading
-from iogauge.runners import preparing
-from iogauge.runners.preparing import Ready
+from iogauge.runners.here import Here
 from iogauge.statistics import comparing, intervals
 from iogauge.study.loading import parse
 
@@ -241,10 +241,10 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
     """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
-    ready, missing = preparing.prepare({}, lambda text: None)
+    here = Here({}, lambda text: None)
     return list(
         session.planned(
-            parse(asked(wanted, ready), "advise"), "advise", ready, missing, Options()
+            lambda: parse(asked(wanted, here.runtimes), "advise"), "advise", here, Options()
         ).plan.cases
     )
 
@@ -342,16 +342,14 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
     return f'id = "advise-again"\ntitle = "Again"\nbudget = {seconds}\nprecision = "1%"\nrounds = {{ warm = 8, cold = 8, write = 8 }}\n\n[[group]]\nid = "again"\nquestion = "?"\n{body}\n{rows}'
 
 
-def asked(wanted: Wanted, ready: list[Ready]) -> str:
+def asked(wanted: Wanted, runtimes: list[Runtime]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return study_text(
-        wanted, [each.runtime for each in ready], capacity.available_memory(), ADVISE_SECONDS
-    )
+    return study_text(wanted, runtimes, capacity.available_memory(), ADVISE_SECONDS)
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
-    measured(asked(wanted, preparing.prepare({}, lambda text: None)[0]), folder, seed=seed)
+    measured(asked(wanted, Here({}, lambda text: None).runtimes), folder, seed=seed)
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 

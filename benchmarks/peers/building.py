@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from iogauge.model import folders
+from iogauge.runners.environment import Variables, environment
 
 from .running import run
 
@@ -34,7 +35,7 @@ def built(
     name: str,
     sources: Sources,
     commands: Sequence[Sequence[str]] = (),
-    environment: Mapping[str, str] | None = None,
+    variables: Variables | None = None,
     made_with: str = "",
 ) -> Path:
     """The folder that holds the sources and what the commands, run in it, make of them; made unless
@@ -42,10 +43,8 @@ def built(
 
     `made_with` says what else decides the result. Raises UserError.
     """
-    environment = environment or {}
-    target = (
-        folders.cache() / "peers" / f"{name}-{_state(sources, commands, environment, made_with)}"
-    )
+    variables = variables or {}
+    target = folders.cache() / "peers" / f"{name}-{_state(sources, commands, variables, made_with)}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +55,7 @@ def built(
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
         for command in commands:
-            run(f"building {name}", command, {**os.environ, **environment}, scratch)
+            run(f"building {name}", command, environment(variables), scratch)
         try:
             scratch.rename(target)
         except OSError:
@@ -70,11 +69,11 @@ def built(
 def _state(
     sources: Sources,
     commands: Sequence[Sequence[str]],
-    environment: Mapping[str, str],
+    variables: Variables,
     made_with: str,
 ) -> str:
     digest = hashlib.sha256(
-        repr((list(map(list, commands)), sorted(environment.items()), made_with)).encode()
+        repr((list(map(list, commands)), sorted(variables.items()), made_with)).encode()
     )
     for place, path in sorted(sources.items()):
         digest.update(place.encode() + hashlib.sha256(path.read_bytes()).digest())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.runners import finding, manifest
+from iogauge.runners.environment import environment
 from tests import hints
 from tests.toolchains import cargo_works
 
@@ -21,11 +22,11 @@ QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For programs that end before it pays to compile them well."""
 
 
-def run(command: list[str], folder: Path, **environment: str) -> str:
+def run(command: list[str], folder: Path, **variables: str | Literal[False]) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        env={**os.environ, **environment},
+        env=environment(variables),
         capture_output=True,
         text=True,
         check=False,
@@ -54,8 +55,7 @@ def rust_as_tested(tmp_path_factory):
         pytest.skip("no cargo, or a launcher of it without a toolchain")
     folder = tmp_path_factory.mktemp("cargo")
     shutil.copytree(RUNNERS / "rust", folder / "rust")
-    for command in (["cargo", "generate-lockfile", "--quiet"], ["sh", "restore-lock.sh"]):
-        run(command, folder / "rust")
+    run(["sh", "restore-lock.sh", "cargo"], folder / "rust")
     return folder / "rust", {
         "CARGO_TARGET_DIR": str(folder / "target"),
         "CARGO_INCREMENTAL": "0",

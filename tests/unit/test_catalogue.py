@@ -10,8 +10,8 @@ import pytest
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Runtime
 from iogauge.runners import catalogue, finding, manifest, preparing
+from iogauge.runners.here import Here
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 
@@ -59,8 +59,9 @@ def test_what_a_version_lacks_is_unavailable(nothing_built, alone):
 
 
 def test_a_runner_that_is_not_built_is_told_from_its_catalogue(nothing_built, alone):
-    (found,), missing = catalogue.as_built({})
-    assert isinstance(found, Runtime) and not missing
+    here = Here({}, print)
+    (found,) = here.runtimes
+    assert not here.ready and not here.missing
     assert found.name == f"fake-{finding.installed(manifest.load(alone))[0].version}"
     assert found.strategies.keys() == {
         each.name for each in catalogue.read(manifest.load(alone)).strategies
@@ -69,12 +70,12 @@ def test_a_runner_that_is_not_built_is_told_from_its_catalogue(nothing_built, al
 
 def test_a_runner_that_is_built_tells_itself(alone, tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
-    (ready,), _ = preparing.prepare({}, print)
-    assert catalogue.as_built({}) == ([ready], [])
+    ready, _ = preparing.prepare({}, print)
+    assert Here({}, print).ready == ready
     for built in (tmp_path / "cache").rglob("layout-*/*"):
         built.write_text("damaged")
-    (found,), _ = catalogue.as_built({})
-    assert isinstance(found, Runtime), "a run builds it anew"
+    here = Here({}, print)
+    assert here.runtimes and not here.ready, "a run builds it anew"
 
 
 def test_without_a_catalogue_a_line_says_how_to_make_it(nothing_built, alone):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,11 @@ from iogauge.commands.standing import JUDGE
 from iogauge.host import description, memory
 from iogauge.measuring import session
 from iogauge.planning import plan
+from iogauge.runners import manifest
+from iogauge.runners.here import Here
 from iogauge.study.loading import load
+
+FAKE = Path(__file__).parents[1] / "runners" / "fake"
 
 
 def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
@@ -74,8 +79,9 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
     study.write_text(
         f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n'
     )
+    here = Here({}, print, [manifest.load(FAKE)])
     prepared = session.planned(
-        load(str(study)), str(study), [fake], [], plan.Options(seed=1, budget=0.1)
+        lambda: load(str(study)), str(study), here, plan.Options(seed=1, budget=0.1)
     )
     run, _, _ = session.measure(
         prepared, tmp_path, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE

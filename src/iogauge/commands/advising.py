@@ -31,7 +31,7 @@ from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.runners import manifest
 from iogauge.runners.finding import Choices
-from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.here import Here
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
@@ -163,7 +163,7 @@ def advise(
         if (
             not given and folders.newest_run()
         ):  # without one, what could tell is perhaps not built yet
-            _worth_measuring(wanted, *session.found_runtimes(chosen, say), seconds)
+            _worth_measuring(wanted, session.found_here(chosen, say), seconds)
         of_these = " of these" if given else ""
         usual = (
             " (the size that is taken where none is given)"
@@ -279,16 +279,14 @@ def _print_none(wanted: Wanted, says: str, command: str, view: View) -> None:
     print(f"    {command}")
 
 
-def _worth_measuring(
-    wanted: Wanted, ready: list[Ready], missing: list[Missing], seconds: float
-) -> str:
+def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> str:
     """The study that answers what is wanted. Raises UserError where there are not two ways to
     compare.
     """
-    absent = next((each.why for each in missing if wanted.language in each.languages), None)
+    absent = next((each.why for each in here.missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
-    runtimes, memory = [each.runtime for each in ready], capacity.available_memory()
+    runtimes, memory = here.runtimes, capacity.available_memory()
     text = study_text(wanted, runtimes, memory, seconds)
     if text is None:
         says = not_considered(left_out(runtimes, wanted, memory), wanted, named=True)
@@ -323,13 +321,12 @@ def _advise_anew(
         _print_advice(wanted, known, view)
         return DONE
     _check_cache(wanted, own)
-    looking = Looking(wanted, own, folder, *session.found_runtimes(chosen, say))
-    text = _worth_measuring(wanted, looking.ready, looking.missing, seconds * FIRST_LOOK)
-    prepared = looking.planned(text)
+    looking = Looking(wanted, own, folder, session.found_here(chosen, say))
+    prepared = looking.planned(lambda: _worth_measuring(wanted, looking.here, seconds * FIRST_LOOK))
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known, view)
         return DONE
-    say_skipped(prepared.plan)
+    say_skipped(prepared)
     path, reason = looking.twice(prepared, seconds)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found, view)

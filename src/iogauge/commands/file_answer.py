@@ -27,9 +27,11 @@ from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
 from iogauge.runners import manifest
-from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.here import Here
+from iogauge.runners.preparing import Missing
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
+from iogauge.study.schema import Study
 
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
@@ -47,9 +49,9 @@ def file_answer(
     seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
     own, folder = OwnFile(file), session.data_folder(directory)
     caches = _caches(own)
-    ready, missing = session.found_runtimes(chosen_runtimes(runtime), say)
-    prepared = _prepared(own, language, caches, ready, missing, seconds)
-    say_skipped(prepared.plan)
+    here = session.found_here(chosen_runtimes(runtime), say)
+    prepared = _prepared(own, language, caches, here, seconds)
+    say_skipped(prepared)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
     from iogauge.outputs.progress import Display
 
@@ -93,32 +95,17 @@ def _prepared(
     own: OwnFile,
     language: str | None,
     caches: Sequence[Cache],
-    ready: list[Ready],
-    missing: list[Missing],
+    here: Here,
     seconds: float,
 ) -> Prepared:
     """The study to measure, as much as fits the time (see `_extents`). Raises UserError where there
     are not two ways to read the file.
     """
     for extent in _extents(own.is_text and not own.lone_returns, caches):
-        text = file_study(
-            [each.runtime for each in ready],
-            language,
-            own.size,
-            extent.caches,
-            capacity.available_memory(),
-            seconds,
-            blocks=extent.blocks,
-            lines=extent.lines,
-            two_ways=extent.two_ways,
-        )
-        if text is None:
-            raise UserError(_why_nothing(language, missing))
         prepared = session.planned(
-            loading.parse(text, "your-file"),
+            lambda extent=extent: _study(own, language, here, seconds, extent),  # type: ignore[misc]
             "your-file",
-            ready,
-            missing,
+            here,
             Options(seed=session.random_seed()),
         )
         needed = _seconds(prepared)
@@ -135,6 +122,25 @@ def _prepared(
             "faster, name one --language; to be surer, give a larger --budget"
         )
     return prepared
+
+
+def _study(
+    own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
+) -> Study:
+    text = file_study(
+        here.runtimes,
+        language,
+        own.size,
+        extent.caches,
+        capacity.available_memory(),
+        seconds,
+        blocks=extent.blocks,
+        lines=extent.lines,
+        two_ways=extent.two_ways,
+    )
+    if text is None:
+        raise UserError(_why_nothing(language, here.missing))
+    return loading.parse(text, "your-file")
 
 
 @dataclass(frozen=True)

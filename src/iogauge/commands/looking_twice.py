@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
 from iogauge.planning.options import Options
 from iogauge.runfile.run import Run
-from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.here import Here
 from iogauge.study import loading
 
 FIRST_LOOK = 0.5  # of the time
@@ -24,19 +25,19 @@ _SHORTEST = 4.0  # seconds: less is not worth a closer look
 
 @dataclass(frozen=True)
 class Looking:
-    """What is wanted, on which file (None for one of ours), where, and on which runtimes."""
+    """What is wanted, on which file (None for one of ours), where, and of what is here."""
 
     wanted: Wanted
     own: OwnFile | None
     folder: Path
-    ready: list[Ready]
-    missing: list[Missing]
+    here: Here
 
-    def planned(self, text: str) -> session.Prepared:
-        """The plan of a study."""
+    def planned(self, text: Callable[[], str]) -> session.Prepared:
+        """The plan of a study, whose text may change with what is here."""
         options = Options(seed=session.random_seed())
-        study = loading.parse(text, "advise")
-        return session.planned(study, "advise", self.ready, self.missing, options)
+        return session.planned(
+            lambda: loading.parse(text(), "advise"), "advise", self.here, options
+        )
 
     def twice(self, prepared: session.Prepared, seconds: float) -> tuple[Path, str]:
         """Carries out a plan, then looks closer as long as time is left of so many seconds.
@@ -49,7 +50,7 @@ class Looking:
         text = self._closer(run, left) if reason != "interrupted" and left >= _SHORTEST else None
         if text is None:
             return path, reason
-        closer = self.planned(text)
+        closer = self.planned(lambda: text)
         ways = len(closer.plan.groups[0].cases) - 1  # without the twin
         say(f"first look: {path}\nA closer look at {ways} ways.")
         _, nearer, reason = self._measure(closer)

@@ -19,13 +19,13 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import rate, short_size, size
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
-from iogauge.runners import building, finding, manifest, preparing
+from iogauge.runners import building
 from iogauge.runners.finding import Choices
-from iogauge.runners.preparing import Ready
+from iogauge.runners.here import Here
 from iogauge.study import loading
 
 
@@ -38,13 +38,13 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             else:
                 print_rows(rows)
         case "strategies":
-            ready, missing = preparing.prepare(chosen_runtimes(runtime), say)
-            session.need_any(ready, missing)
+            here = Here(chosen_runtimes(runtime), say)
+            here.need_any()
             if as_json:
-                print_json([_with_strategies(each) for each in ready])
+                print_json([_with_strategies(each) for each in here.runtimes])
             else:
-                _print_strategies(ready)
-            for each in missing:
+                _print_strategies(here.runtimes)
+            for each in here.missing:
                 say(each.why)
         case "runtimes":
             listed = _runtimes(chosen_runtimes(runtime))
@@ -57,16 +57,16 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
     return DONE
 
 
-def _print_strategies(ready: list[Ready]) -> None:
+def _print_strategies(runtimes: list[Runtime]) -> None:
     """By what they do: as their users call them, and what a study calls them."""
-    several = len({each.runtime.runner for each in ready}) < len(ready)
+    several = len({each.runner for each in runtimes}) < len(runtimes)
     sections: dict[str, list[tuple[str, str]]] = {}
-    for each in ready:
-        for name, found in each.runtime.strategies.items():
+    for each in runtimes:
+        for name, found in each.strategies.items():
             parameters = " ".join(
                 f"{key}={short_size(limits.default)}" for key, limits in found.parameters.items()
             )
-            label = f"{name} @{each.runtime.name}" if several else name
+            label = f"{name} @{each.name}" if several else name
             note = f"unavailable: {found.unavailable}" if found.unavailable else parameters
             row = found.known_as, f"{label} {note}".strip()
             sections.setdefault(_kind(found), []).append(row)
@@ -96,7 +96,7 @@ def _kind(strategy: Strategy) -> str:
 @dataclass(frozen=True)
 class _Listed:
     """A runtime that is here. `used` says whether a run would take it without --runtime; the title
-    of others is not known.
+    of others, and of one whose runner is not built yet, is not known.
     """
 
     name: str
@@ -108,49 +108,53 @@ class _Listed:
     used: bool
 
 
-def _with_strategies(ready: Ready) -> dict[str, Any]:
+def _with_strategies(runtime: Runtime) -> dict[str, Any]:
     """A runtime with the declarations of its strategies."""
     return {
-        "runtime": ready.runtime.name,
-        "version": ready.runtime.version,
-        "strategies": [each.model_dump() for each in ready.runtime.strategies.values()],
+        "runtime": runtime.name,
+        "version": runtime.version,
+        "strategies": [each.model_dump() for each in runtime.strategies.values()],
     }
 
 
 def _print_runtimes(listed: Iterable[_Listed]) -> None:
-    print_rows(
-        (each.name, f"{each.title}, {each.executable}")
-        if each.used
-        else (each.name, f"also found: --runtime {each.runner}={each.home}")
-        for each in listed
-    )
+    print_rows((each.name, _about(each)) for each in listed)
+
+
+def _about(listed: _Listed) -> str:
+    if not listed.used:
+        return f"also found: --runtime {listed.runner}={listed.home}"
+    if listed.title is None:
+        return f"{listed.executable}; its runner is built when a run needs it"
+    return f"{listed.title}, {listed.executable}"
 
 
 def _runtimes(chosen: Choices) -> list[_Listed]:
-    """Every runtime found, not only those that a run would use."""
-    found = []
-    for runner in manifest.all_runners():
-        ready, missing = preparing.prepare(
-            {runner.name: chosen[runner.name]} if runner.name in chosen else {}, say, [runner]
+    """Every runtime found, not only those that a run would use. Builds nothing."""
+    here = Here(chosen, say)
+    for absent in here.missing:
+        say(absent.why)
+    ready = {each.runtime.name for each in here.ready}
+    executables = here.executables
+    found = {
+        each.name: _Listed(
+            each.name,
+            each.runner,
+            each.version,
+            each.title if each.name in ready else None,
+            executables[each.name],
+            None,
+            used=True,
         )
-        for absent in missing:
-            say(absent.why)
-        used = {each.runtime.name for each in ready}
-        for each in ready:
-            known, path = each.runtime, str(each.executable)
-            title = known.title
-            found.append(
-                _Listed(known.name, runner.name, known.version, title, path, None, used=True)
-            )
-        for other in [] if missing or runner.name in chosen else finding.installed(runner):
-            name = f"{runner.name}-{other.version}"
-            if name not in used:
-                used.add(name)
-                executable, home = str(other.executable), str(other.home)
-                found.append(
-                    _Listed(name, runner.name, other.version, None, executable, home, used=False)
-                )
-    return found
+        for each in here.runtimes
+    }
+    for runner, other in here.others:
+        name, executable = f"{runner.name}-{other.version}", str(other.executable)
+        listed = _Listed(
+            name, runner.name, other.version, None, executable, str(other.home), used=False
+        )
+        found.setdefault(name, listed)
+    return sorted(found.values(), key=lambda each: each.runner)
 
 
 def check(what: Path) -> int:

@@ -19,7 +19,7 @@ from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan, PublishedProtocol
+from iogauge.model.plan import Plan, PublishedProtocol, by_reason
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.units import chosen_duration, duration, share, size
 from iogauge.planning import cost, limits, order
@@ -53,7 +53,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
 
     worst, paths = DONE, []
     for each in prepared:
-        say_skipped(each.plan)
+        say_skipped(each)
         with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
             measured, path, reason = session.measure(
                 each,
@@ -67,7 +67,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         status = finish(measured, path, reason)
         if status == INTERRUPTED:
             return status
-        worst = max(worst, status)
+        worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
         paths.append(path)
     del measured
     seal(paths)
@@ -205,7 +205,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
     total = _print_replicates(made, runtimes, out)
     out.print(f"\n{_takes(made, total)}; precision {share(made.precision)}; seed {made.seed}.")
-    for each in made.skipped:
+    for each in by_reason(made.skipped):
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 
@@ -293,7 +293,7 @@ def _print_published_plan(made: Plan, protocol: PublishedProtocol, runtimes: lis
         f"\nAbout {duration(once)} once{shortened}; repeated up to {METHOD.most_repetitions} times "
         f"within {duration(made.budget)} (--budget)."
     )
-    for each in made.skipped:
+    for each in by_reason(made.skipped):
         out.print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
 
 

@@ -12,7 +12,8 @@ from iogauge.planning import plan as planning
 from iogauge.planning.options import Options
 from iogauge.runners import catalogue
 from iogauge.runners.finding import Choices
-from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.here import Here
+from iogauge.runners.preparing import Missing
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -21,7 +22,7 @@ def everywhere(of: Study, where: str, options: Options) -> Plan:
     """The plan of a study in all languages, whether or not they can be measured here. Messages call
     the study `where`. Raises UserError.
     """
-    session.must_not_be_own(of, where)
+    loading.must_not_be_own(of, where)
     return _plan(of, where, *catalogue.everywhere(), options)
 
 
@@ -29,20 +30,19 @@ def here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runti
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
-    found, missing = catalogue.as_built(chosen)
-    ready = [each for each in found if isinstance(each, Ready)]
-    if len(ready) == len(found):
-        prepared = session.prepare(name, chosen, options, say)
-        return prepared.plan, [each.runtime for each in prepared.ready]
-    not_built = [each.name for each in found if isinstance(each, Runtime)]
-    say(
-        f"not built yet: {', '.join(not_built)}; what they can do is taken from their catalogues,"
-        " and iogauge run builds them"
-    )
+    here = Here(chosen, say)
+    here.need_any()
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
-    session.must_not_be_own(of, where)
-    runtimes = [each.runtime if isinstance(each, Ready) else each for each in found]
-    return _plan(of, where, runtimes, missing, options), runtimes
+    loading.must_not_be_own(of, where)
+    made = _plan(of, where, here.runtimes, here.missing, options)
+    if not_built := here.not_built({fork.runtime for fork in made.forks}):
+        say(
+            f"not built yet: {', '.join(not_built)}; what they can do is taken from their "
+            "catalogues, and iogauge run builds them"
+        )
+    else:
+        session.try_settings(session.Prepared(of, made, here.ready), options)
+    return made, here.runtimes
 
 
 def _plan(

@@ -7,15 +7,18 @@ import json
 import re
 import sys
 from collections.abc import Iterable
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.model.plan import Plan
+from iogauge.model.plan import by_reason
 from iogauge.model.text import for_stream
+
+if TYPE_CHECKING:
+    from iogauge.measuring.session import Prepared
 
 WIDTH = 80
 _BLANKS = re.compile(r"[ ]+(?=\n)")
@@ -26,9 +29,14 @@ def say(text: str) -> None:
     print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
 
 
-def say_skipped(made: Plan) -> None:
-    for each in made.skipped:
+def say_skipped(prepared: Prepared) -> None:
+    """What a run leaves out, and why: a line for each reason."""
+    skipped = by_reason(prepared.plan.skipped)
+    for each in skipped:
         say(f"not measured: {each.what}: {each.why}")
+    for broken in prepared.broken:
+        if broken.why not in {each.why for each in skipped}:
+            say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
 
 
 def console() -> Console:

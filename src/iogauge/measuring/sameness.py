@@ -56,14 +56,19 @@ def same_runtimes(
     builds = pool_key(run.header).builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
+    broken: dict[str, str] = {}
     for runner in (each for each in manifest.all_runners() if each.name in names):
         choices = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
         if choices:
-            available += preparing.prepare({runner.name: choices}, say, [runner])[0]
+            ready, missing = preparing.prepare({runner.name: choices}, say, [runner])
+            available += ready
+            broken |= {each.name: each.why for each in missing if each.broken}
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
+        if name not in found and known.runner in broken:
+            raise UserError(f"{path}: cannot be {what}: {broken[known.runner]}")
         if name not in found:
             where = f"; say where with --runtime {known.chosen_as}=PATH"
             raise UserError(f"{path}: cannot be {what}: {name} is not found here any more{where}")

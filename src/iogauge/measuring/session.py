@@ -40,6 +40,7 @@ from iogauge.runfile.writing import Writer
 from iogauge.runners import preparing, task
 from iogauge.runners.finding import Choices
 from iogauge.runners.fork import Launch
+from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 from iogauge.study.schema import Study
@@ -52,11 +53,19 @@ Follow = Callable[[Bench], Procedure]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A study ready to be measured: its plan, and how the plan's runtimes are started."""
+    """A study ready to be measured: its plan, and how the plan's runtimes are started. `broken` are
+    the runners that it needs and that cannot be built.
+    """
 
     study: Study
     plan: Plan
     ready: list[Ready]
+    broken: tuple[Missing, ...] = ()
+
+    @property
+    def lacks_cases(self) -> bool:
+        """Whether cases of the study are not measured because their runner cannot be built."""
+        return any(each.why in {one.why for one in self.broken} for each in self.plan.skipped)
 
 
 def data_folder(given: Path | None) -> Path:
@@ -75,25 +84,15 @@ def data_folder(given: Path | None) -> Path:
 
 
 def prepare(name: str, chosen: Choices, options: Options, say: Say) -> Prepared:
-    """Load the study, find and build runners, make the plan. Raises UserError."""
+    """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
-    must_not_be_own(of, where)
-    prepared = planned(of, where, *found_runtimes(chosen, say), options)
-    _try_settings(prepared, options)
+    loading.must_not_be_own(of, where)
+    prepared = planned(lambda: of, where, found_here(chosen, say), options)
+    try_settings(prepared, options)
     return prepared
 
 
-def must_not_be_own(of: Study, where: str) -> None:
-    """Raises UserError for a study of a file of the user's: no study names that file."""
-    for index, group in enumerate(of.group):
-        if "own" in group.content:
-            raise UserError(
-                f"{where}: group[{index}].content: own is a file of the user's, which"
-                " iogauge advise --file PATH --run measures"
-            )
-
-
-def _try_settings(prepared: Prepared, options: Options) -> None:
+def try_settings(prepared: Prepared, options: Options) -> None:
     """Raises UserError for a setting of the command line with which its runtime does not start,
     whatever the heap. Settings of a study may be for other versions: their cases fail, and the
     others are measured.
@@ -120,37 +119,33 @@ def _try_settings(prepared: Prepared, options: Options) -> None:
             )
 
 
-def found_runtimes(chosen: Choices, say: Say) -> tuple[list[Ready], list[Missing]]:
-    """The runtimes that can be measured here, and those that cannot. Raises UserError where none
-    can.
-    """
-    ready, missing = preparing.prepare(chosen, say)
-    need_any(ready, missing)
-    return ready, missing
+def found_here(chosen: Choices, say: Say) -> Here:
+    """The runtimes that can be measured here. Raises UserError where none can."""
+    here = Here(chosen, say)
+    here.build_untold()
+    here.need_any()
+    return here
 
 
-def planned(
-    of: Study, where: str, ready: list[Ready], missing: list[Missing], options: Options
-) -> Prepared:
-    """The plan of a study on these runtimes. Error messages call the study `where`. Raises
+def planned(study: Callable[[], Study], where: str, here: Here, options: Options) -> Prepared:
+    """The plan of a study on these runtimes, whose runners are built where the plan needs them. The
+    study is asked for anew when that changed what is here. Error messages call it `where`. Raises
     UserError.
     """
-    here = machine([each.runtime for each in ready], missing)
-    return Prepared(of, plan.make(of, where, here, options), ready)
+    broken: list[Missing] = []
+    while True:
+        of = study()
+        made = plan.make(of, where, machine(here.runtimes, here.missing), options)
+        failed = here.build({fork.runtime for fork in made.forks})
+        if failed is None:
+            return Prepared(of, made, here.ready, tuple(broken))
+        broken += failed
 
 
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
     absent = [Absent(language, each.why) for each in missing for language in each.languages]
     return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
-
-
-def need_any(ready: list[Ready], missing: list[Missing]) -> None:
-    """Raises UserError, with the reasons, where no runtime can be measured."""
-    if not ready:
-        raise UserError(
-            f"no language can be measured here: {'; '.join(each.why for each in missing)}"
-        )
 
 
 def random_seed() -> int:

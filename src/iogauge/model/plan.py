@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -101,6 +102,21 @@ class Skipped(Noun):
 
     what: str
     why: str
+
+
+def by_reason(skipped: Iterable[Skipped]) -> list[Skipped]:
+    """The same with whole languages (`java/*`) that are skipped for one reason put together."""
+    languages: dict[str, list[str]] = {}
+    for each in skipped:
+        if each.what.endswith("/*"):
+            languages.setdefault(each.why, []).append(each.what)
+    together = {
+        each: each.model_copy(update={"what": ", ".join(languages[each.why])})
+        if each.what.endswith("/*")
+        else each
+        for each in skipped
+    }
+    return list(dict.fromkeys(together.values()))
 
 
 class Plan(Noun):

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.units import share, shares
 from iogauge.outputs import bars, header, headings, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
@@ -156,7 +156,9 @@ def _notes(report: Report) -> Iterator[Text]:
         for case in group.cases
         if case.failure
     )
-    skipped = [f"not measured: {each.what}: {each.why}" for each in report.run.plan.skipped]
+    skipped = [
+        f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
+    ]
     says = [*standing, *failed, *skipped]
     for each in says[:_MOST_NOTES]:
         yield Text(_wrapped(f"! {each}", 2), style="yellow")

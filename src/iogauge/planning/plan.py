@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Plan, PublishedProtocol
+from iogauge.model.plan import Plan, PublishedProtocol, by_reason
 from iogauge.planning import groups
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import Machine, Options
@@ -71,7 +71,7 @@ def _published(study: Study, options: Options) -> PublishedProtocol | None:
 
 def _why_nothing(draft: Draft) -> str:
     if draft.skipped:
-        return "; ".join(dict.fromkeys(f"{each.what}: {each.why}" for each in draft.skipped))
+        return "; ".join(f"{each.what}: {each.why}" for each in by_reason(draft.skipped))
     only = draft.options.only
     if only:
         return f"no strategy matches --only {' '.join(only)}; iogauge list strategies shows all"

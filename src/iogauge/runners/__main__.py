@@ -10,7 +10,7 @@ from iogauge.runners.preparing import prepare
 
 
 def main() -> int:
-    """Returns the exit status: 2 where no runner can be used, or where a build fails."""
+    """Returns the exit status: 2 where no runner can be used."""
     try:
         ready, missing = prepare({}, lambda text: print(for_stream(text, sys.stdout), flush=True))
     except UserError as error:

@@ -7,8 +7,10 @@ read-only copy works, and a second start builds nothing.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -22,10 +24,14 @@ import psutil
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.runners import causes
+from iogauge.runners.causes import Failed
+from iogauge.runners.environment import Variables, environment
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import BuildTable, Runner
 
 _BUILD_SECONDS = 900
+_SETTINGS_SECONDS = 30
 _AGAIN_SECONDS = 0.05  # a build that was between two commands starts the next one
 _LAYOUT = "{layout}"
 
@@ -37,35 +43,77 @@ def target_of(runner: Runner, builder: Installed) -> Path:
 
 def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Path:
     """Make the build by this runtime unless it is there; returns its folder. Raises UserError when
-    the build fails.
+    the build fails, or could not be used where it is: why, and what to do, in a line.
     """
     target = target_of(runner, builder)
-    if target.is_dir():
+    why = why_unusable(runner)
+    if target.is_dir() and not why:
         return target
     runs_on = (
         f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
         if runner.file.build.builder == "newest"
         else ""
     )
-    say(f"building the {runner.name} runner with {runner.name} {builder.version} (once{runs_on})")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=target.parent))
-    try:
-        _build_in(scratch, runner, builder)
-        try:
-            scratch.rename(target)
-        except OSError:
-            if not target.is_dir():  # else another iogauge was quicker, with the same result
-                raise
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+    if not why:
+        with_what = f"{runner.name} {builder.version}"
+        say(f"building the {runner.name} runner with {with_what} (once{runs_on})")
+        why = _build(target, runner, builder)
+    if why:
+        raise UserError(f"the {runner.name} runner cannot be built: {why}")
     return target
 
 
-def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], None]) -> None:
+def why_unusable(runner: Runner) -> str | None:
+    """Why no build of this runner could be started where builds are; None if it can."""
+    starts_itself = runner.file.launch.command[0].startswith("{build}")
+    return causes.noexec(folders.cache() / "runners") if starts_itself else None
+
+
+def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
+    """Why the build fails; None where it is made."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(
+            tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=target.parent)
+        )
+        try:
+            failed = _build_in(scratch, runner, builder)
+            if failed is None:
+                _move(scratch, target)
+            was_full = causes.full(target.parent)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+    except OSError as error:
+        return causes.of_folder(target.parent, error)
+    if failed is None:
+        return None
+    log = _kept(failed, target.parent / f"{runner.name}.log")
+    return causes.of_command(failed, target.parent, log, was_full=was_full)
+
+
+def _move(scratch: Path, target: Path) -> None:
+    try:
+        scratch.rename(target)
+    except OSError:
+        if not target.is_dir():  # else another iogauge was quicker, with the same result
+            raise
+
+
+def _kept(failed: Failed, log: Path) -> Path | None:
+    """The log of a build that failed. None where it cannot be written."""
+    try:
+        log.write_text(f"{failed.command} {failed.why}\n{failed.output}", encoding="utf-8")
+    except OSError:
+        return None
+    return log
+
+
+def build_all(
+    wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], None]
+) -> dict[Path, str]:
     """Make the builds that are not there, side by side: most tools that build keep one core busy
-    and wait for the network. Each is named by its runner and the runtime that builds it. Raises
-    UserError once all have ended, when one of them failed. An interruption ends them all.
+    and wait for the network. Each is named by its runner and the runtime that builds it. Gives why
+    builds failed, by their folders; others are made all the same. An interruption ends them all.
     """
     missing = {target_of(*each): each for each in wanted if not target_of(*each).is_dir()}
     saying = threading.Lock()
@@ -75,15 +123,18 @@ def build_all(wanted: Iterable[tuple[Runner, Installed]], say: Callable[[str], N
             say(text)
 
     with ThreadPoolExecutor(max(1, len(missing))) as pool:
-        started = [pool.submit(build, *each, say_whole) for each in missing.values()]
+        started = {target: pool.submit(build, *each, say_whole) for target, each in missing.items()}
         try:
-            for made in started:
-                made.result()
+            failures = {target: made.exception() for target, made in started.items()}
         except KeyboardInterrupt:
-            while not all(made.done() for made in started):
+            while not all(made.done() for made in started.values()):
                 _end_commands()
                 time.sleep(_AGAIN_SECONDS)
             raise
+    for failure in failures.values():
+        if failure and not isinstance(failure, UserError):
+            raise failure
+    return {target: str(failure) for target, failure in failures.items() if failure}
 
 
 def _end_commands() -> None:
@@ -95,8 +146,8 @@ def _end_commands() -> None:
             process.kill()
 
 
-def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
-    """Copy the inputs into this folder and run the commands there."""
+def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
+    """Copy the inputs into this folder and run the commands there, up to one that fails."""
     for path in _input_files(runner):
         copy = scratch / path.relative_to(runner.folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -104,11 +155,40 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
     # Inside, so that what a killed build leaves is removed with the scratch folder.
     temporary = scratch / "temporary"
     temporary.mkdir()
-    own = filled(runner.file.build.environment, builder, scratch)
-    environment = {**os.environ, "TMPDIR": str(temporary), **own}
-    for command in _all_commands(runner.file.build):
-        _run([placed(word, builder, scratch) for word in command], scratch, environment, runner)
+    table = runner.file.build
+    own = environment(
+        runner.file.environment,
+        _settings(runner, builder, scratch),
+        {"TMPDIR": str(temporary)},
+        filled(table.environment, builder, scratch),
+    )
+    for command in _all_commands(table):
+        if failed := _run([placed(word, builder, scratch) for word in command], scratch, own):
+            return failed
     shutil.rmtree(temporary, ignore_errors=True)
+    return None
+
+
+def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, str]:
+    """The user's settings that a build keeps, as the tool itself tells them: it alone knows where
+    they are. None where it does not tell.
+    """
+    command = [placed(word, builder, scratch) for word in runner.file.build.settings]
+    if not command:
+        return {}
+    try:
+        told = subprocess.run(
+            command,
+            cwd=scratch,
+            env=environment(runner.file.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SETTINGS_SECONDS,
+            check=True,
+        ).stdout
+        return {name: str(value) for name, value in json.loads(told).items() if value}
+    except (OSError, subprocess.SubprocessError, ValueError, AttributeError):
+        return {}
 
 
 def _all_commands(table: BuildTable) -> Iterator[list[str]]:
@@ -129,32 +209,44 @@ def remove_builds() -> int:
     for each in folder.iterdir() if folder.is_dir() else []:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
             continue
-        freed += sum(path.stat().st_blocks * 512 for path in each.rglob("*") if path.is_file())
-        shutil.rmtree(each, ignore_errors=True)
+        inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
+        freed += sum(path.stat().st_blocks * 512 for path in inside if path.is_file())
+        with suppress(OSError):
+            each.unlink() if each.is_file() else shutil.rmtree(each)
     return freed
 
 
-def _run(command: list[str], folder: Path, environment: dict[str, str], runner: Runner) -> None:
+def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed | None:
+    """Carry out a command of a build; None where all is well."""
+    name = " ".join(command)
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             command,
             cwd=folder,
-            env=environment,
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            encoding="utf-8",
             errors="replace",
-            timeout=_BUILD_SECONDS,
+            start_new_session=True,
         )
-        problem = f"status {done.returncode}:\n{done.stdout[-3000:]}" if done.returncode else None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        problem = str(error)
-    if problem:
-        raise UserError(
-            f"the {runner.name} runner cannot be built: {' '.join(command)}: {problem}; "
-            "run again when this is mended"
+    except OSError as error:
+        return Failed(name, f"cannot be started ({error.strerror})")
+    try:
+        said = process.communicate(timeout=_BUILD_SECONDS)[0]
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        return Failed(
+            name, f"took longer than {_BUILD_SECONDS // 60} min", process.communicate()[0]
         )
+    return (
+        Failed(name, f"ended with status {process.returncode}", said)
+        if process.returncode
+        else None
+    )
 
 
 def _input_files(runner: Runner) -> list[Path]:
@@ -177,6 +269,7 @@ def _state(runner: Runner, builder: Installed) -> str:
     """A hash of everything that a build depends on."""
     digest = hashlib.sha256()
     digest.update(runner.file.build.model_dump_json().encode())
+    digest.update(json.dumps(runner.file.environment).encode())
     digest.update(f"{builder.version} {builder.home}".encode())
     for path in _input_files(runner):
         digest.update(str(path.relative_to(runner.folder)).encode())
@@ -192,6 +285,9 @@ def placed(word: str, found: Installed, built: Path) -> str:
     return word
 
 
-def filled(environment: dict[str, str], found: Installed, built: Path) -> dict[str, str]:
+def filled(variables: Variables, found: Installed, built: Path) -> Variables:
     """Variables of the environment with the placeholders in their values filled in."""
-    return {name: placed(value, found, built) for name, value in environment.items()}
+    return {
+        name: value if value is False else placed(value, found, built)
+        for name, value in variables.items()
+    }

@@ -15,10 +15,9 @@ from pydantic import BaseModel, ValidationError
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
-from iogauge.runners.building import target_of
-from iogauge.runners.finding import Choices, installed, version_key
+from iogauge.runners.finding import installed, version_key
 from iogauge.runners.manifest import Runner, load
-from iogauge.runners.preparing import Description, Missing, Ready
+from iogauge.runners.preparing import Description, Missing
 
 NAME = "catalogue.json"
 REGENERATE = "python -m iogauge.runners.catalogue"
@@ -82,38 +81,13 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
     for runner in manifest.all_runners():
         here = [each.version for each in installed(runner)[:1]]
         try:
-            found.append(_runtime(runner, here[0] if here else None))
+            found.append(runtime(runner, here[0] if here else None))
         except UserError as error:
             missing.append(Missing(runner.name, tuple(runner.file.languages), str(error)))
     return found, missing
 
 
-def as_built(chosen: Choices) -> tuple[list[Ready | Runtime], list[Missing]]:
-    """The runtimes that a run would measure. Those whose runner is built are ready; of the others
-    the catalogue has the strategies. Builds nothing. Raises UserError as `preparing.prepare` does.
-    """
-    found: list[Ready | Runtime] = []
-    missing = []
-    for runner in preparing.named(chosen, manifest.all_runners()):
-        usable = preparing.usable(runner, chosen.get(runner.name, []))
-        if isinstance(usable, Missing):
-            missing.append(usable)
-            continue
-        for each in usable.wanted:
-            built = target_of(runner, usable.builder(runner, each))
-            try:
-                if built.is_dir():
-                    found.append(preparing.ask(runner, each, built))
-                    continue
-            except UserError:  # the build is damaged; a run builds it anew
-                pass
-            known = _runtime(runner, each.version)
-            found.append(known.model_copy(update={"name": each.name(runner)}))
-    preparing.must_differ([each.runtime if isinstance(each, Ready) else each for each in found])
-    return found, missing
-
-
-def _runtime(runner: Runner, version: str | None) -> Runtime:
+def runtime(runner: Runner, version: str | None) -> Runtime:
     """A runtime of this version as the catalogue knows it; without a version, one that has all that
     any strategy needs.
     """

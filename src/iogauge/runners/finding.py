@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +17,10 @@ from pathlib import Path
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
+from iogauge.runners.environment import environment
 from iogauge.runners.manifest import Runner, RuntimeTable
 
+_VERSION_SECONDS = 15  # for all runtimes of a runner, which are asked side by side
 _MOST_SAID = 200  # characters, of what a runtime says instead of its version
 
 
@@ -59,62 +64,79 @@ def installed(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Installed]:
 
     Raises UserError for a path that cannot be used.
     """
+    return look(runner, chosen)[0]
+
+
+def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed], str | None]:
+    """What `installed` gives, and where that is nothing, why: a part of a sentence.
+
+    An executable is called by the name under which it is found, never by what this links to: a
+    launcher that stands for many programs knows from its name what to launch. Raises UserError for
+    a path that cannot be used.
+    """
     table = runner.file.runtime
-    if chosen:
-        paths = [_chosen(runner, each) for each in chosen]
-    else:
-        paths = list(
-            dict.fromkeys(found.resolve() for each in table.candidates for found in _matches(each))
-        )
-    usable = []
-    for number, (version, said) in enumerate(_versions(paths, table)):
-        path, choice = paths[number], chosen[number] if chosen else None
+    paths = [_chosen(runner, each) for each in chosen] or _found(table)
+    choices: Sequence[Choice | None] = chosen or [None] * len(paths)
+    usable: list[Installed] = []
+    silent: list[str] = []
+    for path, choice, (version, said) in zip(paths, choices, _versions(paths, runner), strict=True):
         if version is None:
             problem = _no_version(table, said)
+            silent.append(f"{path} {problem}")
         elif version_key(version) < version_key(table.minimum):
             problem = f"is version {version}; at least {table.minimum} is needed"
         else:
-            label = choice.label if choice else ""
-            usable.append(Installed(path, _home(path.resolve(), table), version, label))
+            home = _home_said(table, said or "") or _home(path, table)
+            usable.append(Installed(path, home, version, choice.label if choice else ""))
             continue
         if choice:
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
-    return usable
+    if not chosen:  # one that is found through two launchers is one
+        usable = list({(each.home, each.version): each for each in reversed(usable)}.values())[::-1]
+    none = f"no {table.executable} {table.minimum} or newer"
+    why = f"{none} ({silent[0]})" if silent else none
+    return usable, None if usable else why
 
 
-def _home(real: Path, table: RuntimeTable) -> Path:
-    """The home folder of a runtime with this executable, all links of its path followed."""
-    inside = str(real).endswith(table.executable)
-    return Path(str(real).removesuffix(table.executable)) if inside else real.parent
+def _found(table: RuntimeTable) -> list[Path]:
+    """The executables that the candidates name, each file once for each of its names."""
+    found: dict[tuple[Path, str], Path] = {}
+    for candidate in table.candidates:
+        for path in _matches(candidate):
+            found.setdefault((path.resolve(), path.name), path.absolute())
+    return list(found.values())
 
 
-def _no_version(table: RuntimeTable, said: str) -> str:
+def _home_said(table: RuntimeTable, said: str) -> Path | None:
+    """The home folder as the runtime tells it. That of a launcher is not to be seen from its
+    path.
+    """
+    match = table.home and re.search(table.home, said, re.MULTILINE)
+    home = Path(match[1].strip()) if match else None
+    return home.resolve() if home and (home / table.executable).exists() else None
+
+
+def _home(path: Path, table: RuntimeTable) -> Path:
+    """The home folder of a runtime with this executable: all links of its path followed, unless
+    they lead to a launcher.
+    """
+    for each in (path.resolve(), path):
+        if str(each).endswith(f"/{table.executable}"):
+            return Path(str(each).removesuffix(table.executable))
+    return path.resolve().parent
+
+
+def _no_version(table: RuntimeTable, said: str | None) -> str:
     """A sentence's end that quotes what was said instead. Launchers that choose among installations
     say here that there is none.
     """
+    asked = " ".join(table.version)
+    if said is None:
+        return f"does not answer {asked!r} within {_VERSION_SECONDS} s"
     first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))
     first = first if len(first) <= _MOST_SAID else f"{first[:_MOST_SAID]}…"
-    return f"does not say its version to {' '.join(table.version)!r}" + (
-        f", but: {first}" if first else ""
-    )
-
-
-def why_none(runner: Runner) -> str:
-    """Why no runtime here can be used. Each is started by the name by which it was found, because
-    a launcher knows from its name what to launch.
-    """
-    table = runner.file.runtime
-    paths = [
-        *{found.resolve(): found for each in table.candidates for found in _matches(each)}.values()
-    ]
-    silent = [
-        (path, said)
-        for path, (version, said) in zip(paths, _versions(paths, table), strict=True)
-        if version is None
-    ]
-    none = f"no {table.executable} {table.minimum} or newer"
-    return f"{none} ({silent[0][0]} {_no_version(table, silent[0][1])})" if silent else none
+    return f"does not say its version to {asked!r}" + (f", but: {first}" if first else "")
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -149,36 +171,55 @@ def _matches(candidate: str) -> Iterable[Path]:
     ]
 
 
-def _versions(paths: list[Path], table: RuntimeTable) -> list[tuple[str | None, str]]:
-    """Per executable its version, or None, and all that it said. All are started before the first
-    is waited for, because some take a while.
+def _versions(paths: list[Path], runner: Runner) -> list[tuple[str | None, str | None]]:
+    """Per executable its version, or None, and all that it said, or None where it did not answer in
+    time. All are started before the first is waited for, because some take a while.
     """
-    asked = [_started([str(path.absolute()), *table.version]) for path in paths]
-    versions: list[tuple[str | None, str]] = []
-    for process in asked:
-        if process is None:
-            versions.append((None, ""))
-            continue
-        try:
-            said = process.communicate(timeout=20)[0]
-        except subprocess.TimeoutExpired:
-            process.kill()
-            said = process.communicate()[0]
-        match = re.search(table.pattern, said)
-        versions.append((match[1] if match else None, said))
+    table = runner.file.runtime
+    variables = environment(runner.file.environment, table.environment)
+    asked = [_started([str(path), *table.version], variables) for path in paths]
+    deadline = time.monotonic() + _VERSION_SECONDS
+    versions: list[tuple[str | None, str | None]] = []
+    try:
+        for process in asked:
+            said = _said(process, max(0.0, deadline - time.monotonic())) if process else ""
+            match = re.search(table.pattern, said or "")
+            versions.append((match[1] if match else None, said))
+    finally:
+        for process in asked:
+            if process and process.returncode is None:
+                _end(process)
     return versions
 
 
-def _started(command: list[str]) -> subprocess.Popen[str] | None:
+def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
+    try:
+        return process.communicate(timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return None
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process, and what a launcher started in its place."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[str] | None:
     try:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            env=variables,
             text=True,
+            encoding="utf-8",
             errors="replace",
             cwd="/",  # some launchers choose a version by the files of the current folder
+            start_new_session=True,
         )
     except OSError:  # not for this machine, or no program at all
         return None

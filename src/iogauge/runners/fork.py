@@ -20,11 +20,12 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from iogauge.host.evidence import Witness
 from iogauge.model.text import visible
 from iogauge.runners import wire
+from iogauge.runners.environment import environment
 from iogauge.runners.wire import Refusal, WireError
 
 _PR_SET_PDEATHSIG = 1
@@ -40,7 +41,7 @@ Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
 @dataclass(frozen=True)
 class Launch:
     """How a runtime's forks are started: an argument list with {heap_mib} and {young_mib} left
-    open, and variables.
+    open, and variables (False: not to be set).
 
     Options of the runtime take the place of the word {options}; where the list has none, they are
     variables, `NAME=VALUE`. `sound` are words of the sound protocol only, in the place of {sound}.
@@ -50,7 +51,7 @@ class Launch:
     """
 
     command: tuple[str, ...]
-    environment: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str | Literal[False]], ...] = ()
     sound: tuple[str, ...] = ()
     unless: tuple[tuple[str, str], ...] = ()
     layouts: int = 1
@@ -97,9 +98,9 @@ class Fork:
             if word not in dropped
         ]
         command = [word for each in words for word in each]
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", **dict(launch.environment)}
+        variables = environment(dict(launch.environment))
         if launch.options_are_variables:
-            environment |= dict(option.partition("=")[::2] for option in options)
+            variables |= dict(option.partition("=")[::2] for option in options)
         self.log = log
         with log.open("wb") as errors:
             try:
@@ -108,7 +109,7 @@ class Fork:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=errors,
-                    env=environment,
+                    env=variables,
                     bufsize=0,
                 )
             except OSError as error:

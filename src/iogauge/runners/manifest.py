@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model.errors import UserError
 
@@ -20,21 +20,35 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _can_be_set(variables: dict[str, str | Literal[False]]) -> dict[str, str | Literal[False]]:
+    for name, value in variables.items():
+        if "*" in name and value is not False:
+            raise ValueError(f"{name}: a name with * can only be false, which removes variables")
+    return variables
+
+
+Environment = Annotated[dict[str, str | Literal[False]], AfterValidator(_can_be_set)]
+"""Variables that are set, or (false) removed."""
+
+
 class RuntimeTable(_Table):
     executable: str
     candidates: Annotated[list[str], Field(min_length=1)]
     version: list[str] = ["--version"]
     pattern: str
+    home: str | None = None
     minimum: str
+    environment: Environment = {}
 
 
 class BuildTable(_Table):
     inputs: list[str] = []
     builder: Annotated[Literal["newest", "each"], Field(alias="with")] = "each"
     needs: str | None = None
+    settings: list[str] = []
     commands: list[list[str]] = []
     layouts: Annotated[int, Field(ge=1, le=64)] = 1
-    environment: dict[str, str] = {}
+    environment: Environment = {}
 
 
 class ArchiveTable(_Table):
@@ -49,7 +63,7 @@ class LaunchTable(_Table):
     sound: list[str] = []
     unless: dict[str, re.Pattern[str]] = {}
     archive: ArchiveTable | None = None
-    environment: dict[str, str] = {}
+    environment: Environment = {}
     start_seconds: float = 0.5
     warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.25
     warm_up_calls: Annotated[int, Field(ge=0)] = 0
@@ -66,6 +80,7 @@ class RunnerFile(_Table):
     wire: Literal[2]
     install: str
     tools: list[str] = []
+    environment: Environment = {}
     runtime: RuntimeTable
     build: BuildTable = BuildTable()
     launch: LaunchTable

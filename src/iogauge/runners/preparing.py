@@ -16,8 +16,15 @@ from pydantic import BaseModel, ValidationError
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, wire
-from iogauge.runners.building import build, build_all, filled, placed
-from iogauge.runners.finding import Choice, Choices, Installed, installed, version_key, why_none
+from iogauge.runners.building import (
+    build,
+    build_all,
+    filled,
+    placed,
+    target_of,
+    why_unusable,
+)
+from iogauge.runners.finding import Choice, Choices, Installed, installed, look, version_key
 from iogauge.runners.fork import Fork, Launch
 from iogauge.runners.manifest import Runner
 from iogauge.runners.wire import Refusal, WireError
@@ -38,11 +45,31 @@ class Ready:
 
 @dataclass(frozen=True)
 class Missing:
-    """A runner that cannot be used here. `why` is one line; it ends with what to install."""
+    """A runner that cannot be used here. `why` is one line; it ends with what to do. One that is
+    `broken` has its toolchain here.
+    """
 
     name: str
     languages: tuple[str, ...]
     why: str
+    broken: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A runtime that a runner can be measured with, and the runtime whose build of the runner it
+    runs.
+    """
+
+    runner: Runner
+    found: Installed
+    builder: Installed
+
+    @property
+    def built(self) -> Path | None:
+        """The folder of the build; None where it is not there, or cannot be used there."""
+        target = target_of(self.runner, self.builder)
+        return target if target.is_dir() and not why_unusable(self.runner) else None
 
 
 def prepare(
@@ -51,26 +78,37 @@ def prepare(
     """Find, build and ask every runner (or `only` these); `chosen` has what
     --runtime says.
 
-    A runner whose toolchain is missing is left out with a line that says what to install; a build
-    that fails, or a choice that cannot be met, raises UserError.
+    A runner whose toolchain is missing, or whose build fails, is left out with a line that says
+    what to do; a choice that cannot be met raises UserError.
     """
     runners = named(chosen, manifest.all_runners() if only is None else only)
-    found = [(runner, usable(runner, chosen.get(runner.name, []))) for runner in runners]
-    build_all(
-        [
-            (runner, some.builder(runner, each))
-            for runner, some in found
-            if not isinstance(some, Missing)
-            for each in some.wanted
-        ],
-        say,
-    )
-    prepared = [
-        some if isinstance(some, Missing) else _asked(runner, some, say) for runner, some in found
-    ]
-    ready = [each for some in prepared if not isinstance(some, Missing) for each in some]
+    found = [usable(runner, chosen.get(runner.name, [])) for runner in runners]
+    absent = [each for each in found if isinstance(each, Missing)]
+    wanted = [one for each in found if isinstance(each, Usable) for one in each.wanted]
+    made = obtain(wanted, say)
+    ready = [each for each in made if isinstance(each, Ready)]
     must_differ([each.runtime for each in ready])
-    return ready, [each for each in prepared if isinstance(each, Missing)]
+    broken = [each for each in made if isinstance(each, Missing)]
+    return ready, list(dict.fromkeys([*absent, *broken]))
+
+
+def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Ready | Missing]:
+    """Build what is not built, and ask each runtime what it can do. Where that fails, the reason
+    stands in the place of the runtime.
+    """
+    failures = build_all([(each.runner, each.builder) for each in wanted], say)
+    made: list[Ready | Missing] = []
+    for each in wanted:
+        why = failures.get(target_of(each.runner, each.builder))
+        try:
+            made.append(_broken(each.runner, why) if why else _asked(each, say))
+        except UserError as error:
+            made.append(_broken(each.runner, str(error)))
+    return made
+
+
+def _broken(runner: Runner, why: str) -> Missing:
+    return Missing(runner.name, tuple(runner.file.languages), why, broken=True)
 
 
 def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
@@ -101,48 +139,48 @@ def _named_apart(runtimes: Iterable[Runtime], name: str) -> str:
 
 @dataclass(frozen=True)
 class Usable:
-    """The runtimes of a runner that are wanted, and those that can build it, oldest first."""
+    """The runtimes of a runner that are wanted, and others that are here."""
 
-    wanted: list[Installed]
-    builders: list[Installed]
-
-    def builder(self, runner: Runner, runtime: Installed) -> Installed:
-        """The runtime whose build this runtime runs."""
-        return self.builders[-1] if runner.file.build.builder == "newest" else runtime
+    wanted: list[Candidate]
+    others: list[Installed]
 
 
 def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What of a runner can be used here: the chosen runtimes, or the first one. Raises UserError
     for a chosen one that cannot be used.
     """
-    problem = _toolchain_problem(runner)
-    found = [] if problem else installed(runner, chosen)
-    if not problem and not found:
-        problem = why_none(runner)
-    able = found if problem or not chosen else installed(runner) or found
-    builders = _builders(runner, able)
-    if not problem and not builders:
-        problem = f"no runtime has {runner.file.build.needs}"
+    found, problem = look(runner, chosen)
     if problem:
-        why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
-        return Missing(runner.name, tuple(runner.file.languages), why)
-    return Usable(found if chosen else found[:1], builders)
+        return _missing(runner, problem)
+    builders = _builders(runner, (installed(runner) or found) if chosen else found)
+    if not builders:
+        return _missing(runner, f"no runtime has {runner.file.build.needs}")
+    each_its_own = runner.file.build.builder == "each"
+    wanted = [
+        Candidate(runner, each, each if each_its_own else builders[-1])
+        for each in (found if chosen else found[:1])
+    ]
+    if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
+        return _missing(runner, problem)
+    return Usable(wanted, [] if chosen else found[1:])
 
 
-def _asked(runner: Runner, found: Usable, say: Callable[[str], None]) -> list[Ready]:
-    """The runtimes of a runner that are wanted, asked what they can do. Raises UserError."""
-    ready = []
-    for each in found.wanted:
-        builder = found.builder(runner, each)
-        built = build(runner, builder, say)
-        try:
-            ready.append(ask(runner, each, built))
-        except UserError as error:
-            # The build may have been damaged since it was made: once more from the sources.
-            say(f"{error}; building it anew")
-            shutil.rmtree(built, ignore_errors=True)
-            ready.append(ask(runner, each, build(runner, builder, say)))
-    return ready
+def _missing(runner: Runner, problem: str) -> Missing:
+    why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
+    return Missing(runner.name, tuple(runner.file.languages), why)
+
+
+def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
+    """A candidate asked what it can do. Raises UserError where it does not work."""
+    runner, builder = candidate.runner, candidate.builder
+    built = build(runner, builder, say)
+    try:
+        return ask(runner, candidate.found, built)
+    except UserError as error:
+        # The build may have been damaged since it was made: once more from the sources.
+        say(f"{error}; building it anew")
+        shutil.rmtree(built, ignore_errors=True)
+        return ask(runner, candidate.found, build(runner, builder, say))
 
 
 def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
@@ -173,18 +211,20 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     """A runtime with a build of its runner, asked what it can do. Raises UserError when it does not
     work.
     """
+    table = runner.file.launch
     plain = Launch(
-        tuple(placed(word, found, built) for word in runner.file.launch.command),
-        tuple(filled(runner.file.launch.environment, found, built).items()),
-        tuple(placed(word, found, built) for word in runner.file.launch.sound),
-        tuple((word, pattern.pattern) for word, pattern in runner.file.launch.unless.items()),
+        tuple(placed(word, found, built) for word in table.command),
+        tuple({**runner.file.environment, **filled(table.environment, found, built)}.items()),
+        tuple(placed(word, found, built) for word in table.sound),
+        tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
         runner.file.build.layouts,
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
     runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
-    archive, table = known.with_suffix(_ARCHIVE), runner.file.launch.archive
-    launch = _with_archive(plain, table.use if table and archive.is_file() else [], archive)
+    archive = known.with_suffix(_ARCHIVE)
+    words = table.archive.use if table.archive and archive.is_file() else []
+    launch = _with_archive(plain, words, archive)
     if found.label:
         runtime = runtime.model_copy(update={"name": found.name(runner)})
     return Ready(runtime, launch, found.executable)

@@ -162,3 +162,13 @@ def _keys_at(loc: tuple[int | str, ...]) -> list[str]:
     names = [part for part in loc[:-1] if isinstance(part, str)]
     table = _TABLES.get(names[-1]) if names else Study
     return [key for key in table.model_fields if key != "source_text"] if table else []
+
+
+def must_not_be_own(of: Study, where: str) -> None:
+    """Raises UserError for a study of a file of the user's: no study names that file."""
+    for index, group in enumerate(of.group):
+        if "own" in group.content:
+            raise UserError(
+                f"{where}: group[{index}].content: own is a file of the user's, which"
+                " iogauge advise --file PATH --run measures"
+            )

@@ -1,0 +1,126 @@
+"""What can be measured on this host. A runner is built once a plan needs it, and never before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime
+from iogauge.runners import catalogue, manifest, preparing
+from iogauge.runners.finding import Choices, Installed
+from iogauge.runners.manifest import Runner
+from iogauge.runners.preparing import Candidate, Missing, Ready
+
+
+class Here:
+    """The runtimes that a plan may use: the chosen ones, or the first of each runner.
+
+    Those whose runner is built are ready. Of the others a catalogue tells what they can do, until
+    `build` makes them ready. `missing` has the runners that cannot be used. Raises UserError where
+    a choice cannot be met.
+    """
+
+    def __init__(
+        self,
+        chosen: Choices,
+        say: Callable[[str], None],
+        only: Iterable[Runner] | None = None,
+    ):
+        self._say = say
+        self.missing: list[Missing] = []
+        self._untold: dict[Candidate, Missing] = {}
+        self.others: list[tuple[Runner, Installed]] = []
+        """Runtimes that are here, too."""
+        self._known: dict[Candidate, Ready | Runtime] = {}
+        runners = preparing.named(chosen, manifest.all_runners() if only is None else only)
+        with ThreadPoolExecutor(max(1, len(runners))) as pool:  # some runtimes take long to answer
+            found = pool.map(
+                lambda runner: preparing.usable(runner, chosen.get(runner.name, [])), runners
+            )
+        for runner, usable in zip(runners, found, strict=True):
+            if isinstance(usable, Missing):
+                self.missing.append(usable)
+                continue
+            self.others += [(runner, each) for each in usable.others]
+            self._learn(usable.wanted)
+        preparing.must_differ(self.runtimes)
+
+    @property
+    def runtimes(self) -> list[Runtime]:
+        return [each.runtime if isinstance(each, Ready) else each for each in self._known.values()]
+
+    @property
+    def ready(self) -> list[Ready]:
+        return [each for each in self._known.values() if isinstance(each, Ready)]
+
+    @property
+    def executables(self) -> dict[str, str]:
+        """Of each runtime, by its name."""
+        names = [each.name for each in self.runtimes]
+        return {
+            name: str(each.found.executable) for name, each in zip(names, self._known, strict=True)
+        }
+
+    def need_any(self) -> None:
+        """Raises UserError, with the reasons, where no runtime can be measured."""
+        if not self.runtimes:
+            why = "; ".join(each.why for each in self.missing)
+            raise UserError(f"no language can be measured here: {why}")
+
+    def not_built(self, names: Collection[str]) -> list[str]:
+        """Those of the named runtimes whose runner is not built."""
+        ready = {each.runtime.name for each in self.ready}
+        return [
+            each.name for each in self.runtimes if each.name in names and each.name not in ready
+        ]
+
+    def build(self, names: Collection[str]) -> list[Missing] | None:
+        """Build the runners of the named runtimes. None where all are built already; else a plan
+        must be made anew, because only now it is known what they can do. Gives those that cannot be
+        built.
+        """
+        wanted = [
+            each
+            for each, known in self._known.items()
+            if isinstance(known, Runtime) and known.name in names
+        ]
+        return self._obtain(wanted) if wanted else None
+
+    def build_untold(self) -> None:
+        """Build the runners that have no catalogue: nothing else tells what they can do."""
+        untold, self._untold = self._untold, {}
+        self.missing = [each for each in self.missing if each not in untold.values()]
+        self._obtain(list(untold))
+
+    def _obtain(self, wanted: list[Candidate]) -> list[Missing]:
+        broken = []
+        for each, made in zip(wanted, preparing.obtain(wanted, self._say), strict=True):
+            if isinstance(made, Missing):
+                self._known.pop(each, None)
+                broken.append(made)
+            else:
+                self._known[each] = made
+        broken = list(dict.fromkeys(broken))
+        self.missing += broken
+        preparing.must_differ(self.runtimes)
+        return broken
+
+    def _learn(self, candidates: Iterable[Candidate]) -> None:
+        """What the candidates can do, as they say, or as their catalogue says."""
+        for each in candidates:
+            try:
+                if each.built:
+                    self._known[each] = preparing.ask(each.runner, each.found, each.built)
+                    continue
+            except UserError:  # the build is damaged; it is made anew when it is needed
+                pass
+            try:
+                known = catalogue.runtime(each.runner, each.found.version)
+            except UserError as error:
+                languages = tuple(each.runner.file.languages)
+                self._untold[each] = Missing(each.runner.name, languages, str(error))
+            else:
+                name = each.found.name(each.runner)
+                self._known[each] = known.model_copy(update={"name": name})
+        self.missing += [each for each in self._untold.values() if each not in self.missing]
