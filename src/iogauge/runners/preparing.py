@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import manifest, wire
+from iogauge.runners import manifest, prebuilt, wire
 from iogauge.runners.building import (
     build,
     build_all,
@@ -69,7 +69,7 @@ class Candidate:
     def built(self) -> Path | None:
         """The folder of the build; None where it is not there, or cannot be used there."""
         target = target_of(self.runner, self.builder)
-        return target if target.is_dir() and not why_unusable(self.runner) else None
+        return target if target.is_dir() and not why_unusable(self.runner, self.builder) else None
 
 
 def prepare(
@@ -146,9 +146,23 @@ class Usable:
 
 
 def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
-    """What of a runner can be used here: the chosen runtimes, or the first one. Raises UserError
-    for a chosen one that cannot be used.
+    """What of a runner can be used here: the chosen runtimes, or the first one; without a toolchain
+    a prebuilt runner, if there is one. Raises UserError for a chosen one that cannot be used.
     """
+    found = _buildable(runner, chosen)
+    return _prebuilt(runner, chosen) or found if isinstance(found, Missing) else found
+
+
+def _prebuilt(runner: Runner, chosen: Sequence[Choice]) -> Usable | None:
+    found = prebuilt.instead(runner, chosen)
+    if not found:
+        return None
+    wanted = [Candidate(found.runner, each, found.built) for each in found.runtimes]
+    return Usable(wanted, []) if chosen else Usable(wanted[:1], found.runtimes[1:])
+
+
+def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
+    """What can be used by the toolchains that are here."""
     found, problem = look(runner, chosen)
     if problem:
         return _missing(runner, problem)
@@ -177,6 +191,8 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     try:
         return ask(runner, candidate.found, built)
     except UserError as error:
+        if isinstance(builder, prebuilt.Prebuilt):
+            raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
@@ -221,12 +237,13 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
+    runtime = runtime_of(runner, described, build=built.name.split("-")[1])
+    title = prebuilt.titled(runtime.title, found, built)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
-    if found.label:
-        runtime = runtime.model_copy(update={"name": found.name(runner)})
+    name = found.name(runner) if found.label else runtime.name
+    runtime = runtime.model_copy(update={"name": name, "title": title})
     return Ready(runtime, launch, found.executable)
 
 
