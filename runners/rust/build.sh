@@ -22,7 +22,7 @@ fi
     --config profile.release.debug=false \
     --config profile.release.debug-assertions=false \
     --config profile.release.overflow-checks=false \
-    --config "profile.release.strip='none'" \
+    --config "profile.release.strip='debuginfo'" \
     --config profile.release.rpath=false
 mv "target/$target/release/iogauge-runner" .
 rm -r target
