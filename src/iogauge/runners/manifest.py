@@ -59,6 +59,7 @@ class PrebuiltTable(_Table):
     commands: list[list[str]] | None = None
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     machines: dict[str, dict[str, str]] = {}
+    install: str | None = None
 
 
 class ArchiveTable(_Table):

@@ -69,6 +69,13 @@ def instead(runner: Runner, chosen: Sequence[Choice]) -> Instead | None:
     return Instead(_with_layouts(runner), runtimes, built) if runtimes else None
 
 
+def to_install(runner: Runner) -> str:
+    """What to install where a runner cannot be used: for a prebuilt one, what runs it."""
+    table = runner.file.prebuilt
+    runs = table.install if table else None
+    return runs if runs and _shipped(runner) else runner.file.install
+
+
 def as_prebuilt(runner: Runner) -> Runner:
     """The runner as it is built for a wheel: without what only makes a compiler work for another
     machine, because that changes nothing of the result.
@@ -98,6 +105,12 @@ def titled(title: str, found: Installed, built: Path) -> str:
     if isinstance(found, Prebuilt):
         return f"{title} (prebuilt)"
     return f"{title} (runner prebuilt with {about.compiler})"
+
+
+def identity_of(built: Path) -> str:
+    """The identity of the build in this folder. Builds of this host have it in their name."""
+    about = _about(built)
+    return about.identity if about else built.name.split("-")[1]
 
 
 def _shipped(runner: Runner) -> Prebuilt | None:

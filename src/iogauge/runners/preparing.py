@@ -180,7 +180,7 @@ def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
 
 
 def _missing(runner: Runner, problem: str) -> Missing:
-    why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
+    why = f"{runner.name}: skipped, {problem}; install {prebuilt.to_install(runner)}"
     return Missing(runner.name, tuple(runner.file.languages), why)
 
 
@@ -237,7 +237,7 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=built.name.split("-")[1])
+    runtime = runtime_of(runner, described, build=prebuilt.identity_of(built))
     title = prebuilt.titled(runtime.title, found, built)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
