@@ -27,6 +27,7 @@ from iogauge.model import folders
 from iogauge.model.method import METHOD, Method
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
+from iogauge.runners.here import Here
 
 
 def _version() -> str:
@@ -123,7 +124,7 @@ def measured(
     file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)
     out.unlink(missing_ok=True)
-    prepared = session.prepare(str(file), {}, plan.Options(seed=seed), lambda text: None)
+    prepared = session.prepare(str(file), Here({}, lambda text: None), plan.Options(seed=seed))
     run, _, reason = session.measure(
         prepared, folder, out, {}, show, JUDGE, method=method, follow=follow
     )

@@ -24,6 +24,7 @@ from iogauge.commands.standing import JUDGE
 from iogauge.measuring import session
 from iogauge.model.units import parse_duration
 from iogauge.planning import plan
+from iogauge.runners.here import Here
 
 STUDY = """
 id = "pretouched-heap"
@@ -70,7 +71,7 @@ def main() -> None:
         folder = Path(name)
         (folder / "study.toml").write_text(STUDY)
         prepared = session.prepare(
-            str(folder / "study.toml"), {}, plan.Options(budget=budget, seed=1), print
+            str(folder / "study.toml"), Here({}, print), plan.Options(budget=budget, seed=1)
         )
         run, _, _ = session.measure(
             prepared, folder, folder / "run.jsonl", {}, lambda progress: None, JUDGE

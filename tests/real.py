@@ -13,6 +13,7 @@ from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
 from iogauge.runners.finding import Choice
+from iogauge.runners.here import Here
 
 
 class Until:
@@ -50,9 +51,8 @@ def measured(
     )
     prepared = session.prepare(
         str(study),
-        {"jvm": list(map(Choice, homes))} if homes else {},
+        Here({"jvm": list(map(Choice, homes))} if homes else {}, print),
         plan.Options(seed=1, budget=budget, **options),
-        print,
     )
     method = METHOD
     if not in_full:

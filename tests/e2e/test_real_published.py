@@ -16,6 +16,7 @@ from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
 from iogauge.runners import preparing
+from iogauge.runners.here import Here
 
 pytestmark = pytest.mark.real
 OWN_WORDS = (
@@ -42,9 +43,8 @@ def languages():
 def published(study: str, folder: Path, budget: float, max_size: int) -> Run:
     prepared = session.prepare(
         study,
-        {},
+        Here({}, print),
         plan.Options(seed=1, budget=budget, protocol="published", max_size=max_size),
-        print,
     )
     run, _, _ = session.measure(
         prepared,

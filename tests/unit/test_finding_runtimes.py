@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
-from iogauge.runners import manifest, preparing
+from iogauge.runners import finding, manifest, preparing
 from iogauge.runners.manifest import Runner
 
 FAKE = manifest.load(Path(__file__).parents[1] / "runners/fake")
@@ -60,3 +61,77 @@ def test_an_old_runtime_is_no_runtime(tmp_path):
     assert (
         why(tmp_path, "Python 2.7.18") == "fake: skipped, no python3 3.11 or newer; install Python"
     )
+
+
+def found(*candidates: Path, home: str | None = None) -> list[finding.Installed]:
+    table = FAKE.file.runtime.model_copy(
+        update={
+            "candidates": list(map(str, candidates)),
+            "home": home,
+            "environment": {"IOGAUGE_OF_OURS": "1", "OF_THE_USER_*": False},
+        }
+    )
+    return finding.installed(
+        Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table})),
+    )
+
+
+def program(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_launcher_that_knows_what_to_launch_from_its_name_is_used_by_that_name(tmp_path):
+    """As those of snap, mise and volta: links to one program."""
+    shared = program(
+        tmp_path / "shared", "case $0 in */python3) echo Python 3.12.1;; *) exit 1; esac"
+    )
+    shim = tmp_path / "shims" / "python3"
+    shim.parent.mkdir()
+    shim.symlink_to(shared)
+    (one,) = found(shim)
+    assert (one.executable, one.version) == (shim, "3.12.1")
+
+
+def test_behind_a_launcher_is_the_runtime_that_it_tells(tmp_path):
+    """In another folder the launcher might choose another one."""
+    real = program(tmp_path / "versions" / "3.12.1" / "python3", "echo Python 3.12.1")
+    shim = program(tmp_path / "shims" / "python3", f"echo home = {real.parent}; echo Python 3.12.1")
+    (one,) = found(shim, real, home="^home = (.+)$")
+    assert (one.executable, one.home) == (real, real.parent)
+    program(real, "echo it lacks what its launcher sets >&2")
+    (one,) = found(shim, home="^home = (.+)$")
+    assert (one.executable, one.home) == (shim, real.parent)
+
+
+def test_one_that_is_found_twice_is_one(tmp_path):
+    real = program(tmp_path / "real" / "python3", "echo Python 3.12.1")
+    (tmp_path / "python3").symlink_to(real)
+    (one,) = found(tmp_path / "python3", real)
+    assert (one.executable, one.home) == (tmp_path / "python3", real.parent)
+
+
+def test_one_that_hangs_is_not_waited_for_with_all_that_it_started(tmp_path, monkeypatch):
+    monkeypatch.setattr(finding, "_VERSION_SECONDS", 0.5)
+    hanging = program(tmp_path / "hanging", "sleep 1000 & sleep 1000; wait")
+    good = program(tmp_path / "good" / "python3", "echo Python 3.12.1")
+    began = time.monotonic()
+    (one,) = found(hanging, good)
+    assert one.executable == good
+    table = FAKE.file.runtime.model_copy(update={"candidates": [str(hanging)]})
+    _, (missing,) = preparing.prepare(
+        {}, print, [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))]
+    )
+    assert f"({hanging} does not answer '--version' within 0.5 s); install" in missing.why
+    assert time.monotonic() - began < 20
+
+
+def test_it_is_asked_in_an_environment_of_ours(tmp_path, monkeypatch):
+    monkeypatch.setenv("OF_THE_USER_A", "1")
+    asked = program(
+        tmp_path / "python3",
+        '[ "$IOGAUGE_OF_OURS-$OF_THE_USER_A" = 1- ] && echo Python 3.12.1',
+    )
+    assert found(asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
@@ -103,7 +104,7 @@ def _prepared(
     """
     for extent in _extents(own.is_text and not own.lone_returns, caches):
         prepared = session.planned(
-            lambda extent=extent: _study(own, language, here, seconds, extent),  # type: ignore[misc]
+            partial(_study, own, language, here, seconds, extent),
             "your-file",
             here,
             Options(seed=session.random_seed()),

@@ -26,6 +26,7 @@ from iogauge.planning import cost, limits, order
 from iogauge.runfile import header as headers
 from iogauge.runfile import sealing
 from iogauge.runfile.run import Run
+from iogauge.study import loading
 
 _MOST_ORDERS = 3
 
@@ -45,10 +46,10 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     folder = session.data_folder(directory)
     # Every study is prepared before the first is measured: a mistake in the last one is told at
     # once.
-    prepared = [
-        session.prepare(name, chosen_runtimes(given.runtime), given.options(), say)
-        for name in studies
-    ]
+    for name in studies:
+        loading.load(name)  # a mistake in one is told before anything is looked for
+    here = session.found_here(chosen_runtimes(given.runtime), say)
+    prepared = [session.prepare(name, here, given.options()) for name in studies]
     from iogauge.outputs.progress import Display
 
     worst, paths = DONE, []

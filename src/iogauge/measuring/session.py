@@ -54,7 +54,7 @@ Follow = Callable[[Bench], Procedure]
 @dataclass(frozen=True)
 class Prepared:
     """A study ready to be measured: its plan, and how the plan's runtimes are started. `broken` are
-    the runners that it needs and that cannot be built.
+    the runners that were to be built for it, and could not be.
     """
 
     study: Study
@@ -83,11 +83,11 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, chosen: Choices, options: Options, say: Say) -> Prepared:
+def prepare(name: str, here: Here, options: Options) -> Prepared:
     """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     loading.must_not_be_own(of, where)
-    prepared = planned(lambda: of, where, found_here(chosen, say), options)
+    prepared = planned(lambda: of, where, here, options)
     try_settings(prepared, options)
     return prepared
 
@@ -132,14 +132,12 @@ def planned(study: Callable[[], Study], where: str, here: Here, options: Options
     study is asked for anew when that changed what is here. Error messages call it `where`. Raises
     UserError.
     """
-    broken: list[Missing] = []
     while True:
         of = study()
         made = plan.make(of, where, machine(here.runtimes, here.missing), options)
-        failed = here.build({fork.runtime for fork in made.forks})
-        if failed is None:
-            return Prepared(of, made, here.ready, tuple(broken))
-        broken += failed
+        if not here.build({fork.runtime for fork in made.forks}):
+            broken = tuple(each for each in here.missing if each.broken)
+            return Prepared(of, made, here.ready, broken)
 
 
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:

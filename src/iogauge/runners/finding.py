@@ -22,6 +22,7 @@ from iogauge.runners.environment import environment
 from iogauge.runners.manifest import Runner, RuntimeTable
 
 _VERSION_SECONDS = 15  # for all runtimes of a runner, which are asked side by side
+_READ_SECONDS = 0.5  # for what one has said already while another was waited for
 _MOST_SAID = 200  # characters, of what a runtime says instead of its version
 
 
@@ -89,7 +90,8 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
         else:
             home = _home_said(table, said or "") or _home(path, table)
             label = choice.label if choice else _label(table, path, version)
-            usable.append(Installed(path, home, version, label))
+            executable = _behind(path, home, version, runner)
+            usable.append(Installed(executable, home, version, label))
             continue
         if choice:
             given = Choice(str(path), choice.label).given(runner)
@@ -135,6 +137,16 @@ def _home_said(table: RuntimeTable, said: str) -> Path | None:
     match = table.home and re.search(table.home, said, re.MULTILINE)
     home = Path(match[1].strip()) if match else None
     return home.resolve() if home and (home / table.executable).exists() else None
+
+
+def _behind(path: Path, home: Path, version: str, runner: Runner) -> Path:
+    """What to start of a runtime that was found as `path`: behind a launcher, which may choose
+    another one in another folder, its own executable, if that works alone.
+    """
+    own = home / runner.file.runtime.executable
+    if not own.exists() or own.samefile(path):
+        return path
+    return own if _versions([own], runner)[0][0] == version else path
 
 
 def _home(path: Path, table: RuntimeTable) -> Path:
@@ -202,7 +214,9 @@ def _versions(paths: list[Path], runner: Runner) -> list[tuple[str | None, str |
     versions: list[tuple[str | None, str | None]] = []
     try:
         for process in asked:
-            said = _said(process, max(0.0, deadline - time.monotonic())) if process else ""
+            said = (
+                _said(process, max(_READ_SECONDS, deadline - time.monotonic())) if process else ""
+            )
             match = re.search(table.pattern, said or "")
             versions.append((match[1] if match else None, said))
     finally:

@@ -75,17 +75,17 @@ class Here:
             each.name for each in self.runtimes if each.name in names and each.name not in ready
         ]
 
-    def build(self, names: Collection[str]) -> list[Missing] | None:
-        """Build the runners of the named runtimes. None where all are built already; else a plan
-        must be made anew, because only now it is known what they can do. Gives those that cannot be
-        built.
+    def build(self, names: Collection[str]) -> bool:
+        """Build the runners of the named runtimes that are not built. Whether there were any: then
+        a plan must be made anew, because only now it is known what they can do.
         """
         wanted = [
             each
             for each, known in self._known.items()
             if isinstance(known, Runtime) and known.name in names
         ]
-        return self._obtain(wanted) if wanted else None
+        self._obtain(wanted)
+        return bool(wanted)
 
     def build_untold(self) -> None:
         """Build the runners that have no catalogue: nothing else tells what they can do."""
@@ -93,18 +93,15 @@ class Here:
         self.missing = [each for each in self.missing if each not in untold.values()]
         self._obtain(list(untold))
 
-    def _obtain(self, wanted: list[Candidate]) -> list[Missing]:
-        broken = []
+    def _obtain(self, wanted: list[Candidate]) -> None:
         for each, made in zip(wanted, preparing.obtain(wanted, self._say), strict=True):
-            if isinstance(made, Missing):
-                self._known.pop(each, None)
-                broken.append(made)
-            else:
+            if isinstance(made, Ready):
                 self._known[each] = made
-        broken = list(dict.fromkeys(broken))
-        self.missing += broken
+                continue
+            self._known.pop(each, None)
+            if made not in self.missing:
+                self.missing.append(made)
         preparing.must_differ(self.runtimes)
-        return broken
 
     def _learn(self, candidates: Iterable[Candidate]) -> None:
         """What the candidates can do, as they say, or as their catalogue says."""

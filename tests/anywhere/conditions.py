@@ -1,0 +1,163 @@
+"""Conditions under which iogauge is tried: each is gone after the test, whatever happened.
+
+Each skips the test, with one line that says why, where the host cannot have it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+_NOBODY = 65534
+_GROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class Command:
+    """How iogauge is started: `before` are words before the interpreter, such as those of a program
+    that changes something and then starts another.
+    """
+
+    before: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def after(self, *words: object, **environment: str) -> Command:
+        """The same, and these words first."""
+        return replace(
+            self,
+            before=(*map(str, words), *self.before),
+            environment={**self.environment, **environment},
+        )
+
+    def __call__(
+        self, *arguments: object, seconds: float = 120
+    ) -> subprocess.CompletedProcess[str]:
+        """Run iogauge."""
+        return self.python("-m", "iogauge", *arguments, seconds=seconds)
+
+    def python(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+        """Run Python as iogauge is run."""
+        return subprocess.run(
+            [*self.before, sys.executable, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=seconds,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT / "src"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                **self.environment,
+            },
+            check=False,
+        )
+
+
+def need_root() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can set this up")
+
+
+def need(program: str) -> None:
+    if not shutil.which(program):
+        pytest.skip(f"no {program} here")
+
+
+@contextlib.contextmanager
+def control_group(controller: str, settings: dict[str, object]) -> Iterator[Command]:
+    """In a control group (version 1) below this process's own, with these settings."""
+    need_root()
+    folder = _GROUPS / controller / f"iogauge-test-{os.getpid()}"
+    try:
+        folder.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control groups of version 1 for {controller}: {error.strerror}")
+    try:
+        for name, value in settings.items():
+            (folder / name).write_text(str(value))
+        enter = f'echo $$ > {folder}/cgroup.procs && exec "$@"'
+        yield Command().after("sh", "-c", enter, "sh")
+    finally:
+        _remove(folder)
+
+
+def limited_memory(limit: int) -> contextlib.AbstractContextManager[Command]:
+    """In a control group that may use so many bytes of memory."""
+    return control_group("memory", {"memory.limit_in_bytes": limit})
+
+
+def limited_cpu(cores: float) -> contextlib.AbstractContextManager[Command]:
+    """In a control group that gets so many cores."""
+    return control_group("cpu", {"cpu.cfs_quota_us": round(cores * 100_000)})
+
+
+def _remove(folder: Path) -> None:
+    """Remove a control group, when its last process has ended."""
+    for _ in range(100):
+        try:
+            folder.rmdir()
+            return
+        except OSError:
+            time.sleep(0.05)
+    folder.rmdir()
+
+
+@contextlib.contextmanager
+def on_cores(cores: Sequence[int]) -> Iterator[Command]:
+    """On these cores only (CPU affinity)."""
+    need("taskset")
+    if not set(cores) < os.sched_getaffinity(0):
+        pytest.skip("no core to leave out")
+    yield Command().after("taskset", "-c", ",".join(map(str, cores)))
+
+
+@contextlib.contextmanager
+def another_user(home: Path) -> Iterator[Command]:
+    """As a user without any right, at home in this folder, which is made that user's."""
+    need_root()
+    need("setpriv")
+    os.chown(home, _NOBODY, _NOBODY)
+    command = Command(environment={"HOME": str(home)}).after(
+        *("setpriv", "--reuid", _NOBODY, "--regid", _NOBODY, "--clear-groups")
+    )
+    try:
+        tried = command.python("-c", "import iogauge.commands.cli")
+    except OSError as error:
+        pytest.skip(f"another user cannot start {sys.executable}: {error.strerror}")
+    if tried.returncode:
+        pytest.skip(f"another user cannot import iogauge: {tried.stderr.splitlines()[-1]}")
+    yield command
+
+
+@contextlib.contextmanager
+def without_call(number: int) -> Iterator[Command]:
+    """On a kernel that does not know the system call of this number."""
+    loader = Path(__file__).with_name("without_call.py")
+    command = Command().after(sys.executable, loader, number)
+    tried = command.python("-c", "pass")
+    if tried.returncode:
+        pytest.skip(f"no seccomp filter: {tried.stderr.splitlines()[-1]}")
+    yield command
+
+
+@contextlib.contextmanager
+def mounted(*commands: str) -> Iterator[Command]:
+    """In a mount namespace of its own, after these commands of a shell."""
+    need_root()
+    need("unshare")
+    script = " && ".join([*commands, 'exec "$@"'])
+    command = Command().after("unshare", "--mount", "sh", "-c", script, "sh")
+    tried = command.python("-c", "pass")
+    if tried.returncode:
+        pytest.skip(f"cannot be mounted: {tried.stderr.splitlines()[-1]}")
+    yield command

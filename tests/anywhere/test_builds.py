@@ -1,0 +1,171 @@
+"""Runners that cannot be built where they are to be, and settings of a user's that would change a
+build.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from iogauge.model import folders
+from iogauge.runners import building, finding, manifest, preparing
+from tests import two_runners
+from tests.anywhere import conditions
+from tests.toolchains import cargo_works
+
+RUNNERS = Path(__file__).parents[2] / "runners"
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """Measures a study of two languages under a condition, of which one has a runner built so."""
+
+    def run(
+        iogauge: conditions.Command, cache: Path, build: str, **more: Any
+    ) -> subprocess.CompletedProcess[str]:
+        other = two_runners.other(tmp_path, build, **more)
+        study, place = tmp_path / "both.toml", tmp_path / "place"
+        study.write_text(two_runners.BOTH)
+        place.mkdir()
+        script = Path(__file__).with_name("with_runners.py")
+        return iogauge.after(XDG_CACHE_HOME=str(cache)).python(
+            *(script, two_runners.FAKE, other, "--", "run", study, "--dir", place)
+        )
+
+    return run
+
+
+def test_a_cache_folder_that_is_mounted_noexec(measured, tmp_path, told):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with conditions.mounted(f"mount -t tmpfs -o noexec tmpfs {cache}") as iogauge:
+        done = measured(iogauge, cache, "true", starts="{build}/program")
+    assert done.returncode == 3, done.stderr
+    why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere\n"
+    assert done.stderr.count("cannot be built") == 1 and why in done.stderr
+    assert "fake" in done.stdout
+    told(
+        "a cache folder that is mounted noexec",
+        "a line says so and where to build; languages whose programs lie elsewhere are measured",
+    )
+
+
+def test_a_disk_that_is_full(measured, tmp_path, told):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with conditions.mounted(f"mount -t tmpfs -o size=3M tmpfs {cache}") as iogauge:
+        done = measured(iogauge, cache, "head -c 8M /dev/zero > large")
+    assert done.returncode == 3, done.stderr
+    why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log\n"
+    assert done.stderr.count("cannot be built") == 1 and why in done.stderr
+    assert "fake" in done.stdout
+    told(
+        "a cache folder without space for a build",
+        "a line says so and where the log is; the other languages are measured",
+    )
+
+
+def test_a_cache_folder_that_is_read_only(measured, tmp_path, told):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    with conditions.mounted(f"mount -t tmpfs -o ro tmpfs {cache}") as iogauge:
+        done = measured(iogauge, cache, "true")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert f"{cache}/iogauge/runners cannot be written (Read-only file system)" in done.stderr
+    told("a cache folder that is read-only", "a line says so and what to set")
+
+
+def test_a_study_of_go_without_a_network_and_without_maven_s_libraries(tmp_path, told):
+    ready, _ = preparing.prepare(
+        {}, print, [manifest.load(RUNNERS / each) for each in ("go", "rust")]
+    )
+    if "go" not in {each.runtime.runner for each in ready}:
+        pytest.skip("no Go")
+    conditions.need_root()
+    conditions.need("unshare")
+    study = tmp_path / "go.toml"
+    text = two_runners.BOTH.replace(
+        '"fake/steady", "other/steady"', '"go/read-file", "go/file-read"'
+    )
+    study.write_text(text)
+    iogauge = conditions.Command().after(
+        "unshare", "--net", MAVEN_OPTS=f"-Dmaven.repo.local={tmp_path}/m2"
+    )
+    done = iogauge("run", study, "--dir", tmp_path)
+    assert done.returncode == 0 and "jvm" not in done.stderr, done.stderr
+    assert not (tmp_path / "m2").exists()
+    told("no network, and nothing of Maven's here", "a study of Go is measured; nobody asks Maven")
+
+
+def built_small(name: str, folder: Path, sources: dict[str, str], monkeypatch) -> Path:
+    """What the last command of a runner's build makes of these sources in place of its own."""
+    monkeypatch.setattr(folders, "cache", lambda: folder / "cache")
+    runner = manifest.load(RUNNERS / name)
+    (found, *_) = finding.installed(runner) or pytest.skip(f"no {name}")
+    for file, text in sources.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text)
+    table = runner.file.build.model_copy(
+        update={
+            "inputs": list(sources),
+            "commands": runner.file.build.commands[-1:],
+            "layouts": 1,
+        }
+    )
+    file = runner.file.model_copy(update={"build": table})
+    return building.build(manifest.Runner(folder, file), found, print)
+
+
+def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
+    if not cargo_works():
+        pytest.skip("no cargo, or a launcher of it without a toolchain")
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text(
+        """
+        [build]
+        target = "wasm32-unknown-unknown"
+        rustflags = ["-Cno-such"]
+        rustc-wrapper = "no-such"
+        [profile.release]
+        debug-assertions = true
+        [target.'cfg(unix)']
+        rustflags = ["-Cno-such"]
+        """
+    )
+    monkeypatch.setenv("CARGO_HOME", str(home))
+    monkeypatch.setenv("CARGO_BUILD_TARGET", "wasm32-unknown-unknown")
+    monkeypatch.setenv("CARGO_PROFILE_RELEASE_PANIC", "no-such")
+    package = 'name = "iogauge-runner"\nversion = "1.0.0"\n'
+    sources = {
+        "build.sh": (RUNNERS / "rust" / "build.sh").read_text(),
+        "Cargo.toml": f"[package]\n{package}",
+        "Cargo.lock": f"version = 3\n[[package]]\n{package}",
+        "src/main.rs": "fn main() { assert!(!cfg!(debug_assertions)) }",
+    }
+    built = built_small("rust", tmp_path, sources, monkeypatch)
+    subprocess.run([built / "iogauge-runner"], check=True)
+    told("settings of cargo for another target and profile", "the runner is built as ever")
+
+
+def test_settings_of_go_for_another_system(tmp_path, monkeypatch, told):
+    (tmp_path / "goenv").write_text("GOOS=windows\nGOFLAGS=-no-such\nGOAMD64=v9\n")
+    monkeypatch.setenv("GOENV", str(tmp_path / "goenv"))
+    monkeypatch.setenv("GOEXPERIMENT", "no-such")
+    sources = {"go.mod": "module small\ngo 1.22\n", "main.go": "package main\nfunc main() {}\n"}
+    built = built_small("go", tmp_path, sources, monkeypatch)
+    subprocess.run([built / "iogauge-runner-0"], check=True)
+    told("settings of Go for another system", "the runner is built as ever")
+
+
+def test_options_for_every_jvm(iogauge_process, tmp_path, told):
+    done = iogauge_process("list", "runtimes", JAVA_TOOL_OPTIONS="-javaagent:/nope.jar")
+    if not finding.installed(manifest.load(RUNNERS / "jvm")):
+        pytest.skip("no JDK")
+    assert done.returncode == 0 and "jvm-" in done.stdout, done.stderr
+    assert "jvm: skipped" not in done.stderr
+    told("JAVA_TOOL_OPTIONS with which no JVM starts", "is measured as ever")

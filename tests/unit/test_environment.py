@@ -1,0 +1,152 @@
+"""The environment of what we start, and what of a user's settings gets into it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from iogauge.model import folders
+from iogauge.model.errors import UserError
+from iogauge.runners import building, manifest
+from iogauge.runners.environment import environment
+from iogauge.runners.finding import Installed
+from iogauge.runners.manifest import Runner
+
+RUNNERS = Path(__file__).parents[2] / "runners"
+FAKE = Path(__file__).parents[1] / "runners" / "fake"
+DUMP = 'python3 -c "import os, json; print(json.dumps(dict(os.environ)))"'
+
+
+def test_what_is_false_is_removed_and_a_later_table_has_its_way(monkeypatch):
+    for name in ("A_ONE", "A_TWO", "B"):
+        monkeypatch.setenv(name, "user's")
+    made = environment({"A_*": False, "A_TWO": "ours", "B": "ours"}, {"B": False})
+    assert "A_ONE" not in made and made["A_TWO"] == "ours" and "B" not in made
+
+
+@pytest.mark.parametrize("name", ["LD_PRELOAD", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"])
+def test_nothing_stands_in_for_the_c_library(name, monkeypatch):
+    monkeypatch.setenv(name, "user's")
+    assert name not in environment()
+
+
+def test_a_wildcard_cannot_be_set(tmp_path):
+    text = (FAKE / "runner.toml").read_text() + '\n[launch.environment]\n"A_*" = "1"\n'
+    (tmp_path / "runner.toml").write_text(text)
+    with pytest.raises(UserError, match=r"launch.environment: .*A_\*: a name with \* can only"):
+        manifest.load(tmp_path)
+
+
+def toolchain(folder: Path, **programs: str) -> None:
+    """Programs of a shell that write their environment to a file beside them."""
+    folder.mkdir()
+    for name, text in programs.items():
+        path = folder / name
+        path.write_text(
+            f"#!/bin/sh\n{DUMP} > {folder}/{name}.json\necho $0 $@ >> {folder}/said\n{text}\n"
+        )
+        path.chmod(0o755)
+
+
+def built_with(name: str, folder: Path, monkeypatch, **users: str) -> dict[str, str]:
+    """The environment in which a runner is built by the toolchain in this folder, where a user has
+    these variables.
+    """
+    monkeypatch.setattr(folders, "cache", lambda: folder / "cache")
+    for variable, value in users.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("PATH", f"{folder / 'bin'}:/usr/bin:/bin")
+    runner = manifest.load(RUNNERS / name)
+    executable = folder / runner.file.runtime.executable
+    building.build(runner, Installed(executable, folder, "99"), lambda text: None)
+    builds = {"go": "go", "rust": "cargo", "jvm": "mvn"}
+    return json.loads((folder / "bin" / f"{builds[name]}.json").read_text())
+
+
+def test_a_build_of_go_keeps_how_to_get_modules_and_nothing_else(tmp_path, monkeypatch):
+    toolchain(
+        tmp_path / "bin",
+        go='case $1 in env) echo "{\\"GOPROXY\\": \\"$GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac',
+    )
+    seen = built_with(
+        "go",
+        tmp_path,
+        monkeypatch,
+        GOENV="/a/file",
+        GOOS="windows",
+        GOFLAGS="-mod=vendor",
+        GOEXPERIMENT="bogus",
+        GOAMD64="v9",
+        GOARM64="v9",
+        GODEBUG="x=1",
+        GOPROXY="unknown to go env",
+        https_proxy="http://proxy",
+        CGO_CFLAGS="-O0",
+    )
+    assert seen["GOPROXY"] == "/a/file", "go env was asked with the user's GOENV"
+    assert (seen["GOENV"], seen["GOFLAGS"], seen["GOTOOLCHAIN"]) == (
+        "off",
+        "-mod=readonly",
+        "local",
+    )
+    assert seen["https_proxy"] == "http://proxy" and "GOAUTH" not in seen
+    assert not {"GOOS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GODEBUG", "CGO_CFLAGS"} & seen.keys()
+
+
+def test_a_build_of_rust_keeps_how_to_get_crates_and_nothing_else(tmp_path, monkeypatch):
+    toolchain(
+        tmp_path / "bin",
+        rustc="echo host: here",
+        cargo='case $1 in build) mkdir -p target/here/release; touch target/here/release/iogauge-runner;; *) echo "source = x" > Cargo.lock;; esac',
+    )
+    seen = built_with(
+        "rust",
+        tmp_path,
+        monkeypatch,
+        CARGO_HOME="/home",
+        CARGO_BUILD_TARGET="other",
+        CARGO_TARGET_DIR="/elsewhere",
+        CARGO_TARGET_HERE_LINKER="other",
+        CARGO_PROFILE_RELEASE_LTO="off",
+        CARGO_ENCODED_RUSTFLAGS="-Cother",
+        RUSTFLAGS="-Cother",
+        RUSTUP_TOOLCHAIN="other",
+        CARGO_HTTP_PROXY="http://proxy",
+        CARGO_NET_OFFLINE="true",
+    )
+    kept = {"CARGO_HOME": "/home", "CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"}
+    ours = {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""}
+    assert {**kept, **ours}.items() <= seen.items()
+    gone = ("CARGO_BUILD_TARGET", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_HERE_LINKER")
+    assert not {*gone, "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN"} & seen.keys()
+    assert "--target here" in (tmp_path / "bin" / "said").read_text()
+
+
+def test_a_build_of_the_jvm_keeps_how_to_get_libraries_and_nothing_else(tmp_path, monkeypatch):
+    toolchain(tmp_path / "bin", mvn="")
+    seen = built_with(
+        "jvm",
+        tmp_path,
+        monkeypatch,
+        JAVA_HOME="/other",
+        JAVA_TOOL_OPTIONS="-javaagent:/nope.jar",
+        _JAVA_OPTIONS="-Xint",
+        CLASSPATH="/other",
+        MAVEN_ARGS="--nope",
+        MAVEN_OPTS="-Dhttps.proxyHost=proxy",
+    )
+    assert seen["MAVEN_OPTS"] == "-Dhttps.proxyHost=proxy"
+    assert seen["JAVA_HOME"] == str(tmp_path) and seen["MAVEN_SKIP_RC"] == "true"
+    assert not {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "MAVEN_ARGS"} & seen.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("go", "GODEBUG"), ("go", "GOGC"), ("jvm", "JAVA_TOOL_OPTIONS"), ("rust", "RUST_MIN_STACK")],
+)
+def test_a_runner_is_started_without_it(name, variable, monkeypatch):
+    monkeypatch.setenv(variable, "user's")
+    file: manifest.RunnerFile = Runner(RUNNERS, manifest.load(RUNNERS / name).file).file
+    assert variable not in environment(file.environment, file.launch.environment)
