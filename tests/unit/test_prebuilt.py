@@ -19,7 +19,7 @@ from iogauge.runners.sources import identity
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 RUNNERS = Path(__file__).parents[2] / "runners"
-TABLE = '\n[prebuilt]\nfiles = ["layout-0"]\nlayouts = 1\ninstall = "any Python"\n'
+TABLE = '\n[prebuilt]\nfiles = ["python3", "layout-0"]\nlayouts = 1\ninstall = "any Python"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -33,14 +33,16 @@ def runner(tmp_path):
 
     def made(builder: str = "newest", **about: str) -> manifest.Runner:
         folder = tmp_path / "fake"
-        shutil.copytree(FAKE, folder, dirs_exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(FAKE, folder)
         text = (FAKE / "runner.toml").read_text().replace('install = "Python"', 'install = "tool"')
         text = text.replace("[build]", f'[build]\nwith = "{builder}"') + TABLE
         (folder / "runner.toml").write_text(text)
         runner = manifest.load(folder)
         compiler = installed(runner)[0]
         built = building.build(prebuilt.for_machine(runner, "any"), compiler, lambda text: None)
-        shutil.copytree(built, folder / "prebuilt", dirs_exist_ok=True)
+        shutil.copytree(built, folder / "prebuilt")
+        (folder / "prebuilt" / "python3").symlink_to(sys.executable)  # as if compiled in
         known = {"machine": "any", "compiler": "3.99", "identity": identity(runner, "3.99")}
         said = prebuilt.About(**(known | about)).model_dump_json()
         (folder / "prebuilt" / "prebuilt.json").write_text(said)
@@ -94,6 +96,34 @@ def test_a_changed_source_is_not_what_was_built(runner):
     source = one.folder / "fake_runner.py"
     source.write_text(source.read_text() + "\n# changed\n")
     assert not prepared(one)[0]
+
+
+@pytest.mark.parametrize(
+    "builder, title", [("newest", "(runner prebuilt with 3.99)"), ("each", "(prebuilt)")]
+)
+def test_where_a_build_fails_the_prebuilt_runner_is_used(runner, builder, title):
+    one = broken(manifest.load(runner(builder).folder))
+    said: list[str] = []
+    (ready,), missing = preparing.prepare({}, said.append, [one])
+    assert not missing and ready.runtime.title.endswith(title)
+    assert said[-1].endswith("; instead, the prebuilt runner is used (fake 3.99)")
+
+
+def test_a_chosen_toolchain_that_cannot_build_is_not_replaced(runner):
+    one = broken(manifest.load(runner("each").folder))
+    ready, (missing,) = prepared(one, [Choice(sys.executable)])
+    assert not ready and missing.broken
+
+
+def broken(runner):
+    """It cannot be built, as for want of a network; the prebuilt one is of these sources."""
+    build = runner.file.build.model_copy(update={"commands": [["false"]]})
+    one = replace(runner, file=runner.file.model_copy(update={"build": build}))
+    about = runner.folder / "prebuilt" / "prebuilt.json"
+    said = prebuilt.About.model_validate_json(about.read_text())
+    known = said.model_copy(update={"identity": identity(one, said.compiler)})
+    about.write_text(known.model_dump_json())
+    return one
 
 
 def test_what_runs_a_prebuilt_runner_is_what_is_to_be_installed(runner):

@@ -58,12 +58,13 @@ class Missing:
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A runtime that a runner can be measured with, and the runtime whose build of the runner it
-    runs.
+    runs. The user may have chosen it.
     """
 
     runner: Runner
     found: Installed
     builder: Installed
+    chosen: bool = False
 
     @property
     def built(self) -> Path | None:
@@ -101,14 +102,29 @@ def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Read
     for each in wanted:
         why = failures.get(target_of(each.runner, each.builder))
         try:
-            made.append(_broken(each.runner, why) if why else _asked(each, say))
+            made.append(_instead(each, why, say) if why else _asked(each, say))
         except UserError as error:
-            made.append(_broken(each.runner, str(error)))
+            made.append(_instead(each, str(error), say))
     return made
 
 
-def _broken(runner: Runner, why: str) -> Missing:
-    return Missing(runner.name, tuple(runner.file.languages), why, broken=True)
+def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Ready | Missing:
+    """The prebuilt runner in the place of one that cannot be built. A chosen runtime that would be
+    another one then is missing.
+    """
+    runner = candidate.runner
+    broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
+    runs_any = runner.file.build.builder == "newest"
+    found = prebuilt.instead(runner, []) if runs_any or not candidate.chosen else None
+    if not found or isinstance(candidate.builder, prebuilt.Prebuilt):
+        return broken
+    try:
+        runtime = candidate.found if runs_any else found.built
+        ready = ask(found.runner, runtime, found.built.folder)
+    except UserError:
+        return broken
+    say(f"{why}; instead, the prebuilt runner is used ({runner.name} {found.built.version})")
+    return ready
 
 
 def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
@@ -171,7 +187,7 @@ def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
         return _missing(runner, f"no runtime has {runner.file.build.needs}")
     each_its_own = runner.file.build.builder == "each"
     wanted = [
-        Candidate(runner, each, each if each_its_own else builders[-1])
+        Candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
         for each in (found if chosen else found[:1])
     ]
     if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
