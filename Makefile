@@ -1,9 +1,10 @@
-# `make run` measures and shows the answer, `make test` tests everything; each sets up what it needs first.
+# `make run` measures and shows the answer, `make test` tests everything, `make dist` makes a wheel with the runners inside; each sets up what
+# it needs first.
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/installed
 
-.PHONY: run test lint setup bench clean
+.PHONY: run test lint setup dist bench clean
 
 run: setup
 	@$(VENV)/bin/iogauge run quick
@@ -22,6 +23,9 @@ lint: $(STAMP)
 
 setup: $(STAMP)
 	@$(VENV)/bin/python -m iogauge.runners
+
+dist: $(STAMP)
+	@$(VENV)/bin/python packaging/dist.py $(if $(MACHINE),--machine $(MACHINE))
 
 bench: setup
 	@$(VENV)/bin/python benchmarks/run.py

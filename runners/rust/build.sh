@@ -1,9 +1,20 @@
 # Builds the runner by this cargo. Options of the command line have their way over a configuration of the user's: its target, linker and
-# profile are for programs of his own.
+# profile are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
 set -e
-host=$("$RUSTC" -vV | sed -n 's/^host: //p')
-"$1" build --release --locked --quiet --target "$host" \
-    --config "target.$host.linker='cc'" \
+cargo=$1 glibc=$2
+if [ "$glibc" ]; then
+    target=$IOGAUGE_TARGET
+    RUSTFLAGS="--remap-path-prefix=$PWD=runner"
+    for registry in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
+        RUSTFLAGS="$RUSTFLAGS --remap-path-prefix=$registry=crates"
+    done
+    export RUSTFLAGS
+    set -- zigbuild --target "$target.$glibc"
+else
+    target=$("$RUSTC" -vV | sed -n 's/^host: //p')
+    set -- build --target "$target" --config "target.$target.linker='cc'"
+fi
+"$cargo" "$@" --release --locked --quiet \
     --config profile.release.opt-level=3 \
     --config profile.release.codegen-units=1 \
     --config profile.release.lto=true \
@@ -11,7 +22,7 @@ host=$("$RUSTC" -vV | sed -n 's/^host: //p')
     --config profile.release.debug=false \
     --config profile.release.debug-assertions=false \
     --config profile.release.overflow-checks=false \
-    --config "profile.release.strip='none'" \
+    --config "profile.release.strip='debuginfo'" \
     --config profile.release.rpath=false
-mv "target/$host/release/iogauge-runner" .
+mv "target/$target/release/iogauge-runner" .
 rm -r target

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import re
 import shutil
+import sys
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -747,6 +748,24 @@ def test_a_citation_is_text_in_tex_too(source):
         r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; "
     )
     assert r"run a\_b}," in cited[2]
+
+
+def test_without_what_draws_charts_a_command_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
+    packing.library.cache_clear()
+    for command in (packing.library, packing.converter):
+        with pytest.raises(UserError, match=r"pip install 'iogauge\[chart\]'$"):
+            command()
+
+
+def test_a_wheel_has_the_library_of_charts_inside(monkeypatch, tmp_path):
+    built = tmp_path / "vega.txt"
+    built.write_text("packed")
+    monkeypatch.setattr(packing, "_BUILT", built)
+    packing.library.cache_clear()
+    assert packing.library() == "packed"
+    packing.library.cache_clear()
 
 
 def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):

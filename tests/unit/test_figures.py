@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from altair.vegalite.v6.schema.core import TopLevelLayerSpec
+from jsonschema import ValidationError
 
 from iogauge.model.coordinates import ReplicateId
 from iogauge.outputs import contract
@@ -347,6 +349,25 @@ def test_caveats_stand_on_the_time_line_or_under_it(fake):
         f"Noted outside of all replicates: {run.plan.cases[0].label}: of none; it rains."
         in figure.says
     )
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        charts.blocks("block", {"ceiling", "published", "measured", "knee"}, [1024, 4096]),
+        charts.ranking(5, ceiling=True),
+        charts.side_by_side(3, 2),
+        charts.over_size([1, 1024]),
+        charts.dumbbells(4),
+        charts.strip(3),
+        charts.schedule(3),
+    ],
+)
+def test_charts_are_what_the_schema_of_vega_lite_allows(spec):
+    TopLevelLayerSpec.from_dict(spec, validate=True)
+    spec["layer"][0]["mark"]["type"] = "smudge"
+    with pytest.raises(ValidationError):
+        TopLevelLayerSpec.from_dict(spec, validate=True)
 
 
 @pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])

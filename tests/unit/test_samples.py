@@ -186,6 +186,15 @@ def test_where_nothing_decodes_a_file_at_once_it_is_read_line_by_line(
     assert len(slow) == 1
 
 
+def test_without_duckdb_a_file_is_read_line_by_line(old, monkeypatch, slow, all_large):
+    before = reading.read(old).columns
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    monkeypatch.delitem(sys.modules, "iogauge.runfile.bulk")
+    monkeypatch.delattr("iogauge.runfile.bulk")
+    same(reading.read(old).columns, before)
+    assert len(slow) == 1
+
+
 def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded):
     first = reading.read(old)
     sealing.seal(old)

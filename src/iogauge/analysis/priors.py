@@ -27,6 +27,7 @@ from iogauge.runfile.run import Run
 from iogauge.statistics import moderation
 from iogauge.statistics.best import FEWEST_REPLICATES, pairs_of
 from iogauge.statistics.moderation import Prior
+from iogauge.statistics.special import digamma, trigamma
 
 _FILE = Path(__file__).with_name("priors.toml")
 _LEAST_SPREAD = math.log(3)
@@ -125,8 +126,6 @@ def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
 
 def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
     """Of the pairs that have enough replicates; the twin is a case like others."""
-    from scipy.special import digamma
-
     columns: dict[str, list[int]] = defaultdict(list)
     for column, case in enumerate(data.group.cases):
         if column not in data.unusable:
@@ -147,8 +146,6 @@ def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
 
 def _prior(groups: Sequence[Found]) -> Prior:
     """The level by the median over the groups, which outliers do not move."""
-    from scipy.special import digamma
-
     levels = np.array([np.nanmedian(each.logs) for each in groups])
     degrees = moderation.degrees_of(_unlike(groups))
     bias = float(digamma(degrees / 2) - math.log(degrees / 2))
@@ -163,8 +160,6 @@ def _unlike(groups: Sequence[Found]) -> float:
     Pairs that share a case are alike. So each group is cut into pairs that share none, in all ways
     in which a round robin pairs its cases.
     """
-    from scipy.special import polygamma
-
     squares, sampling, free = 0.0, 0.0, 0
     for each in groups:
         ways = []
@@ -172,7 +167,7 @@ def _unlike(groups: Sequence[Found]) -> float:
             known = [at for at in way if np.isfinite(each.logs[at])]
             if len(known) > 1:
                 rows, columns = np.transpose(known)
-                expected = float(polygamma(1, each.degrees[rows, columns] / 2).mean())
+                expected = float(trigamma(each.degrees[rows, columns] / 2).mean())
                 ways.append((float(each.logs[rows, columns].var(ddof=1)), expected, len(known) - 1))
         if ways:
             weight = max(count for _, _, count in ways)

@@ -24,6 +24,7 @@ from iogauge.runfile.run import Run
 from iogauge.statistics import comparing, intervals, sequential
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
+from iogauge.statistics.special import students_t
 
 _FEWEST = 3  # repetitions or iterations
 
@@ -132,10 +133,9 @@ def _of_iterations(a: Array, b: Array, center: float, error: float) -> Interval:
     It treats iterations as independent, as the authors' tool does. The spread between processes is
     not in it.
     """
-    from scipy.stats import ttest_ind
-
-    bounds = ttest_ind(a, b, equal_var=False).confidence_interval(1 - error)
-    half = (bounds.high - bounds.low) / 2
+    parts = np.array([each.var(ddof=1) / len(each) for each in (a, b)])
+    degrees = parts.sum() ** 2 / (parts**2 / np.array([len(a) - 1, len(b) - 1])).sum()
+    half = float(students_t(degrees, error) * math.sqrt(parts.sum()))
     return Interval(center, center - half, center + half, min(len(a), len(b)))
 
 
@@ -158,12 +158,10 @@ def printed_error(ns: Array, unit: str) -> float | None:
     It is half of the 99.9 % interval over iterations, taken as independent. None for fewer than
     three iterations.
     """
-    from scipy.stats import t
-
     if len(ns) < _FEWEST:
         return None
     values = [in_unit(float(each), unit) for each in ns]
-    quantile = t.ppf(0.5 + JMH_CONFIDENCE / 2, len(values) - 1)
+    quantile = students_t(len(values) - 1, 1 - JMH_CONFIDENCE)
     return float(quantile * statistics.stdev(values) / math.sqrt(len(values)))
 
 

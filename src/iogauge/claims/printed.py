@@ -14,6 +14,7 @@ from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics import comparing
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
+from iogauge.statistics.special import students_t
 from iogauge.study.publication import PublishedTable
 from iogauge.study.schema import Study
 from iogauge.study.values import resolved
@@ -184,15 +185,13 @@ def _half_width(a: Cell, b: Cell, noise: Spread | None, iterations: int, compari
     It comes from the printed errors or else from the numbers that were printed twice. It is
     infinite without either.
     """
-    from scipy.stats import t
-
-    sure = 1 - ERROR / comparisons / 2
+    error = ERROR / comparisons
     if a.error_ns is not None and b.error_ns is not None and iterations > 1:
-        quantile = t.ppf(0.5 + JMH_CONFIDENCE / 2, iterations - 1)
+        quantile = students_t(iterations - 1, 1 - JMH_CONFIDENCE)
         printed = math.hypot(a.error_ns / a.ns, b.error_ns / b.ns)
-        return float(t.ppf(sure, iterations - 1) * printed / quantile)
+        return float(students_t(iterations - 1, error) * printed / quantile)
     if a.approximate or b.approximate:
         return _APPROXIMATE
     if noise:
-        return float(t.ppf(sure, noise.degrees) * noise.sd * math.sqrt(2))
+        return float(students_t(noise.degrees, error) * noise.sd * math.sqrt(2))
     return math.inf

@@ -150,7 +150,7 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
         for each in here.runtimes
     }
     for runner, other in here.others:
-        name, executable = f"{runner.name}-{other.version}", str(other.executable)
+        name, executable = other.name(runner), str(other.executable)
         listed = _Listed(
             name, runner.name, other.version, None, executable, str(other.home), used=False
         )

@@ -64,10 +64,10 @@ def same_runtimes(
         choices = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
-        if choices:
-            ready, missing = preparing.prepare({runner.name: choices}, say, [runner])
-            available += ready
-            broken |= {each.name: each.why for each in missing if each.broken}
+        given = {runner.name: choices} if choices else {}
+        ready, missing = preparing.prepare(given, say, [runner])
+        available += ready
+        broken |= {each.name: each.why for each in missing if each.broken}
     found = {each.runtime.name: each for each in available}
     for name, known in wanted.items():
         if name not in found and known.runner in broken:

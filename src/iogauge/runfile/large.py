@@ -1,7 +1,7 @@
 """Reading a large run file: its samples become columns, without an object for each.
 
-A sealed file has the columns. Else DuckDB decodes all samples at once; and where a line is not as
-it should be, they are read line by line, with the complaints of small files.
+A sealed file has the columns. Else DuckDB, where it is installed, decodes all samples at once; and
+where a line is not as it should be, they are read line by line, with the complaints of small files.
 """
 
 from __future__ import annotations
@@ -85,10 +85,12 @@ class Decoded:
 
 def decode(file: BinaryIO) -> Decoded | None:
     """What the lines from here on say, decoded all at once. None where there are no samples, or
-    where a line that should be a sample is none.
+    where a line that should be a sample is none, or without DuckDB.
     """
-    from iogauge.runfile import bulk  # only here: it takes a tenth of a second to load
-
+    try:
+        from iogauge.runfile import bulk  # only here: it takes a tenth of a second to load
+    except ImportError:
+        return None
     try:
         connected = bulk.connected()
     except bulk.FAILURES:

@@ -29,6 +29,8 @@ from iogauge.runners.causes import Failed
 from iogauge.runners.environment import Variables, environment
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import BuildTable, Runner
+from iogauge.runners.prebuilt import Prebuilt
+from iogauge.runners.sources import identity, input_files
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
@@ -37,8 +39,14 @@ _LAYOUT = "{layout}"
 
 
 def target_of(runner: Runner, builder: Installed) -> Path:
-    """The folder of the build by this runtime. It exists once the build is made."""
-    return folders.cache() / "runners" / f"{runner.name}-{_state(runner, builder)}"
+    """The folder of the build by this runtime. It exists once the build is made, and a prebuilt one
+    always.
+    """
+    if isinstance(builder, Prebuilt):
+        return builder.folder
+    place = hashlib.sha256(f"{builder.home} {runner.file.build.layouts}".encode()).hexdigest()[:6]
+    name = f"{runner.name}-{identity(runner, builder.version)}-{place}"
+    return folders.cache() / "runners" / name
 
 
 def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Path:
@@ -46,7 +54,7 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     the build fails, or could not be used where it is: why, and what to do, in a line.
     """
     target = target_of(runner, builder)
-    why = why_unusable(runner)
+    why = why_unusable(runner, builder)
     if target.is_dir() and not why:
         return target
     runs_on = (
@@ -63,8 +71,12 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     return target
 
 
-def why_unusable(runner: Runner) -> str | None:
-    """Why no build of this runner could be started where builds are; None if it can."""
+def why_unusable(runner: Runner, builder: Installed) -> str | None:
+    """Why no build of this runner could be started where builds are; None if it can. A prebuilt one
+    is elsewhere.
+    """
+    if isinstance(builder, Prebuilt):
+        return None
     starts_itself = runner.file.launch.command[0].startswith("{build}")
     return causes.noexec(folders.cache() / "runners") if starts_itself else None
 
@@ -148,7 +160,7 @@ def _end_commands() -> None:
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
     """Copy the inputs into this folder and run the commands there, up to one that fails."""
-    for path in _input_files(runner):
+    for path in input_files(runner):
         copy = scratch / path.relative_to(runner.folder)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
@@ -246,34 +258,6 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed 
         if process.returncode
         else None
     )
-
-
-def _input_files(runner: Runner) -> list[Path]:
-    files = []
-    for name in runner.file.build.inputs:
-        path = runner.folder / name
-        if path.is_dir():
-            files += [each for each in path.rglob("*") if each.is_file()]
-        elif path.is_file():
-            files.append(path)
-        else:
-            raise UserError(
-                f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder; "
-                "add it, or leave it out"
-            )
-    return sorted(files)
-
-
-def _state(runner: Runner, builder: Installed) -> str:
-    """A hash of everything that a build depends on."""
-    digest = hashlib.sha256()
-    digest.update(runner.file.build.model_dump_json().encode())
-    digest.update(json.dumps(runner.file.environment).encode())
-    digest.update(f"{builder.version} {builder.home}".encode())
-    for path in _input_files(runner):
-        digest.update(str(path.relative_to(runner.folder)).encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()[:12]
 
 
 def placed(word: str, found: Installed, built: Path) -> str:

@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from iogauge.model.errors import UserError
@@ -88,8 +89,9 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
             problem = f"is version {version}; at least {table.minimum} is needed"
         else:
             home = _home_said(table, said or "") or _home(path, table)
+            label = choice.label if choice else _label(table, path, version)
             executable = _behind(path, home, version, runner)
-            usable.append(Installed(executable, home, version, choice.label if choice else ""))
+            usable.append(Installed(executable, home, version, label))
             continue
         if choice:
             given = Choice(str(path), choice.label).given(runner)
@@ -107,7 +109,25 @@ def _found(table: RuntimeTable) -> list[Path]:
     for candidate in table.candidates:
         for path in _matches(candidate):
             found.setdefault((path.resolve(), path.name), path.absolute())
+    if packaged := _packaged(table):
+        found.setdefault((packaged.resolve(), packaged.name), packaged)
     return list(found.values())
+
+
+def _packaged(table: RuntimeTable) -> Path | None:
+    """The executable of the runtime that a Python package has inside."""
+    package, _, home = (table.package or "").partition("/")
+    found = find_spec(package) if package else None
+    if not found or not found.origin:
+        return None
+    path = Path(found.origin).parent / home / table.executable
+    return path if path.is_file() else None
+
+
+def _label(table: RuntimeTable, path: Path, version: str) -> str:
+    """That of a runtime in a Python package has the name of the package; others have none."""
+    package = (table.package or "").partition("/")[0]
+    return f"{package}-{version}" if package and path == _packaged(table) else ""
 
 
 def _home_said(table: RuntimeTable, said: str) -> Path | None:

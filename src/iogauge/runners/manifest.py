@@ -34,6 +34,7 @@ Environment = Annotated[dict[str, str | Literal[False]], AfterValidator(_can_be_
 class RuntimeTable(_Table):
     executable: str
     candidates: Annotated[list[str], Field(min_length=1)]
+    package: str | None = None
     version: list[str] = ["--version"]
     pattern: str
     home: str | None = None
@@ -49,6 +50,16 @@ class BuildTable(_Table):
     commands: list[list[str]] = []
     layouts: Annotated[int, Field(ge=1, le=64)] = 1
     environment: Environment = {}
+
+
+class PrebuiltTable(_Table):
+    """How a build is made that travels in a wheel, and what of it travels."""
+
+    files: Annotated[list[str], Field(min_length=1)]
+    commands: list[list[str]] | None = None
+    layouts: Annotated[int, Field(ge=1, le=64)] | None = None
+    machines: dict[str, dict[str, str]] = {}
+    install: str | None = None
 
 
 class ArchiveTable(_Table):
@@ -83,6 +94,7 @@ class RunnerFile(_Table):
     environment: Environment = {}
     runtime: RuntimeTable
     build: BuildTable = BuildTable()
+    prebuilt: PrebuiltTable | None = None
     launch: LaunchTable
 
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import manifest, wire
+from iogauge.runners import manifest, prebuilt, wire
 from iogauge.runners.building import (
     build,
     build_all,
@@ -58,18 +58,19 @@ class Missing:
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A runtime that a runner can be measured with, and the runtime whose build of the runner it
-    runs.
+    runs. The user may have chosen it.
     """
 
     runner: Runner
     found: Installed
     builder: Installed
+    chosen: bool = False
 
     @property
     def built(self) -> Path | None:
         """The folder of the build; None where it is not there, or cannot be used there."""
         target = target_of(self.runner, self.builder)
-        return target if target.is_dir() and not why_unusable(self.runner) else None
+        return target if target.is_dir() and not why_unusable(self.runner, self.builder) else None
 
 
 def prepare(
@@ -101,14 +102,29 @@ def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Read
     for each in wanted:
         why = failures.get(target_of(each.runner, each.builder))
         try:
-            made.append(_broken(each.runner, why) if why else _asked(each, say))
+            made.append(_instead(each, why, say) if why else _asked(each, say))
         except UserError as error:
-            made.append(_broken(each.runner, str(error)))
+            made.append(_instead(each, str(error), say))
     return made
 
 
-def _broken(runner: Runner, why: str) -> Missing:
-    return Missing(runner.name, tuple(runner.file.languages), why, broken=True)
+def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Ready | Missing:
+    """The prebuilt runner in the place of one that cannot be built. A chosen runtime that would be
+    another one then is missing.
+    """
+    runner = candidate.runner
+    broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
+    runs_any = runner.file.build.builder == "newest"
+    found = prebuilt.instead(runner, []) if runs_any or not candidate.chosen else None
+    if not found or isinstance(candidate.builder, prebuilt.Prebuilt):
+        return broken
+    try:
+        runtime = candidate.found if runs_any else found.built
+        ready = ask(found.runner, runtime, found.built.folder)
+    except UserError:
+        return broken
+    say(f"{why}; instead, the prebuilt runner is used ({runner.name} {found.built.version})")
+    return ready
 
 
 def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
@@ -146,9 +162,23 @@ class Usable:
 
 
 def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
-    """What of a runner can be used here: the chosen runtimes, or the first one. Raises UserError
-    for a chosen one that cannot be used.
+    """What of a runner can be used here: the chosen runtimes, or the first one; without a toolchain
+    a prebuilt runner, if there is one. Raises UserError for a chosen one that cannot be used.
     """
+    found = _buildable(runner, chosen)
+    return _prebuilt(runner, chosen) or found if isinstance(found, Missing) else found
+
+
+def _prebuilt(runner: Runner, chosen: Sequence[Choice]) -> Usable | None:
+    found = prebuilt.instead(runner, chosen)
+    if not found:
+        return None
+    wanted = [Candidate(found.runner, each, found.built) for each in found.runtimes]
+    return Usable(wanted, []) if chosen else Usable(wanted[:1], found.runtimes[1:])
+
+
+def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
+    """What can be used by the toolchains that are here."""
     found, problem = look(runner, chosen)
     if problem:
         return _missing(runner, problem)
@@ -157,7 +187,7 @@ def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
         return _missing(runner, f"no runtime has {runner.file.build.needs}")
     each_its_own = runner.file.build.builder == "each"
     wanted = [
-        Candidate(runner, each, each if each_its_own else builders[-1])
+        Candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
         for each in (found if chosen else found[:1])
     ]
     if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
@@ -166,7 +196,7 @@ def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
 
 
 def _missing(runner: Runner, problem: str) -> Missing:
-    why = f"{runner.name}: skipped, {problem}; install {runner.file.install}"
+    why = f"{runner.name}: skipped, {problem}; install {prebuilt.to_install(runner)}"
     return Missing(runner.name, tuple(runner.file.languages), why)
 
 
@@ -177,6 +207,8 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     try:
         return ask(runner, candidate.found, built)
     except UserError as error:
+        if isinstance(builder, prebuilt.Prebuilt):
+            raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
@@ -221,12 +253,13 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=built.name.rpartition("-")[2])
+    runtime = runtime_of(runner, described, build=prebuilt.identity_of(built))
+    title = prebuilt.titled(runtime.title, found, built)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
-    if found.label:
-        runtime = runtime.model_copy(update={"name": found.name(runner)})
+    name = found.name(runner) if found.label else runtime.name
+    runtime = runtime.model_copy(update={"name": name, "title": title})
     return Ready(runtime, launch, found.executable)
 
 

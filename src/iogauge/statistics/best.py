@@ -26,6 +26,7 @@ from iogauge.statistics.comparing import ratios_to
 from iogauge.statistics.intervals import estimates
 from iogauge.statistics.moderation import Prior, drawn, location
 from iogauge.statistics.quantiles import Array
+from iogauge.statistics.special import students_t
 
 FEWEST_REPLICATES = 3
 """Nothing is said of a pair with fewer replicates."""
@@ -58,11 +59,9 @@ class Pairs:
 
     def intervals(self, comparisons: int) -> tuple[Array, Array]:
         """The bounds of the logs, shape (C, C), in a family of so many comparisons."""
-        from scipy.special import stdtrit
-
         with np.errstate(invalid="ignore"):
             error = error_at(self.counts) / max(2, comparisons)
-            reach = stdtrit(self.degrees, 1 - error / 2) * self.standard_errors + self.blur
+            reach = students_t(self.degrees, error) * self.standard_errors + self.blur
         reach = np.where(self.counts >= FEWEST_REPLICATES, reach, np.inf)
         np.fill_diagonal(reach, 0.0)
         return self.centers - reach, self.centers + reach

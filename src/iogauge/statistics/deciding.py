@@ -12,9 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iogauge.statistics.best import FEWEST_REPLICATES, Costs, Pairs, costs, error_at
 from iogauge.statistics.looks import MOST_REPLICATES
+from iogauge.statistics.quantiles import Array
+from iogauge.statistics.special import students_t
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +210,12 @@ def replicates_until(
     of them probably has less than `enough`; None if not even after the most. `gained` are degrees
     of freedom that the replicates do not give.
     """
-    scale = reach / _width(count, gained, comparisons)
-    following = range(count + 1, MOST_REPLICATES + 1)
-    return next((n for n in following if scale * _width(n, gained, comparisons) < enough), None)
+    replicates = np.arange(count, MOST_REPLICATES + 1)
+    widths = _widths(replicates, gained, comparisons)
+    precise = replicates[1:][reach / widths[0] * widths[1:] < enough]
+    return int(precise[0]) if len(precise) else None
 
 
-def _width(replicates: int, gained: float, comparisons: int) -> float:
-    from scipy.special import stdtrit
-
-    error = float(error_at(replicates)) / max(2, comparisons)
-    return float(stdtrit(replicates - 1 + gained, 1 - error / 2)) / math.sqrt(replicates)
+def _widths(replicates: NDArray[np.int64], gained: float, comparisons: int) -> Array:
+    error = error_at(replicates) / max(2, comparisons)
+    return np.asarray(students_t(replicates - 1 + gained, error) / np.sqrt(replicates))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from iogauge.statistics.quantiles import Array, median
+from iogauge.statistics.special import students_t
 
 TRIM = 0.2
 UNTRIMMED = 10
@@ -60,14 +61,9 @@ def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interv
 
 
 def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:
-    """Centre, lo, hi and count of each column, shape (P,), from values of shape (R, P).
-
-    scipy is imported here, because its import takes longer than all else in this module.
-    """
-    from scipy.special import stdtrit
-
+    """Centre, lo, hi and count of each column, shape (P,), from values of shape (R, P)."""
     found = estimates(values)
-    reach = stdtrit(found.degrees, 1 - error / 2) * found.standard_errors
+    reach = students_t(found.degrees, error) * found.standard_errors
     reach = np.where(found.counts >= 3, reach, np.inf)
     return found.centers, found.centers - reach, found.centers + reach, found.counts
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.statistics.quantiles import Array
+from iogauge.statistics.special import median_of_f, tetragamma, trigamma
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,7 @@ def drawn(
     `variances` and `degrees`, shape (P,), are those of the pairs; `typical` is the log of the
     typical variance of their group, and `uncertain` the variance of that log.
     """
-    from scipy.special import polygamma
-
-    gained = degrees_of(float(polygamma(1, prior.degrees / 2)) + uncertain)
+    gained = degrees_of(float(trigamma(prior.degrees / 2)) + uncertain)
     own = degrees * np.where(degrees > 0, variances, 0.0)
     return (gained * math.exp(typical) + own) / (gained + degrees), gained
 
@@ -53,15 +52,13 @@ def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tupl
     share cases, so they count as so many values as there are cases beyond the first two: what two
     cases say of themselves must not count twice.
     """
-    from scipy.special import fdtri, polygamma
-
     before = 1 / prior.spread**2
     known = (degrees > 0) & (variances > 0)
     values = max(0, cases - 2)
     if not known.any() or not values:
         return prior.log_variance, 1 / before
-    found = np.log(variances[known] / fdtri(degrees[known], prior.degrees, 0.5))
-    single = polygamma(1, degrees[known] / 2) + polygamma(1, prior.degrees / 2)
+    found = np.log(variances[known] / median_of_f(degrees[known], prior.degrees))
+    single = trigamma(degrees[known] / 2) + trigamma(prior.degrees / 2)
     said = values / (math.pi / 2 * float(np.median(single)))
     typical = (before * prior.log_variance + said * float(np.median(found))) / (before + said)
     return typical, 1 / (before + said)
@@ -69,12 +66,10 @@ def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tupl
 
 def degrees_of(log_variance: float) -> float:
     """The degrees of freedom with which the log of an estimated variance has this variance."""
-    from scipy.special import polygamma
-
     x = 0.5 + 1 / log_variance  # Newton's method from Smyth (2004), on 1 / trigamma
     for _ in range(50):
-        trigamma = float(polygamma(1, x))
-        step = trigamma * (1 - trigamma / log_variance) / float(polygamma(2, x))
+        variance = float(trigamma(x))
+        step = variance * (1 - variance / log_variance) / float(tetragamma(x))
         x += step
         if -step / x < 1e-8:
             break

@@ -16,20 +16,35 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.model import folders
+from iogauge.model.errors import UserError
 from iogauge.outputs.html.figure import Figure
+
+_BUILT = Path(__file__).with_name("vega.txt")  # a wheel has it, the sources do not
+
+
+def converter() -> Any:
+    """vl-convert, which has Vega inside. Raises UserError where it is not installed."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise UserError(
+            "this needs vl-convert, which draws charts: pip install 'iogauge[chart]'"
+        ) from None
+    return vl_convert
 
 
 @functools.cache
 def library() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that sets `vegaEmbed`, packed."""
+    if _BUILT.is_file():
+        return _BUILT.read_text("ascii")
+    vega = converter()
     # To bundle it takes longer than everything else about a small page.
     kept = folders.cache() / "page" / f"vega-{metadata.version('vl-convert-python')}.txt"
     with contextlib.suppress(OSError, UnicodeDecodeError):
         if found := kept.read_text("ascii"):
             return found
-    import vl_convert
-
-    bundle = packed(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
+    bundle = packed(vega.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept.parent) as place:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-import vl_convert
-
 from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.packing import converter
 
 _WIDTH = 720  # pixels
 _LINE = 130  # characters of what a picture says about itself
@@ -20,12 +19,12 @@ _LOOK = {
 
 
 def svg(figure: Figure) -> bytes:
-    text: str = vl_convert.vegalite_to_svg(_whole(figure))
+    text: str = converter().vegalite_to_svg(_whole(figure))
     return text.encode()
 
 
 def png(figure: Figure) -> bytes:
-    content: bytes = vl_convert.vegalite_to_png(_whole(figure), scale=_SCALE)
+    content: bytes = converter().vegalite_to_png(_whole(figure), scale=_SCALE)
     return content
 
 

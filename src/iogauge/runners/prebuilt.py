@@ -1,0 +1,168 @@
+"""Runners that were built elsewhere and lie in the folder `prebuilt` beside their manifest: a wheel
+has them inside. They are used where no toolchain is found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from iogauge.model import folders
+from iogauge.runners.finding import Choice, Installed, installed
+from iogauge.runners.manifest import Runner
+from iogauge.runners.sources import identity
+
+FOLDER, ABOUT = "prebuilt", "prebuilt.json"
+ANY = "any"  # machine
+
+
+class About(BaseModel):
+    """What `prebuilt.json` says: the kind of machine that the files are for, the version of the
+    compiler, and the identity of the build.
+    """
+
+    machine: str
+    compiler: str
+    identity: str
+
+
+@dataclass(frozen=True)
+class Prebuilt(Installed):
+    """A runner that was built elsewhere. Where the language's runtime is compiled into the runner,
+    it is the runtime as well, in the version of the compiler.
+    """
+
+    folder: Path = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What is used where a runner cannot be built: the runner, the runtimes that run it, and the
+    prebuilt one.
+    """
+
+    runner: Runner
+    runtimes: list[Installed]
+    built: Prebuilt
+
+
+def instead(runner: Runner, chosen: Sequence[Choice]) -> Instead | None:
+    """What can be used of a prebuilt runner. A chosen toolchain cannot be replaced. Raises
+    UserError for a chosen runtime that cannot be used.
+    """
+    built = _shipped(runner)
+    if not built:
+        return None
+    if runner.file.build.builder == "newest":
+        runtimes = installed(runner, chosen)
+    else:
+        runtimes = [] if chosen else [built]
+    return Instead(_with_layouts(runner), runtimes, built) if runtimes else None
+
+
+def to_install(runner: Runner) -> str:
+    """What to install where a runner cannot be used: for a prebuilt one, what runs it."""
+    table = runner.file.prebuilt
+    runs = table.install if table else None
+    return runs if runs and _shipped(runner) else runner.file.install
+
+
+def as_prebuilt(runner: Runner) -> Runner:
+    """The runner as it is built for a wheel: without what only makes a compiler work for another
+    machine, because that changes nothing of the result.
+    """
+    table = runner.file.prebuilt
+    if not table or table.commands is None:
+        return runner
+    build = runner.file.build.model_copy(update={"commands": table.commands})
+    return replace(runner, file=runner.file.model_copy(update={"build": build}))
+
+
+def for_machine(runner: Runner, machine: str) -> Runner:
+    """The runner as this host builds it for a kind of machine."""
+    own = _with_layouts(as_prebuilt(runner))
+    table = runner.file.prebuilt
+    more = table.machines.get(machine, {}) if table else {}
+    build = own.file.build
+    build = build.model_copy(update={"environment": {**build.environment, **more}})
+    return replace(own, file=own.file.model_copy(update={"build": build}))
+
+
+def titled(title: str, found: Installed, built: Path) -> str:
+    """The title of a runtime, marked where its runner is a prebuilt one."""
+    about = _about(built)
+    if not about:
+        return title
+    if isinstance(found, Prebuilt):
+        return f"{title} (prebuilt)"
+    return f"{title} (runner prebuilt with {about.compiler})"
+
+
+def identity_of(built: Path) -> str:
+    """The identity of the build in this folder. Builds of this host have it in their name."""
+    about = _about(built)
+    return about.identity if about else built.name.split("-")[1]
+
+
+def _shipped(runner: Runner) -> Prebuilt | None:
+    """The prebuilt runner, if it is for this machine and of these sources."""
+    table, folder = runner.file.prebuilt, runner.folder / FOLDER
+    about = _about(folder)
+    if not table or not about or about.machine not in (ANY, platform.machine()):
+        return None
+    if about.identity != identity(as_prebuilt(runner), about.compiler):
+        return None
+    linked = _linked(runner, folder, about)
+    files = [path for name in table.files for path in sorted(linked.glob(name))]
+    return Prebuilt(files[0], linked, about.compiler, folder=linked) if files else None
+
+
+def _about(folder: Path) -> About | None:
+    try:
+        return About.model_validate_json((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
+
+
+def _linked(runner: Runner, folder: Path, about: About) -> Path:
+    """A folder among our builds with links to the files. What is learnt of a build is kept beside
+    it, which must not be among the files of an installation. Where links cannot be made, the folder
+    itself.
+    """
+    place = hashlib.sha256(str(folder).encode()).hexdigest()[:6]
+    target = folders.cache() / "runners" / f"{runner.name}-{about.identity}-{place}"
+    if target.is_dir():
+        return target
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(suffix=".partial", dir=target.parent))
+    except OSError:
+        return folder
+    try:
+        for each in folder.iterdir():
+            os.symlink(each, scratch / each.name)
+        with contextlib.suppress(OSError):  # another iogauge was quicker
+            scratch.rename(target)
+        return target if target.is_dir() else folder
+    except OSError:
+        return folder
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _with_layouts(runner: Runner) -> Runner:
+    """The runner with as many layouts as a wheel has."""
+    table = runner.file.prebuilt
+    if not table or table.layouts is None:
+        return runner
+    build = runner.file.build.model_copy(update={"layouts": table.layouts})
+    return replace(runner, file=runner.file.model_copy(update={"build": build}))

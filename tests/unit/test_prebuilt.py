@@ -1,0 +1,192 @@
+"""Prebuilt runners: used where no toolchain is found, and nowhere else."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from iogauge.model import folders
+from iogauge.model.errors import UserError
+from iogauge.runners import building, manifest, prebuilt, preparing
+from iogauge.runners.finding import Choice, Installed, installed
+from iogauge.runners.preparing import Missing
+from iogauge.runners.sources import identity
+
+FAKE = Path(__file__).parents[1] / "runners" / "fake"
+RUNNERS = Path(__file__).parents[2] / "runners"
+TABLE = '\n[prebuilt]\nfiles = ["python3", "layout-0"]\nlayouts = 1\ninstall = "any Python"\n'
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
+
+
+@pytest.fixture
+def runner(tmp_path):
+    """Builds of a runner as a wheel has them, for a host without a tool that builds it."""
+
+    def made(builder: str = "newest", **about: str) -> manifest.Runner:
+        folder = tmp_path / "fake"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(FAKE, folder)
+        text = (FAKE / "runner.toml").read_text().replace('install = "Python"', 'install = "tool"')
+        text = text.replace("[build]", f'[build]\nwith = "{builder}"') + TABLE
+        (folder / "runner.toml").write_text(text)
+        runner = manifest.load(folder)
+        compiler = installed(runner)[0]
+        built = building.build(prebuilt.for_machine(runner, "any"), compiler, lambda text: None)
+        shutil.copytree(built, folder / "prebuilt")
+        (folder / "prebuilt" / "python3").symlink_to(sys.executable)  # as if compiled in
+        known = {"machine": "any", "compiler": "3.99", "identity": identity(runner, "3.99")}
+        said = prebuilt.About(**(known | about)).model_dump_json()
+        (folder / "prebuilt" / "prebuilt.json").write_text(said)
+        return without_tool(runner)
+
+    return made
+
+
+def without_tool(runner):
+    return replace(runner, file=runner.file.model_copy(update={"tools": ["no-such-tool"]}))
+
+
+def prepared(runner, chosen=None):
+    return preparing.prepare({"fake": chosen} if chosen else {}, lambda text: None, [runner])
+
+
+def test_without_a_toolchain_the_prebuilt_runner_is_used_and_marked(runner):
+    (ready,), missing = prepared(runner())
+    assert not missing and "null" in {each.role for each in ready.runtime.strategies.values()}
+    assert ready.runtime.title.endswith("(runner prebuilt with 3.99)")
+    assert ready.launch.layouts == 1
+
+
+def test_where_the_runtime_is_compiled_in_it_is_the_runtime_too(runner, monkeypatch):
+    found = preparing.usable(runner("each"), [])
+    assert not isinstance(found, Missing)
+    (candidate,) = found.wanted
+    assert candidate.found is candidate.builder and candidate.found.version == "3.99"
+    assert prebuilt.titled("Fake", candidate.found, candidate.built) == "Fake (prebuilt)"
+    # A chosen toolchain is not replaced by another one.
+    chosen = preparing.usable(runner("each"), [Choice(sys.executable)])
+    assert isinstance(chosen, Missing)
+
+
+def test_a_toolchain_that_is_found_is_preferred(runner):
+    able = manifest.load(runner().folder)
+    (ready,), _ = prepared(able)
+    assert "prebuilt" not in ready.runtime.title and ready.launch.layouts == 2
+
+
+@pytest.mark.parametrize("about", [{"identity": "0123456789ab"}, {"machine": "pdp11"}])
+def test_one_of_other_sources_or_for_another_machine_is_not_used(runner, about):
+    ready, (missing,) = prepared(runner(**about))
+    assert not ready
+    assert missing.why == "fake: skipped, no no-such-tool on the PATH; install tool"
+    assert prepared(runner(machine=platform.machine()))[0]
+
+
+def test_a_changed_source_is_not_what_was_built(runner):
+    one = runner()
+    source = one.folder / "fake_runner.py"
+    source.write_text(source.read_text() + "\n# changed\n")
+    assert not prepared(one)[0]
+
+
+@pytest.mark.parametrize(
+    "builder, title", [("newest", "(runner prebuilt with 3.99)"), ("each", "(prebuilt)")]
+)
+def test_where_a_build_fails_the_prebuilt_runner_is_used(runner, builder, title):
+    one = broken(manifest.load(runner(builder).folder))
+    said: list[str] = []
+    (ready,), missing = preparing.prepare({}, said.append, [one])
+    assert not missing and ready.runtime.title.endswith(title)
+    assert said[-1].endswith("; instead, the prebuilt runner is used (fake 3.99)")
+
+
+def test_a_chosen_toolchain_that_cannot_build_is_not_replaced(runner):
+    one = broken(manifest.load(runner("each").folder))
+    ready, (missing,) = prepared(one, [Choice(sys.executable)])
+    assert not ready and missing.broken
+
+
+def broken(runner):
+    """It cannot be built, as for want of a network; the prebuilt one is of these sources."""
+    build = runner.file.build.model_copy(update={"commands": [["false"]]})
+    one = replace(runner, file=runner.file.model_copy(update={"build": build}))
+    about = runner.folder / "prebuilt" / "prebuilt.json"
+    said = prebuilt.About.model_validate_json(about.read_text())
+    known = said.model_copy(update={"identity": identity(one, said.compiler)})
+    about.write_text(known.model_dump_json())
+    return one
+
+
+def test_what_runs_a_prebuilt_runner_is_what_is_to_be_installed(runner):
+    one = runner()
+    runtime = one.file.runtime.model_copy(update={"candidates": ["/nowhere/python3"]})
+    alone = replace(one, file=one.file.model_copy(update={"runtime": runtime, "tools": []}))
+    ready, (missing,) = prepared(alone)
+    assert not ready and missing.why.endswith("; install any Python")
+
+
+def test_nothing_is_written_beside_the_files_of_an_installation(runner, tmp_path):
+    one = runner()
+    before = sorted(one.folder.rglob("*"))
+    assert prepared(one)[0]
+    assert sorted(one.folder.rglob("*")) == before
+
+
+def test_where_nothing_can_be_kept_it_is_used_where_it_lies(runner, monkeypatch, tmp_path):
+    one = runner()
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "file")
+    assert prepared(one)[0]
+
+
+def test_a_damaged_one_is_said_and_not_removed(runner):
+    one = runner()
+    for each in (one.folder / "prebuilt").rglob("*.pyc"):
+        each.write_bytes(b"damaged")
+    ready, (missing,) = prepared(one)
+    assert not ready and missing.broken
+    assert (one.folder / "prebuilt" / "prebuilt.json").is_file()
+
+
+@pytest.mark.parametrize("name", ["go", "jvm"])
+def test_built_here_or_elsewhere_with_the_same_flags_it_is_the_same(name):
+    runner = manifest.load(RUNNERS / name)
+    assert identity(prebuilt.as_prebuilt(runner), "1.2") == identity(runner, "1.2")
+    homes = (Installed(Path(home) / "tool", Path(home), "1.2") for home in ("/one", "/other"))
+    one, other = (building.target_of(runner, each) for each in homes)
+    assert one != other and one.name.split("-")[1] == other.name.split("-")[1]
+
+
+def test_one_against_another_c_library_is_not():
+    runner = manifest.load(RUNNERS / "rust")
+    assert identity(prebuilt.as_prebuilt(runner), "1.80") != identity(runner, "1.80")
+
+
+def test_a_runtime_in_a_package_is_found_last_and_has_its_name(runner, tmp_path, monkeypatch):
+    package = tmp_path / "site" / "pythonbox"
+    (package / "inside").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "inside" / "python3").symlink_to(sys.executable)
+    monkeypatch.syspath_prepend(str(package.parent))
+    one = runner()
+    table = one.file.runtime.model_copy(update={"package": "pythonbox/inside"})
+    alone = table.model_copy(update={"candidates": ["/nowhere/python3"]})
+    (found,) = installed(replace(one, file=one.file.model_copy(update={"runtime": alone})))
+    assert found.name(one) == f"fake-pythonbox-{found.version}"
+    assert (
+        installed(replace(one, file=one.file.model_copy(update={"runtime": table})))[0].label == ""
+    )
+
+
+def test_a_chosen_runtime_that_cannot_be_used_is_an_error(runner):
+    with pytest.raises(UserError, match="--runtime fake="):
+        prepared(runner(), [Choice("/nowhere")])
