@@ -9,6 +9,7 @@ The same commit gives the same bytes: nothing in the wheel tells where or when i
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import platform
@@ -133,7 +134,9 @@ def tools() -> dict[str, str]:
         if done.returncode:
             shutil.rmtree(partial)
             raise UserError("zig cannot be fetched")
-        partial.rename(target)
+        with contextlib.suppress(OSError):  # another process was quicker
+            partial.rename(target)
+        shutil.rmtree(partial, ignore_errors=True)
     return {
         "PATH": f"{target / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "CARGO_ZIGBUILD_ZIG_PATH": str(target / "ziglang" / "zig"),

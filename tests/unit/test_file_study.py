@@ -109,10 +109,11 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
     monkeypatch.setattr(file_answer, "file_study", study)
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
-    monkeypatch.setattr(file_answer.loading, "parse", lambda *_: None)
+    monkeypatch.setattr(file_answer.loading, "parse", lambda text, _: text)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
     own = SimpleNamespace(is_text=True, lone_returns=False, size=1)
-    assert file_answer._prepared(own, None, ["warm"], [], [], 27.0) is planned
+    here = SimpleNamespace(runtimes=[], missing=[])
+    assert file_answer._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
     assert left_out.endswith(f"not measured, as there is no time for it: {says}")
     assert ("name one --language" in too_long) == (len(languages) > 1)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import platformdirs
 
-MADE_AGAIN = ("columns", "page")
+MADE_AGAIN = ("columns", "page", "dist")
 """Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
-more since they are in the run files; and the library of charts as one script, which whoever wants
-it makes again.
+more since they are in the run files; the library of charts as one script, and what `make dist` and
+its tests fetch, which whoever wants it makes or fetches again.
 """
 
 
