@@ -114,6 +114,13 @@ def remarks(path: Path, cold_bytes: int | None) -> list[str]:
     return says
 
 
+def reads_are_counted() -> bool:
+    """Whether the kernel tells what a process reads from devices. Where it does not, that a read
+    was cold is seen by the cache before it alone.
+    """
+    return _read_bytes() is not None
+
+
 def _why_kept(path: Path, left: pagecache.Residency) -> str:
     mount = mount_of(path)
     if mount.in_memory:
