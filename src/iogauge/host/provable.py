@@ -25,6 +25,11 @@ def why_not_observed(path: Path) -> str | None:
 
     Reads a piece of the file. Raises OSError.
     """
+    if not _may_look(path):
+        return (
+            "the kernel tells which parts of a file are in the cache only to a user who owns the"
+            " file or may write to it"
+        )
     _read_piece(path, 0)
     if pagecache.observe(path).share:
         return None
@@ -43,13 +48,21 @@ def why_not_cold(path: Path) -> str | None:
         return _why_kept(path, left)
     if nothing := why_not_stored(path):
         return nothing
+    if reads_are_counted() and not reads_are_seen(path):
+        return f"{_kind(path)} does not show that a read came from the device"
+    return None
+
+
+def reads_are_seen(path: Path) -> bool:
+    """Whether a read of this file that comes from the device is counted as one of its process.
+    Evicts the file. Raises OSError.
+    """
+    pagecache.evict(path, patience=0)
     before = _read_bytes()
     _read_piece(path, extents.layout(path).begins or 0)
     after = _read_bytes()
-    pagecache.evict(path)
-    if before is not None and before == after:
-        return f"{_kind(path)} does not show that a read came from the device"
-    return None
+    pagecache.evict(path, patience=0)
+    return before is not None and before != after
 
 
 def why_not_stored(path: Path) -> str | None:
@@ -119,6 +132,13 @@ def reads_are_counted() -> bool:
     was cold is seen by the cache before it alone.
     """
     return _read_bytes() is not None
+
+
+def _may_look(path: Path) -> bool:
+    """Whether this user is told what of the file is cached. To others cachestat refuses, and
+    mincore says that all of it is (see pagecache.observe).
+    """
+    return os.geteuid() in (0, path.stat().st_uid) or os.access(path, os.W_OK)
 
 
 def _why_kept(path: Path, left: pagecache.Residency) -> str:

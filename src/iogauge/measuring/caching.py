@@ -65,6 +65,9 @@ class Caching:
         another group may map it.
         """
         self._forks.release(where)
+        if self._cases.unobserved:
+            pagecache.evict(path, patience=0)
+            return
         left = pagecache.evict(path)
         if left.pages:
             text = (
