@@ -288,6 +288,10 @@ def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
     )
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 3.1, 5, "undecided", True)
     assert recommendation.across(found) == "Go or Java: not sure yet which is faster."
+    rust = answer(case("mmap", rank_set="rust"), case("read", (2, 1.9, 2.1), rank_set="rust"))
+    found.sets, found.answers = (*found.sets, "rust"), (*found.answers, rust)
+    found.vs_overall["rust"] = found.vs_overall["java"]
+    assert recommendation.across(found) == "Go, Java or Rust: not sure yet which is fastest."
 
 
 def test_the_export_has_the_best_so_far_beside_what_to_use_for_now():

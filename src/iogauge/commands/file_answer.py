@@ -53,6 +53,9 @@ def file_answer(
     here = session.found_here(chosen_runtimes(runtime), say)
     prepared = _prepared(own, language, caches, here, seconds)
     say_left_out(prepared)
+    for each in here.missing if language is None else []:
+        if not each.broken:  # of a broken one say_left_out tells
+            say(each.why)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
     from iogauge.outputs.progress import Display
 

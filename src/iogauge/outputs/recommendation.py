@@ -140,11 +140,18 @@ def across(group: GroupReport) -> str | None:
     if group.provisional or group.suspended or len(group.answers) < 2:
         return None
     compared = [(name, group.vs_overall[name]) for name in group.sets[1:]]
-    return " ".join(_beside(group, name, found) for name, found in compared if found) or None
+    beside = [(name, _beside(group, name, found)) for name, found in compared if found]
+    unsure = [capital(name) for name, says in beside if says is None]
+    says = [each for _, each in beside if each]
+    if unsure:
+        which = "faster" if len(unsure) == 1 else "fastest"
+        others = " or ".join([", ".join([capital(group.sets[0]), *unsure[:-1]]), unsure[-1]])
+        says.append(f"{others}: not sure yet which is {which}.")
+    return " ".join(says) or None
 
 
-def _beside(group: GroupReport, name: str, found: Comparison) -> str:
-    """The best of a set against the best of all."""
+def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
+    """The best of a set against the best of all. None where it may be anything."""
     first, other = capital(group.sets[0]), capital(name)
     if found.outcome == "same":
         return f"The best of {other} is as fast as {first}'s."
@@ -154,7 +161,7 @@ def _beside(group: GroupReport, name: str, found: Comparison) -> str:
     if found.hi <= TOO_WIDE:
         reach = up_to(found.hi)
         return f"The best of {other} may be as fast as {first}'s, or take {reach} as long."
-    return f"{first} or {other}: not sure yet which is faster."
+    return None
 
 
 def _of_set(group: GroupReport, name: str) -> Recommendation:
