@@ -13,7 +13,7 @@ from typing import Any
 
 from iogauge.corpus.data_files import DataSpec
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, pagecache
+from iogauge.host import capacity, pagecache, provable
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
@@ -168,7 +168,7 @@ def stage(work: Work) -> Iterator[Staged]:
         if work.writes_file:
             prepare = ["find", str(written), "-type", "f", "-delete"]
         elif work.cold:
-            if why := pagecache.can_evict(work.directory):
+            if why := provable.why_not_cold_in(work.directory):
                 raise UserError(why)
             prepare = ["dd", f"if={work.task.path}", "iflag=nocache", "count=0", "status=none"]
         elif work.case.conditions.cache == "warm":

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis import report
-from iogauge.host import pagecache
+from iogauge.host import pagecache, provable
 from iogauge.measuring import session
 from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
@@ -313,6 +313,7 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
 
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
+    monkeypatch.setattr(provable, "why_not_observed_in", lambda directory: None)
     done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
     assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
     assert not any(sample.void for sample in done.run.samples)
@@ -334,7 +335,7 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeyp
 
 
 def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(pagecache, "can_evict", lambda directory: None)
+    monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: None)
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
     done = measure(
         group(steady(10, 20), cache='["cold"]'),
@@ -350,7 +351,7 @@ def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch
 
 
 def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(pagecache, "can_evict", lambda directory: "it is all in memory")
+    monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: "it is all in memory")
     done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
     reasons = {each.reason for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}

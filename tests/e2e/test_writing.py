@@ -11,8 +11,7 @@ import re
 import pytest
 
 from iogauge.analysis import report
-from iogauge.host import device
-from iogauge.measuring import cases
+from iogauge.host import device, durable
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.runners import task
@@ -133,27 +132,27 @@ def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
 
 
 def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder):
-    if device.why_not("fsync", folder):
+    if durable.why_not("fsync", folder):
         pytest.skip("the test folder is in memory")
     quick = WRITING.replace("[10000, 20000, 40000]", "[1000, 1100]")
     done = measure(
         writing('durability = ["none", "fsync"]\n', cases=quick), fake, folder, replicates=10
     )
-    plain, durable = report.make(done.run).groups
+    plain, waiting = report.make(done.run).groups
     assert plain.cases[0].latency is None  # several operations in each of its spans
-    for case in durable.cases:
+    for case in waiting.cases:
         assert case.latency.n >= case.samples
         assert (case.latency.p99 is None) == (case.latency.n < 100)
         assert case.evidence.device_writes_per_op >= 1
         assert (
             case.evidence.device_flushes_per_op is None or case.evidence.device_flushes_per_op > 0.5
         )
-    assert any(case.latency.p99 for case in durable.cases)
+    assert any(case.latency.p99 for case in waiting.cases)
     assert all(len(each.ns) > 1 and set(each.operations) == {1} for each in samples(done, group=1))
 
 
 def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
-    if device.why_not("fsync", folder):
+    if durable.why_not("fsync", folder):
         pytest.skip("the test folder is in memory")
     monkeypatch.setattr(
         device.Activity,
@@ -166,7 +165,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(cases, "why_not", lambda durability, directory: f"no {durability} there")
+    monkeypatch.setattr(durable, "why_not", lambda durability, directory: f"no {durability} there")
     done = measure(writing('durability = "sync-inode"\n'), fake, tmp_path)
     assert set(done.run.failed().values()) == {"not testable here: no sync-inode there"}
     assert done.reason == "decided" and not done.run.samples
@@ -213,7 +212,7 @@ def test_what_is_mapped_is_not_measured_where_calls_are_to_wait(fake):
 
 
 def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
-    if device.why_not("sync-inode", folder):
+    if durable.why_not("sync-inode", folder):
         pytest.skip("no synchronous flag here")
     device.set_flag(folder, device.SYNCHRONOUS)
     assert device.has_flag(folder, device.SYNCHRONOUS) and not device.has_flag(

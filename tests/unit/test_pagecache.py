@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from iogauge.host import pagecache
+from iogauge.host import pagecache, provable
 
 SIZE = 1 << 20
 PAGES = SIZE // mmap.PAGESIZE
@@ -83,10 +83,10 @@ def test_where_nothing_can_be_evicted():
     from pathlib import Path
 
     before = set(os.listdir(shared_memory))
-    assert "in memory" in pagecache.can_evict(Path(shared_memory))
+    assert "in memory" in provable.why_not_cold_in(Path(shared_memory))
     assert set(os.listdir(shared_memory)) == before
 
 
 def test_where_files_can_be_evicted(disk_folder):
-    assert pagecache.can_evict(disk_folder) is None
+    assert provable.why_not_cold_in(disk_folder) is None
     assert pagecache.observer(disk_folder).startswith(("cachestat", "mincore"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -341,10 +342,19 @@ def _advise_anew(
     if own:
         own.manifest()  # where the file has changed, that is why
     say(
-        "nothing can be advised: no verdict rests on this run; what was measured: "
-        f"iogauge show {path}"
+        f"nothing can be advised: no verdict rests on this run{_why_none(path)}; what was measured:"
+        f" iogauge show {path}"
     )
     return SOMETHING_FAILED
+
+
+def _why_none(path: Path) -> str:
+    """Why most cases of a run have no figures, after a colon; nothing where they have some."""
+    from iogauge.analysis import report
+
+    groups = made_of(path, report.make, read(path)).groups
+    failures = Counter(case.failure for group in groups for case in group.cases if case.failure)
+    return f": {failures.most_common(1)[0][0]}" if failures else ""
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
@@ -363,8 +373,7 @@ def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
             f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
             f"available is {size(memory // 2)}; --cache cold can be measured"
         )
-    if own and wanted.cache == "cold" and not own.observable:
+    if own and wanted.cache == "cold" and (why := own.why_not_cold()):
         raise UserError(
-            "--cache cold: the kernel tells which parts of a file are in the cache only to a user "
-            "who owns the file or may write to it; leave out --cache, or copy the file"
+            f"--cache cold: {why}; give --cache warm, or a copy of the file in another folder"
         )

@@ -157,6 +157,7 @@ def plan(
     runtime: Runtimes = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
+    directory: Directory = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
@@ -179,6 +180,7 @@ def plan(
                 protocol=protocol,
                 question=question,
             ),
+            directory,
             as_json,
         )
     )

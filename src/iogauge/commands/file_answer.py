@@ -80,13 +80,10 @@ def _caches(own: OwnFile) -> list[Cache]:
             f"not measured: cached: the file, {size(own.size)}, is larger than half of the memory "
             f"that is available, {size(memory // 2)}"
         )
-    if own.observable:
-        caches.append("cold")
+    if why := own.why_not_cold():
+        say(f"not measured: from disk: {why}")
     else:
-        say(
-            "not measured: from disk: the kernel tells which parts of a file are in the cache only "
-            "to a user who owns the file or may write to it"
-        )
+        caches.append("cold")
     if not caches:
         raise UserError(f"{own.given}: can be measured neither cached nor from disk; copy a part")
     return caches

@@ -13,8 +13,8 @@ from iogauge.commands import outline
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_json, print_rows, say
 from iogauge.corpus import store
-from iogauge.host import description, memory, pagecache
-from iogauge.host.device import has_counters, why_not
+from iogauge.host import description, durable, memory, pagecache, provable
+from iogauge.host.device import has_counters
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -234,10 +234,10 @@ def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
         "folder": str(folder),
         "host": facts,
         "page_cache": {
-            "observer": pagecache.observer(folder),
-            "why_not_cold": pagecache.can_evict(folder),
+            "observer": _observing(folder),
+            "why_not_cold": provable.why_not_cold_in(folder),
         },
-        "why_not_durable": {kind: why_not(kind, folder) for kind in _DURABLE},
+        "why_not_durable": {kind: durable.why_not(kind, folder) for kind in _DURABLE},
         "device_writes_counted": has_counters(folder),
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in _runtimes({})],
@@ -267,16 +267,21 @@ def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
 
 
 def _page_cache(folder: Path) -> list[tuple[str, str]]:
-    reason = pagecache.can_evict(folder)
-    possible = "fdatasync and posix_fadvise evict, checked just now"
+    reason = provable.why_not_cold_in(folder)
+    possible = "a file was evicted and read from the device, just now"
     return [
-        ("observing", pagecache.observer(folder)),
+        ("observing", _observing(folder)),
         ("cold", f"not possible: {reason}" if reason else possible),
     ]
 
 
+def _observing(folder: Path) -> str:
+    unseen = provable.why_not_observed_in(folder)
+    return f"not possible: {unseen}" if unseen else pagecache.observer(folder)
+
+
 def _durable_writes(folder: Path) -> list[tuple[str, str]]:
-    refused = {kind: why_not(kind, folder) for kind in _DURABLE}
+    refused = {kind: durable.why_not(kind, folder) for kind in _DURABLE}
     counted = (
         "counted before and after each sample"
         if has_counters(folder)
@@ -284,7 +289,7 @@ def _durable_writes(folder: Path) -> list[tuple[str, str]]:
     )
     return [
         *(
-            (kind, f"not possible: {reason}" if reason else "possible")
+            (kind, f"not possible: {reason}" if reason else "possible: a device wrote, just now")
             for kind, reason in refused.items()
         ),
         ("device writes", counted),

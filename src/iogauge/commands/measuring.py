@@ -17,6 +17,7 @@ from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
 from iogauge.measuring import session
+from iogauge.measuring.place import Place
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, PublishedProtocol, by_reason
@@ -167,14 +168,28 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     return DONE
 
 
-def plan(studies: list[str], given: Given, as_json: bool) -> int:
+def plan(studies: list[str], given: Given, directory: Path | None, as_json: bool) -> int:
+    place = Place(session.data_folder(directory))
     made = (outline.here(name, chosen_runtimes(given.runtime), given.options()) for name in studies)
     if as_json:
-        print_json([each.model_dump() for each, _ in made])
+        print_json(
+            [each.model_dump() | {"not_possible": _not_possible(each, place)} for each, _ in made]
+        )
         return DONE
     for each in made:
         print_plan(*each)
+        for why, groups in _not_possible(each[0], place).items():
+            console().print(Text(f"not possible here: {', '.join(groups)}: {why}", style="yellow"))
     return DONE
+
+
+def _not_possible(made: Plan, place: Place) -> dict[str, list[str]]:
+    """The groups whose conditions cannot be had where the data files go, by the reason."""
+    refused: dict[str, list[str]] = {}
+    for group in made.groups:
+        if why := place.why_not(group.conditions):
+            refused.setdefault(why, []).append(group.id)
+    return refused
 
 
 def print_plan(made: Plan, runtimes: list[Any]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from iogauge.advice import covering
 from iogauge.advice.wanted import Wanted
 from iogauge.host import description
-from iogauge.host.device import mount_of
+from iogauge.host.mounts import mount_of
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runfile import header as headers
@@ -19,7 +19,7 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
     host and on such a file system as the directory is on: the nearest first, then the newest.
     """
-    here, found = Place(description.identity(), mount_of(directory)[0]), []
+    here, found = Place(description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)

@@ -11,6 +11,7 @@ import numpy as np
 
 from iogauge.corpus import content
 from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
+from iogauge.host import provable
 from iogauge.model.errors import UserError
 
 
@@ -53,10 +54,15 @@ class OwnFile:
         """Whether it is valid UTF-8."""
         return self._tally.text
 
-    @property
-    def observable(self) -> bool:
-        """Whether the kernel tells us which of its pages are cached; see pagecache.observe."""
-        return os.geteuid() in (0, self._known.st_uid) or os.access(self.path, os.W_OK)
+    def why_not_cold(self) -> str | None:
+        """The reason why it cannot be measured from disk; None if it can. Evicts it."""
+        # See pagecache.observe.
+        if os.geteuid() in (0, self._known.st_uid) or os.access(self.path, os.W_OK):
+            return provable.why_not_cold(self.path)
+        return (
+            "the kernel tells which parts of a file are in the cache only to a user who owns the"
+            " file or may write to it"
+        )
 
     @property
     def lone_returns(self) -> int:

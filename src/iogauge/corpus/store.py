@@ -21,7 +21,6 @@ from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.corpus.formats import framed
 from iogauge.corpus.new_files import PARTIAL, new_file, write_all
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import pagecache
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import size
@@ -116,18 +115,6 @@ class Corpus:
                 text = text.replace(shown, "the file")
             text = text.replace(f"{path.parent}/", "")  # where a long reason was cut
         return text
-
-    def why_not_cold(self) -> str | None:
-        """The reason why files cannot be evicted from the page cache; None if they can be."""
-        if self.own is None:
-            return pagecache.can_evict(self.directory)
-        left = pagecache.evict(self.own.path)
-        if not left.pages:
-            return None
-        return (
-            f"{left.pages} of {left.of} pages of the file stay in the cache: a process maps it, or"
-            " its file system keeps its files in memory"
-        )
 
     def provide(self, spec: DataSpec) -> Manifest:
         """Make the data file, unless it is there and intact, and return its manifest. Raises

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from iogauge.host import kernel, memory
-from iogauge.host.device import mount_of
+from iogauge.host.mounts import mount_of
 from iogauge.model.units import whole_share
 
 BUSY = 0.1
@@ -28,7 +28,7 @@ def facts(directory: Path) -> dict[str, Any]:
     `identity` tells hosts apart. The file system is that of `directory`.
     """
     ram = psutil.virtual_memory()
-    kind, options = mount_of(directory)
+    mount = mount_of(directory)
     return {
         "identity": identity(),
         "system": platform.system(),
@@ -43,8 +43,8 @@ def facts(directory: Path) -> dict[str, Any]:
         "virtual": _virtual(),
         "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "file_system": kind,
-        "mounted_sync": "sync" in options,
+        "file_system": mount.kind,
+        "mounted_sync": mount.sync,
         "read_ahead_bytes": _read_ahead(directory),
         "busy": psutil.cpu_percent(interval=0.3) / 100,  # of all processors, while we sleep
         "python": platform.python_version(),

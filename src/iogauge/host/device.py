@@ -8,16 +8,17 @@ import array
 import ctypes
 import fcntl
 import os
+import stat
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
+from iogauge.host import kernel
 from iogauge.host.counting import gained, numbered, value
+from iogauge.host.mounts import mount_of
+from iogauge.host.probing import probe
 from iogauge.model.figures import counters
-from iogauge.model.workload import Durability
 
 _COUNTERS = counters("device")
 _IN_FLIGHT = 8  # fields of the device's `stat` before this one
@@ -27,7 +28,10 @@ SYNCHRONOUS = 0x00000008
 """FS_SYNC_FL, as set by `chattr +S`: every write to the file waits for the device."""
 IMMUTABLE = 0x00000010
 """FS_IMMUTABLE_FL, as set by `chattr +i`."""
-_IN_MEMORY = ("tmpfs", "ramfs")
+IN_MEMORY = ("ram", "zram", "nullb")
+"""Begin the names of block devices that keep nothing when the power is off."""
+_BLOCK = "/sys/dev/block"
+_PROBES, _PROBE_BYTES = 3, 64 << 10
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -48,15 +52,16 @@ class Activity:
 
 
 class Device:
-    """The device that holds a directory. Close it when done."""
+    """The device that holds a directory. `number` is as the kernel shows it (`8:1`); None where no
+    block device is known. Close it when done.
+    """
 
     def __init__(self, directory: Path):
-        number = os.stat(directory).st_dev
+        self.number = _number(directory)
         self._directory = os.open(directory, os.O_RDONLY)
         self._stat: int | None = None
-        stat = f"/sys/dev/block/{os.major(number)}:{os.minor(number)}/stat"
-        with suppress(OSError):  # memory, a network or an overlay has no such device
-            self._stat = os.open(stat, os.O_RDONLY)
+        with suppress(OSError):  # memory and networks have no such device
+            self._stat = os.open(f"{_BLOCK}/{self.number}/stat", os.O_RDONLY)
 
     def close(self) -> None:
         for fd in (self._directory, self._stat):
@@ -85,6 +90,62 @@ class Device:
                 return False
             time.sleep(0.001)
         return True
+
+
+def _number(directory: Path) -> str | None:
+    """The device that a file system says it is on, or else the one that is seen to write."""
+    mount = mount_of(directory)
+    told = _numbered(os.stat(directory).st_dev)
+    if _is_block(told):
+        return told
+    with suppress(OSError):  # a file system may be on several devices; it is mounted by one
+        source = os.stat(mount.source)
+        if stat.S_ISBLK(source.st_mode):
+            return _numbered(source.st_rdev)
+    if mount.in_memory or mount.volatile:
+        return None
+    with suppress(OSError), probe(directory) as (fd, _):
+        return written_meanwhile(fd)
+    return None
+
+
+def written_meanwhile(fd: int) -> str | None:
+    """The device that wrote each time that something was written to this file and synced; None if
+    there is none. Of several devices (one may lie over another) it is the one that wrote least
+    beside that. Raises OSError.
+    """
+    most: dict[str, int] = {}
+    for number in range(_PROBES):
+        data, before = os.urandom(_PROBE_BYTES), _written()
+        os.pwrite(fd, data, number * _PROBE_BYTES)
+        os.fsync(fd)
+        gains = {each: now - before.get(each, now) for each, now in _written().items()}
+        if sum(gains.values()) < _PROBE_BYTES:
+            return None
+        for each, gain in gains.items():
+            most[each] = max(most.get(each, 0), gain)
+    # Where a file is spread over several devices, none of them writes all of it.
+    whole = [each for each in most if most[each] >= _PROBE_BYTES]
+    return min(whole, key=most.__getitem__) if whole else max(most, key=most.__getitem__)
+
+
+def _written() -> dict[str, int]:
+    """The bytes that each block device has written so far, by its number."""
+    lines = (kernel.text("/proc/diskstats") or "").splitlines()
+    told = ((f"{line[0]}:{line[1]}", line[2], line[9]) for line in map(str.split, lines))
+    return {
+        number: int(sectors) * 512
+        for number, name, sectors in told
+        if not name.startswith(IN_MEMORY)
+    }
+
+
+def _numbered(device: int) -> str:
+    return f"{os.major(device)}:{os.minor(device)}"
+
+
+def _is_block(number: str) -> bool:
+    return os.path.exists(f"{_BLOCK}/{number}")
 
 
 def has_counters(directory: Path) -> bool:
@@ -127,45 +188,3 @@ def set_flag(path: Path, flag: int, on: bool = True) -> bool:
         return bool(flags[0] & flag) == on
     finally:
         os.close(fd)
-
-
-def mounted_sync(directory: Path) -> bool:
-    """Whether the directory's file system is mounted with the option `sync`."""
-    return "sync" in mount_of(directory)[1]
-
-
-def why_not(durability: Durability, directory: Path) -> str | None:
-    """The reason why this durability is not possible in this directory; None if it is."""
-    kind, options = mount_of(directory)
-    if durability == "sync-mount" and "sync" not in options:
-        return (
-            "the directory is not on a file system that is mounted with the option sync; give --dir"
-            " one that is"
-        )
-    if durability != "none" and kind in _IN_MEMORY:
-        return f"{kind} keeps its files in memory, so nothing there is durable"
-    if durability == "sync-inode":
-        probe = directory / f".iogauge-probe-{os.getpid()}"
-        try:
-            probe.touch()
-            if not set_flag(probe, SYNCHRONOUS):
-                return (
-                    "the file system accepts the synchronous flag of a file, but does not keep it"
-                )
-        except OSError as error:
-            return f"the file system refuses the synchronous flag of a file: {error.strerror}"
-        finally:
-            probe.unlink(missing_ok=True)
-    return None
-
-
-def mount_of(directory: Path) -> tuple[str | None, frozenset[str]]:
-    """Type and mount options of the file system that holds the directory."""
-    longest = -1
-    found: tuple[str | None, frozenset[str]] = (None, frozenset())
-    resolved = str(directory.resolve())
-    for mount in psutil.disk_partitions(all=True):
-        point = mount.mountpoint.rstrip("/")
-        if (resolved == point or resolved.startswith(point + "/")) and len(point) >= longest:
-            longest, found = len(point), (mount.fstype, frozenset(mount.opts.split(",")))
-    return found

@@ -12,9 +12,11 @@ import mmap
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from iogauge.host.probing import probe
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
@@ -63,7 +65,7 @@ class Residency:
 
 
 def observe(path: Path) -> Residency:
-    """The residency of a file, by cachestat(2), or by mincore(2) on kernels without it.
+    """The residency of a file, by cachestat(2), or by mincore(2) where that sees nothing.
 
     Only for files that the caller owns or may write: for others mincore reports that all pages are
     resident. The bytes that a process reads from the device are the evidence there. Raises OSError.
@@ -74,11 +76,18 @@ def observe(path: Path) -> Residency:
         if not pages:
             return Residency(0, 0, 0)
         try:
-            return _cachestat(fd, pages)
+            seen = _cachestat(fd, pages)
         except OSError as error:
             if error.errno not in (errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL):
                 raise
-        return Residency(_mincore(fd, length, pages), pages, None)
+            return Residency(_mincore(fd, length, pages), pages, None)
+        if not seen.pages:
+            # A file of an overlay has no pages: those of the file below it are counted where it is
+            # mapped. A file that cannot be mapped has none either.
+            with suppress(OSError):
+                if mapped := _mincore(fd, length, pages):
+                    return Residency(mapped, pages, None)
+        return seen
 
 
 def _cachestat(fd: int, pages: int) -> Residency:
@@ -101,7 +110,9 @@ def _mincore(fd: int, length: int, pages: int) -> int:
         if _libc.mincore(address, length, vector) != 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
-        return sum(byte & 1 for byte in vector.raw)
+        # Only the lowest bit of each byte is defined.
+        lowest = int.from_bytes(vector.raw[:pages]) & int.from_bytes(b"\x01" * pages)
+        return lowest.bit_count()
     finally:
         _libc.munmap(address, length)
 
@@ -133,38 +144,17 @@ def evict(path: Path, patience: float = 0.5) -> Residency:
 
 def observer(directory: Path) -> str:
     """The system call that tells residency in this directory."""
-    with _probe(directory) as (fd, _):
+    with probe(directory) as (fd, _):
         os.write(fd, bytes(_PAGE))
         try:
-            _cachestat(fd, 1)
+            if _cachestat(fd, 1).pages:
+                return "cachestat"
         except OSError as error:
             return f"mincore (no cachestat: {error.strerror})"
-    return "cachestat"
-
-
-def can_evict(directory: Path) -> str | None:
-    """The reason why files of this directory cannot be evicted; None if they can be."""
-    with _probe(directory) as (fd, path):
-        os.write(fd, bytes(64 * _PAGE))
-        if evict(path, patience=0.2).pages:
-            return "this file system keeps its files in memory: they cannot be evicted"
-    return None
-
-
-@contextmanager
-def _probe(directory: Path) -> Iterator[tuple[int, Path]]:
-    """A temporary file and its path. It has no name if the file system allows that."""
-    try:
-        fd, path = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600), None
-    except OSError:
-        path = directory / f".iogauge-probe-{os.getpid()}"
-        fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-    try:
-        yield fd, path or Path(f"/proc/self/fd/{fd}")
-    finally:
-        os.close(fd)
-        if path:
-            path.unlink()
+        with suppress(OSError):
+            if _mincore(fd, _PAGE, 1):
+                return "mincore (cachestat sees nothing of this file system)"
+    return "not possible"
 
 
 @contextmanager

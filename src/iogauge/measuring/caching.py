@@ -55,6 +55,8 @@ class Caching:
         """The same for what is measured after the cases of a replicate, unless all pages are still
         where they were for these.
         """
+        if self._cases.unobserved:
+            return
         if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):
             self.bring_in_anew(group, where)
 
@@ -73,10 +75,10 @@ class Caching:
 
     def set(self, group: int, work: Task, where: Where) -> tuple[Residency | None, int]:
         """Bring the file of a task into the group's cache state. Returns what was observed (None:
-        no file is read), and how often the file was cached anew.
+        no file is read, or nobody can tell), and how often the file was cached anew.
         """
         cache, path, recached = self._cases.plan.groups[group].conditions.cache, work.path, 0
-        if path is None:
+        if path is None or self._cases.unobserved:
             return None, recached
         if cache == "cold":
             if self.rested_matters:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity
-from iogauge.host.device import SYNCHRONOUS, has_flag, mounted_sync, why_not
+from iogauge.host import capacity, provable
+from iogauge.host.device import SYNCHRONOUS, has_flag
+from iogauge.host.mounts import mount_of
+from iogauge.measuring.place import Place
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.case import Case
 from iogauge.model.plan import Group, Plan
@@ -19,7 +22,8 @@ from iogauge.runners.task import Task
 
 class Cases:
     """The cases of a plan, by their index. `group_of` gives the index of a case's group; `tasks`
-    the tasks, once they are prepared.
+    the tasks, once they are prepared; `unobserved` says whether nobody can tell then what is in the
+    page cache.
     """
 
     def __init__(self, header: Header):
@@ -32,6 +36,8 @@ class Cases:
             for case in (*group.cases, *group.ceilings)
         }
         self.tasks: dict[int, Task] = {}
+        self.unobserved = False
+        self._stored: dict[Path, tuple[int, int]] = {}
 
     def __getitem__(self, case: int) -> Case:
         return self.plan.cases[case]
@@ -73,6 +79,7 @@ class Cases:
         corpus.check_room(
             task.all_data(self.plan, runtimes), task.most_written(self.plan, self.method)
         )
+        place = Place(corpus.directory, corpus.own)
         for group in self.plan.groups:
             tell(f"preparing data of {size(group.workload.size)}")
             cases = (*group.cases, *group.ceilings)
@@ -84,25 +91,49 @@ class Cases:
                     self.method,
                     task.copy_for(self.plan, group, case),
                 )
-            reason = _why_untestable(group, corpus)
+            reason = place.why_not(group.conditions)
             for case in cases if reason else ():
                 recorder.failure(case, f"not testable here: {reason}")
+            if group.conditions.cache in ("warm", "cold") and not reason:
+                self._look_at_files(group, place, recorder)
         _warn_about_writing(self.plan, corpus, recorder)
 
+    def least_from_device(self, case: int) -> int:
+        """How many bytes an operation of the case must get from the device if its file is read
+        cold: those of the file that are stored there.
+        """
+        work, workload = self.tasks[case], self.plan.cases[case].workload
+        asked = work.count if work.strategy.sums == "byte" else workload.size
+        if work.path not in self._stored:
+            return asked
+        stored, length = self._stored[work.path]
+        return asked * min(stored, length) // length
 
-def _why_untestable(group: Group, corpus: Corpus) -> str | None:
-    conditions = group.conditions
-    reason = corpus.why_not_cold() if conditions.cache == "cold" else None
-    return reason or (
-        why_not(conditions.durability, corpus.directory) if conditions.durability else None
-    )
+    def _look_at_files(self, group: Group, place: Place, recorder: Recorder) -> None:
+        """How the files are stored that the group reads, and whether the cache can be observed:
+        what a reader must know of it is recorded as a caveat.
+        """
+        cold = group.conditions.cache == "cold"
+        says = []
+        for path in dict.fromkeys(self.tasks[case].path for case in group.cases):
+            if path is None or not group.workload.size:
+                continue
+            if cold and path not in self._stored:
+                self._stored[path] = (provable.device_bytes(path), path.stat().st_size)
+            if group.workload.content != "sparse":
+                says += provable.remarks(path, self._stored[path][0] if cold else None)
+        if not cold and place.why_not_observed:
+            self.unobserved = True
+            says.append(f"{place.why_not_observed}: that the data came from memory is not proven")
+        for text in dict.fromkeys(says):
+            recorder.caveat(group.id, text)
 
 
 def _warn_about_writing(plan: Plan, corpus: Corpus, recorder: Recorder) -> None:
     writing = [group for group in plan.groups if group.workload.writes_file]
     synchronous = (
         "file system is mounted sync"
-        if mounted_sync(corpus.directory)
+        if mount_of(corpus.directory).sync
         else "files inherit its synchronous flag"
         if has_flag(corpus.directory, SYNCHRONOUS)
         else None

@@ -12,7 +12,6 @@ from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import Coordinates
 from iogauge.model.plan import Group
 from iogauge.model.units import percent
-from iogauge.runners.task import Task
 from iogauge.runners.tenant import Tenant, paths
 
 
@@ -46,14 +45,21 @@ class Sampler:
             self._writing.remove_half_written(at.case, tenant)
             self._recorder.failure(at.case, str(error), tenant.number, part)
             return
-        group, work = self._cases.plan.groups[at.group], self._cases.tasks[at.case]
+        group = self._cases.plan.groups[at.group]
         self._recorder.sample(
             at,
             tenant,
             seen,
             state,
             prelude=prelude,
-            void=why_void(group, work, cached, state.dirty_before, operations * count, seen),
+            void=why_void(
+                group,
+                cached,
+                state.dirty_before,
+                operations * count,
+                self._cases.least_from_device(at.case),
+                seen,
+            ),
             ceiling=self._cases.strategy(at.case).role == "ceiling",
         )
 
@@ -82,15 +88,16 @@ class Sampler:
 
 def why_void(
     group: Group,
-    work: Task,
     cached: Residency | None,
     dirty: int | None,
     operations: int,
+    least_read: int,
     seen: Observed,
 ) -> str | None:
     """Why a sample of so many operations, untimed ones with it, was not taken under the conditions
     of its group; None where it was. `cached` is what the cache held before, `dirty` how many pages
-    of its files waited to be written.
+    of its files waited to be written, `least_read` the bytes that an operation on a cold file gets
+    from the device at least.
     """
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
@@ -106,8 +113,7 @@ def why_void(
     if group.conditions.cache == "cold":
         if cached.pages:
             return f"{percent(cached.share, 1)} of the file was in the cache before a cold sample"
-        per_operation = work.count if work.strategy.sums == "byte" else group.workload.size
-        needed = per_operation * operations
+        needed = least_read * operations
         if read_bytes is not None and read_bytes < needed:
             return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":

@@ -7,6 +7,7 @@ from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
 from iogauge.model.units import compact_count, size, whole_share
 from iogauge.model.workload import Conditions, Workload
+from iogauge.runfile.run import Run
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
 _DURABLE = {
@@ -75,6 +76,17 @@ def pace(group: GroupReport) -> str | None:
     did = "reads" if group.conditions.cache == "cold" else "writes"
     return (
         f"The disk itself varied: the same {did} took up to {times(group.pace)} as long at times."
+    )
+
+
+def of_file(group: GroupReport, run: Run) -> list[str]:
+    """What was seen of the file before anything was measured, and changes how figures are read."""
+    return list(
+        dict.fromkeys(
+            f"{each.text[:1].upper()}{each.text[1:]}."
+            for each in run.caveats
+            if group.workload.reads_file and each.about == group.id and each.replicate_id is None
+        )
     )
 
 

@@ -104,6 +104,8 @@ class Glance:
                 yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._surer(2)
+            for line in headings.of_file(group, self.report.run):
+                yield Text(f"  {_wrapped(line, 4)}", style="yellow")
             if varied := headings.pace(group):
                 yield Text(f"  {varied}", style="yellow")
             if bars.in_time(group) != in_time:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from iogauge.corpus.formats import framed
-from iogauge.host import pagecache
+from iogauge.host import pagecache, provable
 from iogauge.model.strategy import Format, Strategy
 from iogauge.model.workload import Consume, Durability, Mode
 from iogauge.runners import wire
@@ -150,7 +150,7 @@ class Subject:
 
     @cached_property
     def can_evict(self) -> bool:
-        return pagecache.can_evict(self.folder) is None
+        return provable.why_not_cold_in(self.folder) is None
 
     # files
 

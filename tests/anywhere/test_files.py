@@ -1,0 +1,265 @@
+"""Files and file systems that are not a plain file on a plain disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+
+import pytest
+
+from iogauge.analysis import report
+from iogauge.commands.standing import JUDGE
+from iogauge.corpus.own_file import OwnFile
+from iogauge.host import durable, extents, provable
+from iogauge.measuring import session
+from iogauge.planning import plan
+from iogauge.study import loading
+from tests.anywhere import conditions
+from tests.anywhere.mounts import mounted
+
+MIB = 1 << 20
+HEAD = 'id = "files"\ntitle = "Files"\nbudget = "1s"\nrounds = { warm = 1, cold = 1, write = 1 }\n'
+READ = """
+[[group]]
+id = "read"
+question = "?"
+size = {size}
+content = "{content}"
+cache = ["warm", "cold"]
+consume = "{consume}"
+[[group.case]]
+strategy = "fake/steady"
+parameters = {{ speed = [1000] }}
+"""
+WRITE = """
+[[group]]
+id = "written"
+question = "?"
+operation = "write"
+size = "16K"
+durability = ["none", "fsync"]
+[[group.case]]
+strategy = "fake/writing"
+parameters = { speed = [100000] }
+"""
+MEMORY = "keeps its files in memory"
+
+
+@dataclass
+class Outcome:
+    """By group: why it was refused (None: not at all), why its samples were void, its caveats."""
+
+    refused: dict[str, str | None]
+    void: dict[str, set[str]]
+    caveats: dict[str, str]
+
+
+def outcome(fake, folder, tmp_path, text, own=None) -> Outcome:
+    prepared = session.planned(
+        loading.parse(HEAD + text, "files"), "files", [fake], [], plan.Options(seed=1, budget=0.1)
+    )
+    run, _, _ = session.measure(
+        prepared, folder, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE, own
+    )
+    report.make(run)
+    found = Outcome({}, {}, {})
+    for index, group in enumerate(run.plan.groups):
+        failed = {each.reason for each in run.failures if each.case in group.cases}
+        samples = [each for each in run.samples if each.group == index]
+        assert bool(failed) != bool(samples), (group.id, failed)
+        found.refused[group.id] = "; ".join(failed) or None
+        found.void[group.id] = {each.void for each in samples if each.void}
+        found.caveats[group.id] = "; ".join(
+            each.text for each in run.caveats if each.about == group.id and not each.replicate_id
+        )
+    return found
+
+
+ALL = "cached, from disk and fsync are measured"
+NO_FSYNC = "fsync is refused with the reason; the rest is measured"
+ONLY_CACHED = "from disk and fsync are refused with the reason; cached is measured"
+UNPROVEN = "from disk is refused with the reason; a caveat says that cached is not proven"
+NO_COLD = "from disk is refused with the reason; cached is measured, with a caveat"
+
+
+@pytest.mark.parametrize(
+    ("condition", "cold", "fsync", "happened"),
+    [
+        ("data files on ext4", None, None, ALL),
+        ("data files on xfs", None, None, ALL),
+        ("data files on btrfs with compression", None, None, ALL),
+        ("data files on overlay", None, None, ALL),
+        (
+            "data files on overlay mounted volatile",
+            None,
+            "mounted volatile: fsync writes nothing",
+            NO_FSYNC,
+        ),
+        ("data files on tmpfs", MEMORY, MEMORY, ONLY_CACHED),
+        (
+            "data files on FUSE (bindfs)",
+            "does not show which parts of a file are in the cache",
+            None,
+            UNPROVEN,
+        ),
+        ("data files on ext4 without barriers", None, "mounted without barriers", NO_FSYNC),
+        (
+            "data files on ext4 on a device in memory",
+            None,
+            "is a file in tmpfs, so in memory",
+            NO_FSYNC,
+        ),
+    ],
+)
+def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, fsync, happened):
+    kind = condition.removeprefix("data files on ")
+    text = READ.format(size='"1M"', content="text", consume="sum") + WRITE
+    with mounted(kind, disk_folder) as folder:
+        found = outcome(fake, folder, tmp_path, text)
+    expected = {"read-warm": None, "read-cold": cold, "written-none": None, "written-fsync": fsync}
+    assert set(found.refused) == set(expected)
+    for group, reason in expected.items():
+        said = found.refused[group]
+        assert said is None if reason is None else said and reason in said, (group, said)
+    assert not any(found.void.values()), found.void
+    assert "compressed" not in "".join(found.caveats.values()), "what we make is not compressible"
+    unproven = "that the data came from memory is not proven" in found.caveats["read-warm"]
+    assert unproven == (kind == "FUSE (bindfs)")
+    told(condition, happened)
+
+
+def own_outcome(fake, path, tmp_path) -> Outcome:
+    text = READ.format(size=path.stat().st_size, content="own", consume="touch")
+    return outcome(fake, path.parent, tmp_path, text, OwnFile(path))
+
+
+def holes(path):
+    with path.open("wb") as file:
+        file.write(os.urandom(MIB))
+        file.truncate(16 * MIB)
+
+
+def test_a_file_that_is_mostly_holes(fake, disk_folder, tmp_path, told):
+    path = disk_folder / "mostly-holes"
+    holes(path)
+    found = own_outcome(fake, path, tmp_path)
+    assert set(found.refused.values()) == {None} and not any(found.void.values()), found
+    says = "15 MiB of the file's 16 MiB are holes: the kernel gives zeros for them without reading"
+    assert set(found.caveats.values()) == {says}
+    told("a file that is mostly holes", "is measured, with a caveat")
+
+
+@pytest.mark.parametrize(
+    "condition", ["a file made by truncate -s 16M", "a file made by fallocate -l 16M"]
+)
+def test_a_file_with_nothing_in_it(fake, disk_folder, tmp_path, told, condition):
+    command = condition.removeprefix("a file made by ")
+    path = disk_folder / f"nothing-{command[0]}"
+    if subprocess.run([*command.split(), path], check=False).returncode:
+        pytest.skip(f"the file system of {disk_folder.parent} has no fallocate")
+    found = own_outcome(fake, path, tmp_path)
+    assert "it is all holes, for which the kernel gives zeros" in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+    assert "16 MiB of the file's 16 MiB are holes" in found.caveats["read-warm"]
+    told(condition, NO_COLD)
+
+
+@pytest.mark.parametrize(
+    "condition", ["a tiny file on ext4 with inline data", "a tiny file on btrfs with compression"]
+)
+def test_a_file_in_its_own_metadata(fake, disk_folder, tmp_path, told, condition):
+    with mounted(condition.removeprefix("a tiny file on "), disk_folder) as folder:
+        path = folder / "tiny"
+        path.write_bytes(os.urandom(60))
+        found = own_outcome(fake, path, tmp_path)
+    assert "lies in its metadata" in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+    told(condition, "from disk is refused with the reason; cached is measured")
+
+
+def test_a_compressed_file(fake, disk_folder, tmp_path, told):
+    with mounted("btrfs with compression", disk_folder) as folder:
+        path = folder / "repetitive"
+        path.write_bytes(b"the same line again and again\n" * 100_000)
+        found = own_outcome(fake, path, tmp_path)
+        assert 0 < provable.device_bytes(path) < path.stat().st_size / 4
+    assert set(found.refused.values()) == {None} and not any(found.void.values()), found
+    assert "2.86 MiB compressed: a cold read gets" in found.caveats["read-cold"]
+    told("a compressed file on btrfs", "is measured; a caveat says how much the device reads")
+
+
+def test_a_file_on_fuse(fake, disk_folder, tmp_path, told):
+    with mounted("FUSE (bindfs)", disk_folder) as folder:
+        path = folder / "file"
+        path.write_bytes(os.urandom(MIB))
+        found = own_outcome(fake, path, tmp_path)
+    assert "the file system (fuse) does not show" in found.refused["read-cold"]
+    assert "is not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
+    told("a file on FUSE (bindfs)", UNPROVEN)
+
+
+def test_a_cold_read_that_stays_below_what_is_stored_is_void(
+    fake, disk_folder, tmp_path, monkeypatch
+):
+    path = disk_folder / "more-stored"
+    holes(path)
+    monkeypatch.setattr(provable, "device_bytes", lambda path: 8 * MIB)
+    found = own_outcome(fake, path, tmp_path)
+    assert any(f"{8 * MIB} are needed" in each for each in found.void["read-cold"])
+
+
+def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
+    """As under eatmydata."""
+    if durable.why_not("fsync", disk_folder):
+        pytest.skip("the test folder is not on a device")
+    monkeypatch.setattr(os, "fsync", lambda fd: None)
+    monkeypatch.setenv("LD_PRELOAD", "libeatmydata.so")
+    says = "no device of this machine was seen to write within an fsync"
+    assert durable.why_not("fsync", disk_folder) == f"{says} (LD_PRELOAD is libeatmydata.so)"
+    told("an fsync that does nothing (eatmydata)", "fsync is refused with the reason")
+
+
+@pytest.mark.parametrize(
+    ("condition", "happened"),
+    [
+        ("another user, on ext4", ALL),
+        ("another user, on tmpfs", ONLY_CACHED),
+        ("another user, on overlay", ALL),
+        ("another user, on btrfs with compression", ALL),
+    ],
+)
+def test_another_user(disk_folder, tmp_path_factory, told, condition, happened):
+    kind = condition.removeprefix("another user, on ")
+    home = tmp_path_factory.mktemp("home")
+    study = home / "study.toml"
+    study.write_text(HEAD + READ.format(size='"64K"', content="bytes", consume="touch") + WRITE)
+    for each in (*home.parents[:3], disk_folder):
+        each.chmod(each.stat().st_mode | 0o011)
+    with (
+        conditions.another_user(home) as iogauge,
+        mounted(kind, disk_folder) as folder,
+    ):
+        folder.chmod(0o777)
+        done = iogauge.after(XDG_DATA_HOME=str(home / "runs")).python(
+            conditions.ROOT / "tests/anywhere/with_fake_runner.py",
+            *("run", study, "--dir", folder, "--budget", "1s"),
+        )
+    assert done.returncode == (3 if kind == "tmpfs" else 0), done
+    assert (f"tmpfs {MEMORY}" in done.stdout) == (kind == "tmpfs"), done
+    assert "steady" in done.stdout and "Traceback" not in done.stderr
+    told(condition, happened)
+
+
+def test_pieces_of_a_file_without_the_ioctl(disk_folder, monkeypatch):
+    """As the file systems tell that do not know FIEMAP."""
+    path = disk_folder / "in-pieces"
+    holes(path)
+    by_ioctl = extents.layout(path)
+
+    def unknown(fd):
+        raise OSError("not supported")
+
+    monkeypatch.setattr(extents, "_extents", unknown)
+    assert extents.layout(path) == by_ioctl
+    assert (by_ioctl.stored, by_ioctl.holes, by_ioctl.begins) == (MIB, 15 * MIB, 0)
