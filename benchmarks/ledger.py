@@ -57,7 +57,7 @@ class Ledger:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self.results: dict[str, dict[str, Any]] = {}
-        for line in path.read_text().splitlines() if path.exists() else []:
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
             try:
                 found = json.loads(line)
             except ValueError:  # cut short by a kill

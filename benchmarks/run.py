@@ -169,7 +169,7 @@ def quick(folder: Path) -> None:
 def resident(pid: int) -> int:
     """Peak resident bytes of one process, without its children."""
     try:
-        text = Path(f"/proc/{pid}/status").read_text()
+        text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError:
         return 0
     return next(
@@ -179,7 +179,7 @@ def resident(pid: int) -> int:
 
 def processor_seconds(pid: int) -> float:
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

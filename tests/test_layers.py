@@ -40,7 +40,7 @@ def modules() -> dict[str, Path]:
 def imported(path: Path) -> set[str]:
     """Modules of ours that a file imports anywhere."""
     known, names = modules(), set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "iogauge":
             base = node.module.removeprefix("iogauge").lstrip(".")
             for alias in node.names:

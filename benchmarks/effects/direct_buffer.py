@@ -106,6 +106,7 @@ def _place_under_jmh(work: Work, folder: Path) -> int:
 def _place(log: Path) -> int:
     """The place of the buffer that most calls of a block read into: bytes after the start of a page."""
     calls = re.findall(
-        rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]", log.read_text()
+        rf"(?:read|pread64)\(0x[0-9a-f]+, 0x([0-9a-f]+), {BLOCK:#x}[,)]",
+        log.read_text(encoding="utf-8"),
     )
     return int(Counter(calls).most_common(1)[0][0], 16) % 4096

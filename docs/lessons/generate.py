@@ -38,7 +38,7 @@ def pages() -> list[Path]:
 def commands(page: Path) -> list[str]:
     return [
         line
-        for block in BLOCK.finditer(page.read_text())
+        for block in BLOCK.finditer(page.read_text(encoding="utf-8"))
         for line in block["commands"].splitlines()
     ]
 
@@ -74,7 +74,7 @@ def measured(page: Path) -> str:
             said = "\n\n".join(map(printed, block["commands"].splitlines()))
             return f"```sh\n{block['commands']}```\n\n```text\n{said}\n```\n"
 
-        text = BLOCK.sub(shown, page.read_text())
+        text = BLOCK.sub(shown, page.read_text(encoding="utf-8"))
         return ended(text, f"lesson-{int(page.name[:2])}", exports_in(Path(data), environment))
 
 

@@ -152,7 +152,7 @@ def test_what_a_count_begins_with_is_carried_out_and_not_timed(go_work):
     from peers import gobench
 
     def read(peer) -> int:
-        return int(Path(f"/proc/{peer._process.pid}/io").read_text().split()[1])
+        return int(Path(f"/proc/{peer._process.pid}/io").read_text(encoding="utf-8").split()[1])
 
     found = {}
     for prelude in (0, 2000):

@@ -243,7 +243,13 @@ time.sleep(60)
 
     def gone() -> bool:
         try:
-            return Path(f"/proc/{runner}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+            return (
+                Path(f"/proc/{runner}/stat")
+                .read_text(encoding="utf-8")
+                .rpartition(")")[2]
+                .split()[0]
+                in "ZX"
+            )
         except OSError:
             return True
 

@@ -104,7 +104,7 @@ def test_a_counter_is_one_entry(disk_folder, tmp_path):
 
 
 def change(path: Path, old: str, new: str) -> None:
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path.unlink()
-    path.write_text(text.replace(old, new))
+    path.write_text(text.replace(old, new), encoding="utf-8")

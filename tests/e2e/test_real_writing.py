@@ -43,7 +43,10 @@ def jdks() -> list[str]:
     for home in [*glob.glob("/usr/lib/jvm/*"), *glob.glob("/opt/*")]:
         release = Path(home, "release")
         if release.exists() and Path(home, "bin", "java").exists():
-            lines = dict(line.partition("=")[::2] for line in release.read_text().splitlines())
+            lines = dict(
+                line.partition("=")[::2]
+                for line in release.read_text(encoding="utf-8").splitlines()
+            )
             version = lines.get("JAVA_VERSION", "").strip('"')
             if version and int(version.partition(".")[0]) >= 17:
                 found.setdefault(version, home)

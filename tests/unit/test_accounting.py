@@ -104,7 +104,7 @@ def test_what_the_plan_left_out_is_told(fake):
 def test_it_is_told_in_80_columns(fake):
     from rich.console import Console
 
-    console = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console = Console(width=80, record=True, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: SIM115
     console.print(account.render(Document(a_run(fake))))
     text = console.export_text()
     assert "26 samples of 13 forks, 13 of them used" in text

@@ -208,7 +208,13 @@ def test_killing_takes_what_the_runner_started_with_it(start):
     for _ in range(100):
         try:
             os.kill(child, 0)
-            if "Z" in Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]:
+            if (
+                "Z"
+                in Path(f"/proc/{child}/stat")
+                .read_text(encoding="utf-8")
+                .rpartition(")")[2]
+                .split()[0]
+            ):
                 break
         except (ProcessLookupError, FileNotFoundError):
             break

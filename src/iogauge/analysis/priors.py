@@ -96,7 +96,7 @@ def _known(language: str, conditions: Conditions) -> Prior:
 @cache
 def shipped() -> dict[Kind, Prior]:
     """What priors.toml holds."""
-    table = tomllib.loads(_FILE.read_text())
+    table = tomllib.loads(_FILE.read_text("utf-8"))
     return {
         Kind(each["language"], each["cache"], each["durability"]): Prior(
             each["log_variance"], each["spread"], each["degrees"]

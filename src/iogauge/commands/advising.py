@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from iogauge.commands import afterwards
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_skipped
+from iogauge.commands.saying import console, print_exported, say, say_skipped
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -28,6 +27,7 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
+from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import exact_size, parse_size, size
 from iogauge.model.workload import Cache, Durability, Operation
 from iogauge.runners import manifest
@@ -194,12 +194,12 @@ def _measuring(
         ("--dir", directory),
         *(("--runtime", each) for each in runtime or []),
     ]
-    return shlex.join(
+    words = [str(word) for pair in given if pair[1] for word in pair]
+    return " ".join(
         [
-            *shlex.split(afterwards.program()),
+            afterwards.program(),
             "advise",
-            *(str(word) for pair in given if pair[1] for word in pair),
-            *wanted.options,
+            *map(shell_word, [*words, *wanted.options]),
             "--run",
         ]
     )
@@ -267,7 +267,7 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
     }
     document = Advised(wanted, tuple(found.values()), description.identity(), says)
     if view == "advice-json":
-        print(outputs.renderer(view)(document))
+        print_exported(outputs.renderer(view)(document))
     else:
         console().print(outputs.renderer(view)(document))
 
@@ -334,16 +334,19 @@ def _advise_anew(
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
         start = afterwards.program()
-        say(f"\nThe tables: {start} show. Why: {start} explain.\nrun file: {path}")
+        say(f"\nThe tables: {start} show. Why: {start} explain.\n{afterwards.run_file(path)}")
         return INTERRUPTED if reason == "interrupted" else DONE
     if reason == "interrupted":
-        say(f"it was interrupted too early; what was measured: iogauge show {path}")
+        say(
+            f"it was interrupted too early; what was measured: "
+            f"{afterwards.program()} show {shell_path(path)}"
+        )
         return INTERRUPTED
     if own:
         own.manifest()  # where the file has changed, that is why
     say(
         f"nothing can be advised: no verdict rests on this run{_why_none(path)}; what was measured:"
-        f" iogauge show {path}"
+        f" {afterwards.program()} show {shell_path(path)}"
     )
     return SOMETHING_FAILED
 

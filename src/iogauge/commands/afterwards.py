@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from pathlib import Path
 
 from iogauge.commands.saying import WIDTH
 from iogauge.model import folders
+from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.outputs.document import Document
 
 
@@ -24,11 +24,16 @@ def program() -> str:
     if found and os.path.realpath(found) == os.path.realpath(started):
         return "iogauge"
     here = os.path.relpath(started) if started.is_absolute() else sys.argv[0]
-    return shlex.quote(sys.argv[0] if here.startswith("..") else here)
+    return shell_word(sys.argv[0] if here.startswith("..") else here)
 
 
 NEWEST = "newest"
 """What `--resume` takes for the run that was last written to."""
+
+
+def run_file(path: Path) -> str:
+    """Where a run is; other programs look for this line."""
+    return f"run file: {visible(str(path))}"
 
 
 def go_on_with(path: Path) -> str:
@@ -39,7 +44,7 @@ def go_on_with(path: Path) -> str:
 def _named(path: Path) -> str:
     """How a command names a run; empty for the newest, which is meant where none is named."""
     newest = folders.newest_run()
-    return "" if newest and newest.resolve() == path.resolve() else shlex.quote(str(path))
+    return "" if newest and newest.resolve() == path.resolve() else shell_path(path)
 
 
 def print_next(document: Document, path: Path) -> None:

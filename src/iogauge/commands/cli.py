@@ -2,16 +2,14 @@
 
 # Annotations stay objects here: Typer would have to evaluate each as text, a seventh of the start.
 
-import os
 import sys
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 
 from iogauge import __version__
-from iogauge.commands import values
+from iogauge.commands import streams, values
 from iogauge.commands.arguments import (
     AsJson,
     Budget,
@@ -341,12 +339,6 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
-def _unread(output: TextIO) -> int:
-    """Let the rest of the output go nowhere: its reader has seen enough."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
-    return DONE
-
-
 def _misused(error: typer.TyperException) -> str:
     """What is wrong with a command line, and which help has the right one."""
     context = getattr(error, "ctx", None)
@@ -356,39 +348,36 @@ def _misused(error: typer.TyperException) -> str:
 
 
 def main() -> None:
-    for stream in (sys.stdout, sys.stderr):  # an encoding without × must not cost a measurement
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    output = sys.stdout
+    with streams.patient():
+        status = _carried_out()
+        if why := streams.lost():
+            print(f"iogauge: standard output: {why}", file=sys.stderr)
+            status = status or BAD_INPUT
+    sys.exit(status)
+
+
+def _carried_out() -> int:
+    """The exit status of the command line."""
     try:
-        status = app(prog_name="iogauge", standalone_mode=False)
-        output.flush()
-    except SystemExit:
-        if sys.stdout is output:
-            raise
-        sys.exit(_unread(output))  # Click puts something else there when nobody reads it any more
+        return app(prog_name="iogauge", standalone_mode=False) or DONE
     except typer.TyperException as error:
-        print(f"iogauge: {_misused(error)}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        return _failed(_misused(error))
     except (KeyboardInterrupt, typer.Abort):
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.exit(_unread(output))
+        return INTERRUPTED
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        what = (
-            f"{error.filename}: {error.strerror}"
-            if error.filename
-            else error.strerror or str(error)
-        )
-        print(f"iogauge: {what}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        what = error.strerror or str(error)
+        return _failed(f"{error.filename}: {what}" if error.filename else what)
     except Exception as error:
         from iogauge.model.errors import UserError
 
         if not isinstance(error, UserError):
             raise
-        from iogauge.model.text import for_stream
+        return _failed(str(error))
 
-        print(for_stream(f"iogauge: {error}", sys.stderr), file=sys.stderr)
-        sys.exit(BAD_INPUT)
-    sys.exit(status or DONE)
+
+def _failed(why: str) -> int:
+    from iogauge.model.text import for_people, for_stream
+
+    shown = for_people(f"iogauge: {why}", sys.argv[1:])
+    print(for_stream(shown, sys.stderr), file=sys.stderr)
+    return BAD_INPUT

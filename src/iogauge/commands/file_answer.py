@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +21,7 @@ from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
@@ -195,8 +195,8 @@ def _seconds(prepared: Prepared) -> float:
 
 def _print_next(file: Path, language: str | None, path: Path) -> None:
     start = afterwards.program()
-    name = shlex.quote(str(file))
+    name = shell_path(file)
     of = f" --language {language}" if language else ""
     print(f"\n{start} advise --file {name}{of} --run   # more ways, surer")
     print(f"{start} explain   # why: calls, processor time")
-    print(f"run file: {path}")
+    print(afterwards.run_file(path))

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from iogauge import outputs
 from iogauge.commands import afterwards
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, say
+from iogauge.commands.saying import console, print_exported, say
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
+from iogauge.model.text import shell_path
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
@@ -58,15 +59,15 @@ def home() -> int:
     if path != paths[0]:
         print(
             "The newest run has no complete replicate; to go on with it:\n"
-            f"{afterwards.program()} run --resume {paths[0]}\n"
+            f"{afterwards.program()} run --resume {shell_path(paths[0])}\n"
             "The answer of the run before it:\n"
         )
     console().print(text)
     run = document.run
     if not run.complete and run.replicates and not {"advise", "file"} & {*run.header.options}:
-        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {path}")
+        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {shell_path(path)}")
     afterwards.print_next(document, path)
-    print(f"run file: {path}")
+    print(afterwards.run_file(path))
     return DONE
 
 
@@ -145,7 +146,7 @@ def export(given: Path | None, output_format: str, by: str | None, out: Path | N
     path = newest(given)
     text = rendered(output_format, _judged(path, by), path)
     if out is None:
-        print(text)
+        print_exported(text)
         return DONE
     return _written(out, (text + "\n").encode())
 

@@ -14,6 +14,7 @@ from iogauge.commands.saying import say
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
+from iogauge.model.text import visible
 from iogauge.planning.options import Options
 from iogauge.runfile.run import Run
 from iogauge.runners.here import Here
@@ -52,7 +53,7 @@ class Looking:
             return path, reason
         closer = self.planned(lambda: text)
         ways = len(closer.plan.groups[0].cases) - 1  # without the twin
-        say(f"first look: {path}\nA closer look at {ways} ways.")
+        say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
         _, nearer, reason = self._measure(closer)
         return nearer, reason
 

@@ -20,6 +20,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.text import shell_word
 from iogauge.model.units import rate, short_size, size
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
@@ -123,7 +124,7 @@ def _print_runtimes(listed: Iterable[_Listed]) -> None:
 
 def _about(listed: _Listed) -> str:
     if not listed.used:
-        return f"also found: --runtime {listed.runner}={listed.home}"
+        return f"also found: --runtime {shell_word(f'{listed.runner}={listed.home}')}"
     if listed.title is None:
         return f"{listed.executable}; its runner is built when a run needs it"
     return f"{listed.title}, {listed.executable}"

@@ -22,6 +22,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, PublishedProtocol, by_reason
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.text import shell_path
 from iogauge.model.units import chosen_duration, duration, share, size
 from iogauge.planning import cost, limits, order
 from iogauge.runfile import header as headers
@@ -76,7 +77,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     if directory and (kept := store.held(folder)):
         say(
             f"data files are kept for the next run, {size(kept)} in {folder}; remove them with:\n"
-            f"iogauge clean --dir {folder}"
+            f"{afterwards.program()} clean --dir {shell_path(folder)}"
         )
     return worst
 
@@ -158,10 +159,10 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":
-        say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {path}")
+        say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {shell_path(path)}")
         return INTERRUPTED
     afterwards.print_next(document, path)
-    print(f"run file: {path}")
+    print(afterwards.run_file(path))
     if failures := document.report.failures:
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
         return SOMETHING_FAILED

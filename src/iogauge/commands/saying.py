@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from rich.console import Console
 from rich.padding import Padding
@@ -15,18 +17,20 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.model.plan import by_reason
-from iogauge.model.text import for_stream
+from iogauge.model.text import for_people, for_stream
 
 if TYPE_CHECKING:
     from iogauge.measuring.session import Prepared
 
 WIDTH = 80
 _BLANKS = re.compile(r"[ ]+(?=\n)")
+_BYTES = re.compile("[\ud800-\udfff]")
 
 
 def say(text: str) -> None:
     """Say something to the person. It is not part of the result."""
-    print(for_stream(text, sys.stderr), file=sys.stderr, flush=True)
+    shown = for_people(text, sys.argv[1:])
+    print(for_stream(shown, sys.stderr), file=sys.stderr, flush=True)
 
 
 def say_skipped(prepared: Prepared) -> None:
@@ -47,19 +51,29 @@ def console() -> Console:
         soft_wrap=False,
         markup=False,
         emoji=False,
+        no_color=_without_colour() or None,
     )
-    made.width = min(made.width, WIDTH) if made.is_terminal else WIDTH
+    made.width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
     return made
 
 
 class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        # the command line knows that it is no error; Rich would end the process with status 1
-        raise BrokenPipeError
+    def print(self, *objects: Any, crop: bool = False, **options: Any) -> None:
+        """Nothing is cut off: what is longer than a line is broken by the terminal."""
+        super().print(*objects, crop=crop, **options)
+
+
+def _without_colour() -> bool:
+    """Whether the user's older setting says so; Rich knows NO_COLOR and FORCE_COLOR itself."""
+    return os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
 
 
 class _Trimmed(io.TextIOBase):
     """Standard output without the blanks that tables put at the ends of lines."""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return sys.stdout.encoding
 
     def write(self, text: str) -> int:
         sys.stdout.write(_BLANKS.sub("", text))
@@ -75,13 +89,31 @@ def indented(text: Text, by: int = 2) -> Padding:
 
 
 def print_json(value: object) -> None:
-    print(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+    print_exported(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def print_exported(text: str) -> None:
+    """What programs read is in UTF-8, whatever the locale says; bytes of a path that are not, are
+    shown as escapes.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
+    known = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    print(_BYTES.sub(lambda found: f"\\u{ord(found[0]):04x}", known))
 
 
 def print_rows(rows: Iterable[tuple[str, str]]) -> None:
+    """Two columns; on a narrow screen the second is below the first."""
+    out, rows = console(), list(rows)
+    first = max((len(name) for name, _ in rows), default=0)
+    if out.width < WIDTH and 2 * first > out.width:
+        for name, text in rows:
+            out.print(Text(name))
+            out.print(indented(Text(text, style="dim")))
+        return
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold", style="dim")
     for row in rows:
         table.add_row(*map(Text, row))
-    console().print(table)
+    out.print(table)

@@ -19,5 +19,5 @@ class Words(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = args[0]
         if word not in self.commands and (os.path.lexists(word) or os.sep in word or "." in word):
-            args = [FILE, *args]
+            args = [FILE, f"./{word}" if word.startswith("-") else word, *args[1:]]
         return super().resolve_command(ctx, args)

@@ -13,6 +13,7 @@ from iogauge.corpus import content
 from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.host import provable
 from iogauge.model.errors import UserError
+from iogauge.model.folders import is_utf8
 
 
 class OwnFile:
@@ -22,9 +23,8 @@ class OwnFile:
     """
 
     def __init__(self, path: Path):
-        self.given, self.path = path, Path(os.path.realpath(path))
+        self.given, self.path = path, _for_runners(path)
         try:
-            str(self.path).encode()
             self._known = self.path.stat()
             if stat.S_ISDIR(self._known.st_mode):
                 raise UserError(f"{path}: is a folder; give a file in it")
@@ -32,11 +32,6 @@ class OwnFile:
                 raise UserError(f"{path}: not a regular file; give a file of yours")
             with self.path.open("rb"):
                 pass
-        except UnicodeEncodeError:
-            raise UserError(
-                "the path of the file is not UTF-8, and runners take no other; rename the file, or "
-                "link it"
-            ) from None
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; give a file that you may read") from None
         self.size = self._known.st_size
@@ -92,6 +87,16 @@ class OwnFile:
                 except UnicodeDecodeError:
                     return None
         return None if rest else tally
+
+
+def _for_runners(path: Path) -> Path:
+    """The path without links, or the one given if only that is UTF-8: runners take no other."""
+    for found in (Path(os.path.realpath(path)), path.absolute()):
+        if is_utf8(found):
+            return found
+    raise UserError(
+        "the path of the file is not UTF-8, and runners take no other; rename the file, or link it"
+    )
 
 
 def _cut(data: bytes) -> tuple[bytes, bytes]:

@@ -138,7 +138,7 @@ class Corpus:
                     write_all(fd, part)
                 os.fsync(fd)
         manifest = manifest_of(spec, tally, path.stat())
-        _manifest_path(path).write_text(manifest.model_dump_json())
+        _manifest_path(path).write_text(manifest.model_dump_json(), "utf-8")
         return manifest
 
     def _own(self, spec: DataSpec) -> Manifest:
@@ -217,7 +217,7 @@ class Corpus:
     def _intact(self, spec: DataSpec) -> Manifest | None:
         path = self.path(spec)
         try:
-            manifest = Manifest.model_validate_json(_manifest_path(path).read_text())
+            manifest = Manifest.model_validate_json(_manifest_path(path).read_text("utf-8"))
             found = path.stat()
         except (OSError, ValidationError):
             return None

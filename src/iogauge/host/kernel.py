@@ -14,6 +14,6 @@ def chosen(path: str) -> str | None:
 def text(path: str) -> str | None:
     """The text of a file without white space around it; None if it cannot be read."""
     try:
-        return Path(path).read_text().strip()
+        return Path(path).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return None

@@ -73,7 +73,7 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=60,
             check=True,
         )

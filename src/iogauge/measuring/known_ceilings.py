@@ -143,5 +143,5 @@ def _write(path: Path, known: KnownCeiling) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(known.model_dump_json())
+        partial.write_text(known.model_dump_json(), "utf-8")
         partial.replace(path)

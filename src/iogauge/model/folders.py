@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from pathlib import Path
 
@@ -13,6 +14,14 @@ MADE_AGAIN = ("columns", "page")
 more since they are in the run files; and the library of charts as one script, which whoever wants
 it makes again.
 """
+
+
+def is_utf8(path: Path) -> bool:
+    """Whether a path is UTF-8: runners take no other."""
+    try:
+        return bool(os.fsencode(path).decode("utf-8"))
+    except UnicodeDecodeError:
+        return False
 
 
 def cache() -> Path:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import textwrap
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TextIO
 
 _HIDDEN = re.compile(
@@ -26,6 +29,26 @@ _HIDDEN_IN_JSON = re.compile(
 def visible(text: str) -> str:
     """The text with hidden characters as escapes."""
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def shell_word(text: str | Path) -> str:
+    """The text as a shell takes it for one word: quoted where needed, with hidden characters, and
+    bytes of a path that are not UTF-8, as escapes.
+    """
+    word = str(text)
+    if not _HIDDEN.search(word):
+        return shlex.quote(word)
+    escaped = _HIDDEN.sub(
+        lambda found: "".join(f"\\x{byte:02x}" for byte in os.fsencode(found[0])),
+        word.replace("\\", "\\\\").replace("'", "\\'"),
+    )
+    return f"$'{escaped}'"
+
+
+def shell_path(path: str | Path) -> str:
+    """The same for a path, which is not to be taken for an option."""
+    word = str(path)
+    return shell_word(f"./{word}" if word.startswith("-") else word)
 
 
 def may_hide(line: bytes) -> bool:
@@ -66,6 +89,15 @@ def hidden(value: Any, where: str = "") -> str | None:
         if deeper:
             return deeper
     return None
+
+
+def for_people(text: str, given: Iterable[str]) -> str:
+    """A message with hidden characters as escapes; line ends too, where they are of a word that the
+    user has `given`.
+    """
+    for word in given:
+        text = text.replace(word, visible(word)) if _HIDDEN.search(word) else text
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def for_stream(text: str, stream: TextIO) -> str:

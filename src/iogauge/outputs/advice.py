@@ -4,9 +4,10 @@ comes close, where the time goes, and the ceiling.
 
 from __future__ import annotations
 
+import textwrap
+
 from rich.console import Group as Stack
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
@@ -14,7 +15,7 @@ from iogauge.advice.knees import NEAR
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
 from iogauge.model.units import duration, rate, share, short_size, whole_share
-from iogauge.outputs import headings
+from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
 from iogauge.statistics.comparing import Comparison
 
@@ -51,7 +52,7 @@ def _advice(found: Advice, here: str | None) -> list[RenderableType]:
     lines += [*_ceiling(found), _measured(found, here), _in_a_study(choice.case)]
     return [
         says,
-        Padding(Text(hint, no_wrap=True, overflow="ignore"), (1, 0, 1, 4)),
+        narrow.uncut(f"\n{textwrap.indent(hint, ' ' * 4)}\n"),
         *(Text(each) for each in lines),
         *(Text(f"! {each}", style="yellow") for each in choice.caveats),
     ]

@@ -17,6 +17,7 @@ from iogauge.outputs import recommendation
 from iogauge.outputs.recommendation import Recommendation
 
 WIDTH, _BAR = 80, 10
+_SHORTEST_BAR, _NARROWEST_NAME = 4, 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 MACHINE = "machine"
 USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast so far"
@@ -45,16 +46,24 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the columns of all tables are, and whether bars are drawn in block characters."""
+    """Where the columns of all tables are, how wide they are together, and whether bars are drawn
+    in block characters. On a narrow screen all is `stacked`: figure, bar and note are below the
+    name.
+    """
 
     set: int
     name: int
     figure: int
     blocks: bool
+    width: int = WIDTH
+    bar: int = _BAR
+    stacked: bool = False
 
     def header(self, group: GroupReport) -> Text:
         """What the columns are: above the first table, and where bars change their meaning."""
         figure, bars = ("time", "longer is slower") if in_time(group) else _OF_SPEED
+        if self.stacked:
+            return Text(f"  {figure}; {bars}", style="dim")
         before = f"  {'':{self.set + self.name}} {figure:>{self.figure}}  "
         return Text(f"{before}{bars}", style="dim")
 
@@ -63,13 +72,21 @@ class Layout:
         if not row.figure:  # a heading
             return Text(f"  {'':{self.set}}{row.name}", style=row.style)
         name, *others = _folded(row.name, self.name)
-        bar = draw(row.length, self.blocks)
-        before = f"  {row.set:<{self.set}}{name:<{self.name}} {row.figure:>{self.figure}}  "
+        bar = draw(row.length, self.blocks, self.bar)
+        if self.stacked:
+            names = "".join(f"{each}\n{'':{self.set + 2}}" for each in (name, *others))
+            before = f"  {row.set:<{self.set}}{names}  {row.figure:>{self.figure}}  "
+            others = []
+        else:
+            before = f"  {row.set:<{self.set}}{name:<{self.name}} {row.figure:>{self.figure}}  "
         further = "".join(f"\n  {'':{self.set}}  {each}" for each in others)
         text = Text(before, style=row.style)
         text.append(bar, style="" if row.style else "cyan")
-        text.append(f"{'':{_BAR + 1 - len(bar)}}  ")
-        text.append(row.note or row.aside if len(text) + len(row.aside) <= WIDTH else row.note)
+        text.append(f"{'':{self.bar + 1 - len(bar)}}  ")
+        used = len(text.plain.rpartition("\n")[2])
+        if self.stacked and used + len(row.note) > self.width:
+            text.append(f"\n{'':{self.set + 4}}")
+        text.append(row.note or row.aside if used + len(row.aside) <= self.width else row.note)
         text.rstrip()
         text.append(further)
         return text
@@ -83,27 +100,32 @@ def _folded(name: str, width: int) -> list[str]:
     return [line.replace(" \a", "").replace("\a", "") for line in textwrap.wrap(parts, width)]
 
 
-def draw(length: float, blocks: bool) -> str:
+def draw(length: float, blocks: bool, longest: int = _BAR) -> str:
     """A bar; what is there has one, however short."""
     if length <= 0:
         return ""
     beyond, length = ">" if length > 1 else "", min(length, 1.0)
     if not blocks:
-        return "#" * max(1, round(length * _BAR)) + beyond
-    full, rest = divmod(max(1, round(length * _BAR * 8)), 8)
+        return "#" * max(1, round(length * longest)) + beyond
+    full, rest = divmod(max(1, round(length * longest * 8)), 8)
     return "█" * full + _EIGHTHS[rest].strip() + beyond
 
 
-def layout(tables: Iterable[Sequence[Row]], blocks: bool) -> Layout:
+def layout(tables: Iterable[Sequence[Row]], blocks: bool, width: int = WIDTH) -> Layout:
     """The columns that suit all these tables."""
     rows = [row for table in tables for row in table]
     sets, figures, notes, names = (
         max([0, *(len(getattr(row, each)) for row in rows if row.figure)])
         for each in ("set", "figure", "note", "name")
     )
+    of_set, beside = sets + 2 if sets else 0, 2 + figures + 2 + 1 + 2 + notes
+    if width < WIDTH and width < 2 + of_set + _NARROWEST_NAME + beside + _BAR:
+        bar = max(_SHORTEST_BAR, min(_BAR, width - of_set - 2 - beside))
+        name = max(_NARROWEST_NAME, width - 2 - of_set)
+        return Layout(of_set, name, figures, blocks, width, bar, stacked=True)
     notes = max(notes, len(_OF_SPEED[1]) - _BAR - 3)  # the header must fit, too
-    room = WIDTH - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
-    return Layout(sets + 2 if sets else 0, max(16, min(names, room)), figures, blocks)
+    room = width - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
+    return Layout(of_set, max(_NARROWEST_NAME, min(names, room)), figures, blocks, width)
 
 
 def in_time(group: GroupReport) -> bool:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.console import Group as Stack
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.outputs import recommendation
+from iogauge.outputs import narrow, recommendation
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.runners import hints
@@ -34,7 +34,7 @@ def render(document: Document) -> RenderableType:
         for_now = "" if each.sure else " (for now, not sure yet)"
         parts += [
             Text(f"\n{each.language}, {each.name}{for_now}:", style="bold"),
-            Padding(Text(each.hint.expandtabs(4), no_wrap=True, overflow="ignore"), (0, 0, 0, 4)),
+            narrow.uncut(textwrap.indent(each.hint.expandtabs(4), " " * 4)),
         ]
     return Stack(*parts)
 

@@ -1,11 +1,13 @@
-"""How a run goes, on standard error: one line that changes on a terminal; elsewhere a line as each
-question begins. It is drawn between samples only, when the measuring says so.
+"""How a run goes, on standard error: one line that changes on a terminal that can; elsewhere a line
+as each question begins, and now and then. It is drawn between samples only, when the measuring says
+so.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 
 from rich.console import Console
@@ -20,20 +22,28 @@ from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration
 from iogauge.outputs import headings, spans
 
+_FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
+
 
 class Display:
     """Shows Progress while it is entered. `runtimes` are those that the plan measures."""
 
-    def __init__(self, plan: Plan, runtimes: Iterable[Runtime]):
+    def __init__(
+        self,
+        plan: Plan,
+        runtimes: Iterable[Runtime],
+        clock: Callable[[], float] = time.monotonic,
+    ):
         self._plan = plan
         self._strategies = {each.name: each.strategies for each in runtimes}
         self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
         # No refreshing thread: nothing may be drawn while a sample runs.
         self._live = (
             Live(console=self._console, auto_refresh=False, transient=True)
-            if self._console.is_terminal
+            if sys.stderr.isatty() and not self._console.is_dumb_terminal
             else None
         )
+        self._clock, self._told, self._silence = clock, clock(), _FIRST_SIGN
         self._question: int | None = None
         self._begun: set[tuple[int, str]] = set()
 
@@ -53,29 +63,45 @@ class Display:
         self._question = self._asked(progress)
         if self._live:
             self._live.update(self._line(progress), refresh=True)
-        elif self._question is not None:
+        elif says := self._news(progress):
+            self._told = self._clock()
+            self._console.print(f"{self._plan.study}: {says}", soft_wrap=True)
+
+    def _news(self, progress: Progress) -> str:
+        """What a line is worth where none can be drawn anew: a question as it begins, and a sign of
+        life.
+        """
+        if self._question is not None:
             asks = self._asks(self._question, progress)
             if (self._question, asks) not in self._begun:
                 self._begun.add((self._question, asks))
                 count = len(self._plan.groups)
                 which = f"question {self._question + 1} of {count}, " if count > 1 else ""
-                says = f"{self._plan.study}: {which}{asks} (about {_left(progress)} left in all)"
-                self._console.print(says, soft_wrap=True)
+                return f"{which}{asks} (about {_left(progress)} left in all)"
+        if self._clock() < self._told + self._silence:
+            return ""
+        self._silence = min(2 * self._silence, _RAREST_SIGN)
+        return " | ".join(self._parts(progress))
 
     def _line(self, progress: Progress) -> Text:
         """Time left, repeats, the question, and who is ahead: as much as fits the line."""
+        width = self._console.width - 1
+        line = " | ".join(self._parts(progress))
+        if len(line) > width and not self._console.encoding.startswith("utf"):
+            line = f"{line[: width - 3]}..."  # as that is what an ellipsis becomes
+        text = Text(line, no_wrap=True, overflow="ellipsis")
+        text.truncate(width, overflow="ellipsis")
+        return text
+
+    def _parts(self, progress: Progress) -> list[str]:
         index, parts = self._question, [f"{_left(progress)} left"]
         if index is None:
-            parts.append(progress.doing)
-        else:
-            judged = progress.judgements.get(index)
-            parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
-            open_ = self._open_across(index, progress)
-            ahead = "" if open_ else ", ".join(self._ahead(index, progress))
-            parts.append(self._asks(index, progress) + (f": ahead {ahead}" if ahead else ""))
-        text = Text(" | ".join(parts), no_wrap=True, overflow="ellipsis")
-        text.truncate(self._console.width - 1, overflow="ellipsis")
-        return text
+            return [*parts, progress.doing]
+        judged = progress.judgements.get(index)
+        parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
+        open_ = self._open_across(index, progress)
+        ahead = "" if open_ else ", ".join(self._ahead(index, progress))
+        return [*parts, self._asks(index, progress) + (f": ahead {ahead}" if ahead else "")]
 
     def _asked(self, progress: Progress) -> int | None:
         """The question that is measured, or the last one that was."""

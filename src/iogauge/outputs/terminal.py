@@ -16,7 +16,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.units import share, shares
-from iogauge.outputs import bars, header, headings, recommendation, spans, surer
+from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import FOR_NOW, Recommendation
@@ -72,18 +72,19 @@ class Glance:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         able = console.is_terminal and not console.is_dumb_terminal and not options.ascii_only
-        yield from self.lines(blocks=able)
+        lines = self.lines(blocks=able, width=min(options.max_width, WIDTH))
+        yield from (narrow.fitted(line, options.max_width) for line in lines)
 
-    def lines(self, *, blocks: bool) -> list[Text]:
+    def lines(self, *, blocks: bool, width: int = WIDTH) -> list[Text]:
         """The whole. A few questions are told in at most 60 lines if that can be."""
         for level in _LEVELS:
-            found = list(self._lines(blocks, level))
+            found = list(self._lines(blocks, level, width))
             if _count(found) + _NEXT_COMMANDS <= MOST_LINES:
                 return found
         few = len(self.report.groups) <= _FEW_QUESTIONS
-        return found if few else list(self._lines(blocks, _LEVELS[0]))
+        return found if few else list(self._lines(blocks, _LEVELS[0], width))
 
-    def _lines(self, blocks: bool, level: _Level) -> Iterator[Text]:
+    def _lines(self, blocks: bool, level: _Level, width: int) -> Iterator[Text]:
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         found = [recommendation.of(group) for group in groups]
         told = sound and any(map(_told, groups, found))
@@ -94,7 +95,7 @@ class Glance:
             bars.rows(group, each, level.rows, told=told)
             for group, each in zip(groups, found, strict=True)
         ]
-        layout, in_time = bars.layout(tables, blocks), None
+        layout, in_time = bars.layout(tables, blocks, width), None
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
             yield Text("")

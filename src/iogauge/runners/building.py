@@ -227,7 +227,6 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed 
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
             encoding="utf-8",
             errors="replace",
             start_new_session=True,

@@ -39,7 +39,7 @@ def read(runner: Runner) -> Catalogue:
     """The catalogue of a runner. Raises UserError where there is none that can be read."""
     path = runner.folder / NAME
     try:
-        return Catalogue.model_validate_json(path.read_text())
+        return Catalogue.model_validate_json(path.read_text("utf-8"))
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; {REGENERATE} {runner.folder} makes it"

@@ -229,7 +229,6 @@ def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=variables,
-            text=True,
             encoding="utf-8",
             errors="replace",
             cwd="/",  # some launchers choose a version by the files of the current folder

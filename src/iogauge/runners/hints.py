@@ -19,7 +19,7 @@ def of(strategy: str, parameters: dict[str, int]) -> str | None:
     for runner in manifest.all_runners():
         path = runner.folder / "hints" / language / f"{name}.txt"
         if language in runner.file.languages and path.exists():
-            text = path.read_text().rstrip("\n")
+            text = path.read_text("utf-8").rstrip("\n")
             for name, value in parameters.items():
                 text = re.sub(rf"\b{name.upper()}\b", str(value), text)
             return text

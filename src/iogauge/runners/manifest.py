@@ -102,7 +102,7 @@ def load(folder: Path) -> Runner:
     """The runner of a folder. Raises UserError, naming file and key."""
     path = folder / "runner.toml"
     try:
-        return Runner(folder, RunnerFile.model_validate(tomllib.loads(path.read_text())))
+        return Runner(folder, RunnerFile.model_validate(tomllib.loads(path.read_text("utf-8"))))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}; give the folder of a runner") from None
     except tomllib.TOMLDecodeError as error:

@@ -274,11 +274,11 @@ def _built_files(built: Path) -> list[Path]:
 def _described(runner: Runner, launch: Launch, known: Path) -> Description:
     """What the runtime says of itself: asked, or kept from the last time nothing was different."""
     try:
-        return Description.model_validate_json(known.read_text())
+        return Description.model_validate_json(known.read_text("utf-8"))
     except (OSError, ValidationError):
         described = _describe(runner, launch, known.with_suffix(_ARCHIVE))
         with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
-            known.write_text(described.model_dump_json())
+            known.write_text(described.model_dump_json(), "utf-8")
         return described
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -143,13 +145,18 @@ def open_strategy(
             "mode": mode,
             "durability": durability,
         },
-        "payload": payload,
-        "offsets": offsets,
+        "payload": payload and _told(payload),
+        "offsets": offsets and _told(offsets),
     }
 
 
 def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:
-    return {"verb": "sample", "operations": operations, "spans": spans, "paths": paths}
+    return {
+        "verb": "sample",
+        "operations": operations,
+        "spans": spans,
+        "paths": list(map(_told, paths)),
+    }
 
 
 def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
@@ -159,6 +166,13 @@ def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
 
 def release() -> dict[str, Any]:
     return {"verb": "release"}
+
+
+def _told(path: str) -> str:
+    """A path as a runner reads it: in UTF-8, whatever the host's locale says."""
+    if sys.getfilesystemencoding() == "utf-8":
+        return path
+    return os.fsencode(path).decode("utf-8", "surrogateescape")
 
 
 def encode(request: dict[str, Any]) -> bytes:

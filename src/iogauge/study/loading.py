@@ -70,9 +70,9 @@ def load(name_or_path: str) -> Study:
                 f"no study {name_or_path!r}{meant}; built in: {', '.join(sorted(built_in))};"
                 " your own study is a path that ends in .toml"
             )
-        return parse(built_in[name_or_path].read_text(), f"{name_or_path}.toml")
+        return parse(built_in[name_or_path].read_text("utf-8"), f"{name_or_path}.toml")
     try:
-        return parse(path.read_text(), str(path))
+        return parse(path.read_text("utf-8"), str(path))
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; iogauge list studies shows what is built in"
@@ -84,7 +84,7 @@ def load(name_or_path: str) -> Study:
 def built_in() -> list[Study]:
     """The studies that come with the program, in the order of their ids."""
     return [
-        parse(each.read_text(), each.name)
+        parse(each.read_text("utf-8"), each.name)
         for each in sorted(_built_in_files(), key=lambda each: each.name)
     ]
 

@@ -177,7 +177,7 @@ def _in_tex(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    return (resources.files(__package__) / name).read_text()
+    return (resources.files(__package__) / name).read_text("utf-8")
 
 
 def _filters(every: list[Figure]) -> list[dict[str, Any]]:
