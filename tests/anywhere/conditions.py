@@ -45,6 +45,11 @@ class Command:
         """Run iogauge."""
         return self.python("-m", "iogauge", *arguments, seconds=seconds)
 
+    def fake(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+        """Run iogauge as if there were no runner but the fake one."""
+        script = Path(__file__).with_name("with_fake_runner.py")
+        return self.python(script, *arguments, seconds=seconds)
+
     def python(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """Run Python as iogauge is run."""
         return subprocess.run(
@@ -127,8 +132,11 @@ def another_user(home: Path) -> Iterator[Command]:
     need_root()
     need("setpriv")
     os.chown(home, _NOBODY, _NOBODY)
-    command = Command(environment={"HOME": str(home)}).after(
-        *("setpriv", "--reuid", _NOBODY, "--regid", _NOBODY, "--clear-groups")
+    command = Command().after(
+        *("setpriv", "--reuid", _NOBODY, "--regid", _NOBODY, "--clear-groups"),
+        HOME=str(home),
+        XDG_CACHE_HOME=str(home / "cache"),
+        XDG_DATA_HOME=str(home / "data"),
     )
     try:
         tried = command.python("-c", "import iogauge.commands.cli")

@@ -1,13 +1,210 @@
-"""CPU and memory that are not the whole machine's."""
+"""CPU, memory and rights that are less than the whole machine's."""
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from iogauge.runfile import reading
 from tests.anywhere import conditions
 
+CACHESTAT = 451
+MIB, GIB = 1 << 20, 1 << 30
 
-def test_without_cachestat(told):
-    with conditions.without_call(451) as iogauge:
-        done = iogauge("doctor", "--json", seconds=300)
+STUDY = """
+id = "small"
+title = "Small"
+budget = "{budget}"
+rounds = {{ warm = 2, cold = 1 }}
+[[group]]
+id = "g"
+question = "Which?"
+size = {size}
+cache = {cache}
+consume = "touch"
+[[group.case]]
+strategy = {strategies}
+"""
+
+
+@pytest.fixture
+def study(open_folder):
+    """Writes a study of such files in such states of the cache."""
+
+    def write(size='"1M"', cache='"warm"', strategies='"fake/steady"', budget="1s"):
+        path = open_folder / "small.toml"
+        path.write_text(STUDY.format(size=size, cache=cache, strategies=strategies, budget=budget))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def open_folder():
+    """A folder on a disk that every user may enter."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp", prefix="iogauge-test-") as name:
+        os.chmod(name, 0o777)
+        yield Path(name)
+
+
+def of_all() -> str:
+    return f"of {os.cpu_count()} cores"
+
+
+def says(text: str) -> str:
+    """In one line, however it was wrapped."""
+    return " ".join(text.split())
+
+
+def test_on_one_core(told):
+    core = min(os.sched_getaffinity(0))
+    with conditions.on_cores([core]) as iogauge:
+        done = iogauge.fake("doctor")
     assert done.returncode == 0, done.stderr
-    assert '"observer": "mincore (no cachestat: Function not implemented)"' in done.stdout
-    told("a kernel without cachestat", "observes the page cache by mincore, and says so")
+    assert f"1 {of_all()} (affinity)" in says(done.stdout)
+    assert "one core: forks that warm up disturb each other" in says(done.stdout)
+    told("on one of the machine's cores (`taskset -c 0`)", "says so: 1 of 2 cores (affinity)")
+
+
+def test_with_half_a_core(told, study, disk_folder):
+    with conditions.limited_cpu(0.5) as iogauge:
+        done = iogauge.fake("run", study(), "--dir", disk_folder)
+    assert done.returncode == 0, done.stderr
+    assert f"0.5 {of_all()} (CPU quota)" in says(done.stdout)
+    assert "! the CPU quota is 0.5 of a core" in says(done.stdout)
+    assert "! the CPU quota stopped iogauge's processes" in says(done.stdout)
+    told(
+        "in a CPU group with half a core",
+        "answers, for 0.5 of 2 cores (CPU quota), and says how often the quota stopped it",
+    )
+
+
+def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
+    told, study, disk_folder
+):
+    with conditions.limited_memory(GIB) as iogauge:
+        both = iogauge.fake("run", study(size='["1M", "4G"]'), "--dir", disk_folder)
+        alone = iogauge.fake("run", study(size='"4G"'), "--dir", disk_folder)
+        doctor = iogauge.fake("doctor", "--dir", disk_folder)
+    assert both.returncode == 0, both.stderr
+    assert "not measured: g: files of 4 GiB, cached: they do not stay in the cache" in both.stderr
+    assert "Read 1 MiB, cached" in both.stderr and "fake" in both.stdout
+    assert alone.returncode == 2 and len(alone.stderr.splitlines()) == 1
+    assert "nothing to measure: g: files of 4 GiB, cached" in alone.stderr
+    assert "of 1 GiB, the limit of a control group" in says(doctor.stdout)
+    told(
+        "in a memory group of 1 GiB, asked for a cached file of 4 GiB",
+        "refuses that file in one line before anything is measured, and answers the rest",
+    )
+
+
+def test_a_file_of_the_users_that_cannot_stay_in_the_cache(told, open_folder):
+    file = open_folder / "large"
+    file.write_bytes(os.urandom(MIB) * 150)
+    with conditions.limited_memory(256 * MIB) as iogauge:
+        found = iogauge.fake(file, "--budget", "1s", "--dir", open_folder)
+        asked = iogauge.fake("advise", "--file", file, "--cache", "warm", "--run")
+    assert "not measured: cached: the file, 150 MiB, is larger than half of" in found.stderr
+    assert "Traceback" not in found.stderr
+    assert asked.returncode == 2 and "150 MiB do not stay in the cache" in asked.stderr
+    told(
+        "in a memory group of 256 MiB, on a file of 150 MiB",
+        "measures it from disk only, and says why",
+    )
+
+
+@pytest.mark.real
+def test_in_little_memory_forks_come_in_blocks(told, study, disk_folder, tmp_path):
+    """With Java, of which two forks are all that fits: so it takes longer than other tests."""
+    if not shutil.which("java"):
+        pytest.skip("no java")
+    out = tmp_path / "run.jsonl"
+    text = study(strategies='["java/file-input-stream", "java/file-channel-mapped"]', budget="15s")
+    with conditions.limited_memory(512 * MIB) as iogauge:
+        done = iogauge("run", text, "--dir", disk_folder, "-o", out, seconds=300)
+    assert done.returncode == 0, done.stderr
+    run = reading.read(out)
+    assert run.replicates and not run.failures
+    assert max(sample.part for sample in run.samples) >= 1
+    assert run.header.plan.memory_limit_mib < 400
+    told(
+        "in a memory group of 512 MiB, Java",
+        "answers: two processes at a time, with small heaps",
+    )
+
+
+def test_without_cachestat(told, study, disk_folder, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with conditions.without_call(CACHESTAT) as iogauge:
+        done = iogauge.fake("run", study(cache='["warm", "cold"]'), "--dir", disk_folder, "-o", out)
+    assert done.returncode == 0, done.stderr
+    samples = list(reading.read(out).samples)
+    assert {each.resident_before for each in samples} == {0.0, 1.0}
+    assert {each.dirty_before for each in samples} == {None}, "mincore does not tell"
+    assert not any(each.void for each in samples)
+    told("on a kernel without cachestat", "answers: the page cache is seen by mincore")
+
+
+def test_as_an_ordinary_user(told, study, open_folder):
+    home = open_folder / "home"
+    home.mkdir()
+    with conditions.another_user(home) as iogauge:
+        done = iogauge.fake("run", study(cache='["warm", "cold"]'))
+        assert done.returncode == 0, done.stderr
+        assert "nothing cached before a sample" in done.stdout
+        theirs = open_folder / "iogauge-data"
+        theirs.mkdir()
+        (theirs / "iogauge-data-directory").touch()
+        refused = iogauge.fake("run", study(), "--dir", open_folder)
+    assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1
+    assert f"{theirs} belongs to another user; give another --dir" in refused.stderr
+    told("as a user without any right", "answers")
+    told(
+        "in a folder where another user keeps data files of iogauge",
+        "one line: it belongs to another user; give another --dir",
+    )
+
+
+def test_a_home_that_cannot_be_written(told, study, open_folder):
+    home = open_folder / "home"
+    home.mkdir()
+    with conditions.another_user(home) as iogauge:
+        os.chown(home, 0, 0)
+        done = iogauge.fake("run", study())
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert "Permission denied; set XDG_CACHE_HOME to a folder that can" in done.stderr
+    told(
+        "a home folder that cannot be written",
+        "one line: set XDG_CACHE_HOME to a folder that can be written",
+    )
+
+
+def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
+    """Of a program that one may start but not read, it tells them to root only."""
+    home, programs = open_folder / "home", open_folder / "bin"
+    home.mkdir()
+    programs.mkdir()
+    python = programs / "python3"
+    shutil.copy("/usr/bin/python3", python)
+    python.chmod(0o711)
+    with conditions.another_user(home) as iogauge:
+        iogauge = iogauge.after(PATH=f"{programs}:{os.environ['PATH']}")
+        out = home / "run.jsonl"
+        done = iogauge.fake("run", study(cache='["warm", "cold"]'), "-o", out)
+        assert done.returncode == 0, done.stderr
+        details = iogauge.fake("show", "--details", out)
+        exported = json.loads(iogauge.fake("export", "--format", "json", out).stdout)
+    assert "the kernel does not tell what processes read and write" in says(details.stdout)
+    evidence = [case["evidence"] for group in exported["groups"] for case in group["cases"]]
+    assert evidence
+    for name in ("read_calls_per_op", "bytes_per_read_call", "device_read_bytes_per_op"):
+        assert {each[name] for each in evidence} == {None}
+    told(
+        "/proc/PID/io cannot be read",
+        "answers; calls and their bytes are not known (null, never 0), and it says so",
+    )

@@ -78,7 +78,7 @@ def found(*candidates: Path, home: str | None = None) -> list[finding.Installed]
 
 def program(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
 

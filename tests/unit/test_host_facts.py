@@ -88,3 +88,18 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
     )
     assert run.samples and run.header.host["misplaced_read"] == 6.5
     assert any("into a page" in each.text and each.about == "run" for each in run.caveats) == told
+
+
+def test_little_memory_is_not_used_up_to_measure_its_first_touch(monkeypatch):
+    asked = []
+
+    def run(command, **options):
+        asked.append(int(command[-1]))
+        raise OSError
+
+    monkeypatch.setattr(memory.subprocess, "run", run)
+    monkeypatch.setattr(memory.capacity, "available_memory", lambda: (33 << 20) + 5)
+    assert memory.first_touch() is None
+    monkeypatch.setattr(memory.capacity, "available_memory", lambda: 4 << 30)
+    assert memory.first_touch() is None
+    assert asked == [16 << 20, 128 << 20]

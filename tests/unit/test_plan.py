@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 
 import pytest
@@ -135,12 +136,56 @@ def test_small_heaps_are_one_where_groups_can_share_forks():
     assert sorted(set(made.fork_of)) == list(range(len(made.forks)))
 
 
-def test_more_memory_than_there_is():
-    with pytest.raises(
-        UserError,
-        match=r"s\.toml: group\[0\]: java/whole on 2 GiB needs 6\.\d+ GiB of memory; half .* is 2 GiB",
-    ):
-        make(group(WHOLE, size='"2G"'), memory=4 << 30)
+def test_what_needs_more_memory_than_there_is_is_left_out_and_the_others_go_on():
+    made = make(group(BOTH + WHOLE, size='["1M", "2G"]', cache='"cold"'), memory=4 << 30)
+    (skipped,) = made.skipped
+    assert skipped.what.endswith(": java/whole on 2 GiB")
+    assert re.search(
+        r"needs 10.2 GiB of memory \(two processes\), and 2 GiB can be had here; give a",
+        skipped.why,
+    )
+    small, large = ({made.cases[case].strategy for case in each.cases} for each in made.groups)
+    assert small - large == {"java/whole"} and large
+
+
+def test_where_no_case_has_memory_nothing_can_be_measured():
+    least = (
+        "nothing to measure: g: the smallest of its ways on 1 GiB: needs 640 MiB of memory"
+        r" \(two processes\), and 256 MiB can be had here; give a smaller size$"
+    )
+    with pytest.raises(UserError, match=least):
+        make(group(WHOLE, size='"1G"', cache='"cold"'), memory=400 << 20)
+    with pytest.raises(UserError, match="^s.toml: 90 MiB of memory are available here, and iog"):
+        make(group(WHOLE), memory=90 << 20)
+
+
+def test_a_file_that_cannot_stay_in_the_cache_is_left_out_before_anything_is_measured():
+    made = make(group(BOTH, size='["1M", "4G"]', cache='["warm", "cold"]'), memory=2 << 30)
+    (skipped,) = made.skipped
+    assert skipped.what.endswith(": files of 4 GiB, cached") and "1 GiB can be had" in skipped.why
+    assert [(each.workload.size, each.conditions.cache) for each in made.groups] == [
+        (1 << 20, "warm"),
+        (1 << 20, "cold"),
+        (4 << 30, "cold"),
+    ]
+
+
+def test_in_little_memory_forks_and_the_file_share_what_iogauge_leaves():
+    go = BOTH.replace('"java/stream", ', "")
+
+    def limit(mib):
+        made = make(group(go, size='"64M"', cache='"warm"'), memory=mib << 20, runtimes=(GO,))
+        return made.memory_limit_mib
+
+    assert [limit(500), limit(800), limit(8192)] == [500 - 144 - 64, 512, 4096]
+
+
+def test_in_little_memory_no_heap_is_enlarged_to_share_forks():
+    machine = {"runtimes": (runtime(heap=64), GO)}
+    made = make(group(WHOLE, size='["1M", "16M"]', cache='"warm"'), memory=1 << 30, **machine)
+    assert {bundle.heap_mib for bundle in made.bundles} == {64 + 64}
+    made = make(group(WHOLE, size='["1M", "16M"]', cache='"warm"'), memory=800 << 20, **machine)
+    assert {bundle.heap_mib for bundle in made.bundles} == {64 + 64}
 
 
 def test_blocks_hold_the_baseline_and_fit_into_memory():

@@ -339,6 +339,16 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
+def _trouble(error: OSError) -> str:
+    """What went wrong, and the next step where that is known."""
+    if not error.filename:
+        return error.strerror or str(error)
+    from iogauge.model import folders
+
+    path = Path(str(error.filename))
+    return f"{path}: {error.strerror}{folders.next_step(path)}"
+
+
 def _misused(error: typer.TyperException) -> str:
     """What is wrong with a command line, and which help has the right one."""
     context = getattr(error, "ctx", None)
@@ -365,8 +375,7 @@ def _carried_out() -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        what = error.strerror or str(error)
-        return _failed(f"{error.filename}: {what}" if error.filename else what)
+        return _failed(_trouble(error))
     except Exception as error:
         from iogauge.model.errors import UserError
 

@@ -21,7 +21,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import shell_word
-from iogauge.model.units import rate, short_size, size
+from iogauge.model.units import cores_of, rate, short_size, size
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
@@ -253,12 +253,15 @@ def _section(title: str, rows: list[tuple[str, str]]) -> None:
 
 
 def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
-    available, whole = facts["memory_available_bytes"], facts["memory_bytes"]
+    available, whole = size(facts["memory_available_bytes"]), size(facts["memory_bytes"])
+    limit = facts["memory_limit_bytes"]
+    if limit:
+        whole = f"{size(limit)}, the limit of a control group (the machine has {whole})"
     huge = facts["transparent_huge_pages"] or "unknown"
     ahead = facts["read_ahead_bytes"]
     return [
-        ("processor", f"{facts['processor'] or facts['machine']}, {facts['cores']} cores"),
-        ("memory", f"{size(available)} of {size(whole)} available"),
+        ("processor", f"{facts['processor'] or facts['machine']}, {cores_of(facts)}"),
+        ("memory", f"{available} available of {whole}"),
         ("kernel", f"Linux {facts['kernel']}, huge pages {huge}"),
         (
             "data directory",

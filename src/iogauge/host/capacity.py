@@ -3,19 +3,52 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
+from typing import Literal
 
 import psutil
 
-from iogauge.host import kernel
+from iogauge.host import control_groups, kernel
+
+Limiter = Literal["affinity", "CPU quota"]
+
+
+@dataclass(frozen=True)
+class Cores:
+    """How many cores the machine has, and how many of them this process may use: a quota may allow
+    less than one. `limited_by` is what leaves it fewer than there are.
+    """
+
+    of_machine: int
+    usable: float
+    limited_by: Limiter | None
+
+
+def cores() -> Cores:
+    of_machine, allowed = os.cpu_count() or 1, len(os.sched_getaffinity(0))
+    quota = control_groups.cpu_quota()
+    if quota is not None and quota < allowed:
+        return Cores(of_machine, quota, "CPU quota")
+    return Cores(of_machine, allowed, "affinity" if allowed < of_machine else None)
+
+
+def usable_cores() -> int:
+    """Cores that can be kept busy all the time, at least one."""
+    return max(1, int(cores().usable))
+
+
+def memory_limit() -> int | None:
+    """Bytes that the control groups of this process leave it of the machine's memory; None where
+    they leave it all.
+    """
+    least = min((each.limit for each in control_groups.memory()), default=None)
+    return least if least is not None and least < psutil.virtual_memory().total else None
 
 
 def available_memory() -> int:
-    """Bytes that this process can allocate now without swapping, in its control group."""
-    available = psutil.virtual_memory().available
-    limit, used = (kernel.text(f"{_control_group()}/memory.{name}") for name in ("max", "current"))
-    if limit and limit.isdigit() and used:
-        return min(available, max(0, int(limit) - int(used)))
-    return available
+    """Bytes that this process can allocate now without swapping, in its control groups."""
+    left = [each.available for each in control_groups.memory()]
+    return min([psutil.virtual_memory().available, *left])
 
 
 def background_write_back() -> int | None:
@@ -26,27 +59,3 @@ def background_write_back() -> int | None:
     if fixed and fixed.isdigit() and int(fixed):
         return int(fixed)
     return available_memory() * int(ratio) // 100 if ratio and ratio.isdigit() else None
-
-
-def usable_cores() -> int:
-    """Cores that this process may use, in this control group."""
-    cores = len(os.sched_getaffinity(0))
-    quota, _, period = (kernel.text(f"{_control_group()}/cpu.max") or "").partition(" ")
-    return (
-        max(1, min(cores, int(quota) // int(period)))
-        if quota.isdigit() and period.isdigit()
-        else cores
-    )
-
-
-def _control_group() -> str:
-    """The folder of this process's control group (version 2)."""
-    name = next(
-        (
-            line[3:]
-            for line in (kernel.text("/proc/self/cgroup") or "").splitlines()
-            if line.startswith("0::")
-        ),
-        "/",
-    )
-    return f"/sys/fs/cgroup{name}".rstrip("/")

@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from iogauge.host import kernel, memory
+from iogauge.host import capacity, kernel, memory
 from iogauge.host.mounts import mount_of
 from iogauge.model.units import whole_share
 
@@ -27,7 +27,7 @@ def facts(directory: Path) -> dict[str, Any]:
 
     `identity` tells hosts apart. The file system is that of `directory`.
     """
-    ram = psutil.virtual_memory()
+    here = capacity.cores()
     mount = mount_of(directory)
     return {
         "identity": identity(),
@@ -35,9 +35,12 @@ def facts(directory: Path) -> dict[str, Any]:
         "kernel": platform.release(),
         "machine": platform.machine(),
         "processor": _processor(),
-        "cores": os.cpu_count(),
-        "memory_bytes": ram.total,
-        "memory_available_bytes": ram.available,
+        "cores": here.of_machine,
+        "usable_cores": here.usable,
+        "cores_limited_by": here.limited_by,
+        "memory_bytes": psutil.virtual_memory().total,
+        "memory_limit_bytes": capacity.memory_limit(),
+        "memory_available_bytes": capacity.available_memory(),
         "page_bytes": mmap.PAGESIZE,
         "misplaced_read": memory.misplaced_read(),
         "virtual": _virtual(),
@@ -54,8 +57,8 @@ def facts(directory: Path) -> dict[str, Any]:
 def disturbances(found: dict[str, Any]) -> list[str]:
     """What disturbs measurements on a host with these facts: a sentence each."""
     says = []
-    if found["cores"] is not None and found["cores"] < 2:
-        says.append("one core: forks that warm up disturb each other, everything takes longer")
+    if found["usable_cores"] < 2:
+        says.append(few_cores_caveat(found["usable_cores"]))
     if found["busy"] > BUSY:
         says.append(busy_caveat(found["busy"]))
     if (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
@@ -81,6 +84,28 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     return says
 
 
+def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[str]:
+    """What is told of a run on a host with these facts: it touches what is measured."""
+    says = []
+    if found["busy"] > BUSY:
+        says.append(busy_caveat(found["busy"]))
+    if found["usable_cores"] < 1:
+        says.append(few_cores_caveat(found["usable_cores"]))
+    if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
+        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+    return says
+
+
+def few_cores_caveat(usable: float) -> str:
+    """What to tell the user where there are fewer than two cores to use."""
+    if usable < 1:
+        return (
+            f"the CPU quota is {usable:.2g} of a core: the kernel stops everything"
+            " again and again until its next share of time, so times are long and vary"
+        )
+    return "one core: forks that warm up disturb each other, everything takes longer"
+
+
 def busy_caveat(busy: float) -> str:
     """What to tell the user if the share `busy` of the processors is in use."""
     return (
@@ -90,7 +115,9 @@ def busy_caveat(busy: float) -> str:
 
 
 def identity() -> str | None:
-    """A hash that tells hosts apart and tells nothing else."""
+    """A hash that tells hosts apart and tells nothing else. With fewer cores or less memory to use,
+    a host is another one: its times are not pooled with those of the whole.
+    """
     for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
         text = kernel.text(path)
         if text:
@@ -98,6 +125,9 @@ def identity() -> str | None:
     else:
         text = platform.node()
     parts = f"iogauge {text} {platform.machine()} {_processor()} {os.cpu_count()}"
+    limits = capacity.cores(), capacity.memory_limit()
+    if limits[0].limited_by or limits[1]:
+        parts += f" {limits[0].usable} {limits[0].limited_by} {limits[1]}"
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 

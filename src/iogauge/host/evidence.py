@@ -17,6 +17,12 @@ _COUNTERS = counters("evidence")
 _OF_THREADS = "task/*/status"
 _FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
+UNCOUNTED = (
+    "the kernel does not tell what processes read and write (/proc/PID/io): calls and their bytes"
+    " are not known, and a sample is seen to be warm or cold by the cache before it alone"
+)
+"""What to tell the user where that is so."""
+
 
 @dataclass(frozen=True)
 class Evidence:

@@ -12,6 +12,7 @@ import sys
 import time
 from dataclasses import dataclass
 
+from iogauge.host import capacity
 from iogauge.model.units import significant
 
 # The memory that this child gives back has just been used, so the host backs it. The child uses
@@ -68,7 +69,10 @@ class FirstTouch:
 
 
 def first_touch(size: int = 128 << 20) -> FirstTouch | None:
-    """Measure the first touch of `size` bytes, in 0.1 to 0.4 s. None if that fails."""
+    """Measure the first touch of `size` bytes, or of half the memory if less is available, in 0.1
+    to 0.4 s. None if that fails.
+    """
+    size = min(size, capacity.available_memory() // 2) & -(1 << 20)  # whole MiB
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)],

@@ -7,8 +7,13 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Protocol
 
+import numpy as np
+
 from iogauge.corpus.store import Corpus
+from iogauge.host import control_groups
+from iogauge.host.control_groups import Throttling
 from iogauge.host.device import Device
+from iogauge.host.evidence import UNCOUNTED
 from iogauge.host.surroundings import Surroundings
 from iogauge.measuring.beside import Ceilings, Companions, Harness
 from iogauge.measuring.caching import Caching
@@ -107,17 +112,27 @@ class Bench:
             stack.callback(self._surroundings.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
+            stopped = control_groups.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
                 procedure.begin()
                 reason = self._replicates(procedure)
             finally:
+                self._tell_what_was_not_as_it_should_be(stopped)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
                 self.recorder.end(before if same else reason, self.schedule.elapsed)
                 self.recorder.sync()
         return reason
+
+    def _tell_what_was_not_as_it_should_be(self, stopped: Throttling | None) -> None:
+        """Of the whole session: what a CPU quota did since `stopped`, and what was not counted."""
+        if text := control_groups.stopped_caveat(stopped, control_groups.throttling()):
+            self.recorder.caveat("run", text)
+        bytes_read = self.run.columns.counts("rchar")
+        if len(bytes_read) and np.isnan(bytes_read).all():
+            self.recorder.caveat("run", UNCOUNTED)
 
     def _replicates(self, procedure: Procedure) -> EndReason:
         while not isinstance(following := self.schedule.next(), str):

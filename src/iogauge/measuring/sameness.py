@@ -21,10 +21,13 @@ Say = Callable[[str], None]
 def same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
     """Raises UserError where a run was measured on another host or file system."""
     there = pool_key(run.header).place
-    was = {"kernel": run.header.host["kernel"], **there._asdict()}
+    host = run.header.host
+    was = {"kernel": host["kernel"], **there._asdict()}
     here = Place(facts["identity"], facts["file_system"])
     now = {"kernel": facts["kernel"], **here._asdict()}
-    for key in ("identity", "kernel", "file_system"):
+    for limit in ("usable_cores", "memory_limit_bytes"):  # the identity says only that they differ
+        was[limit], now[limit] = host.get(limit), facts[limit] if limit in host else None
+    for key in ("usable_cores", "memory_limit_bytes", "identity", "kernel", "file_system"):
         if now[key] != was[key]:
             raise UserError(
                 f"{path}: cannot be resumed here: host.{key} was {was[key]}, is {now[key]}; "

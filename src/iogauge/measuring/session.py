@@ -225,12 +225,8 @@ def _begun(header: Header, writer: Writer) -> Run:
     """A new run, with the caveats that are known before it."""
     writer.append(header)
     run, facts = Run(header), header.host
-    if facts["busy"] > description.BUSY:
-        _add(run, writer, Caveat(about="run", text=description.busy_caveat(facts["busy"])))
-    if (facts["misplaced_read"] or 1) > memory.MISPLACED_MATTERS and any(
-        each.workload.reads_file for each in header.plan.cases
-    ):
-        text = memory.misplaced_caveat(facts["misplaced_read"])
+    reads = any(each.workload.reads_file for each in header.plan.cases)
+    for text in description.run_caveats(facts, reads_files=reads):
         _add(run, writer, Caveat(about="run", text=text))
     return run
 

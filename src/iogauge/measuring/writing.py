@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.corpus.written import WrittenFiles
-from iogauge.host import memory
+from iogauge.host import capacity, memory
 from iogauge.host.device import Device
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Recorder, Where
@@ -92,7 +92,8 @@ class Writing:
         """
         found = self._cases[case]
         if found.workload.writes_file and self.rested_matters:
-            memory.touch_ballast(max(_LEAST_BALLAST, found.bytes_per_operation * operations))
+            wanted = max(_LEAST_BALLAST, found.bytes_per_operation * operations)
+            memory.touch_ballast(min(wanted, capacity.available_memory() // 2))
 
     def _files(
         self,

@@ -38,6 +38,16 @@ def ceilings() -> Path:
     return platformdirs.user_data_path("iogauge") / "ceilings"
 
 
+def next_step(unwritable: Path) -> str:
+    """What to do where this path cannot be written, as the end of a sentence; nothing if it is not
+    one that leads to what is our own.
+    """
+    for folder, variable in ((cache(), "XDG_CACHE_HOME"), (runs(), "XDG_DATA_HOME")):
+        if unwritable in folder.parents or unwritable.is_relative_to(folder):
+            return f"; set {variable} to a folder that can be written"
+    return ""
+
+
 def runs_by_age() -> list[Path]:
     """The run files of our folder, the one that was last written to first."""
     return sorted(runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
+from typing import Any
 
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -131,6 +133,15 @@ def shares(low: float, high: float) -> str:
 def deviation(fraction: float) -> str:
     """`±4 %`, `±12 %`: half of an interval as a share of its centre."""
     return f"±{share(fraction, 1 if fraction < 0.1 else 2)}"
+
+
+def cores_of(host: Mapping[str, Any]) -> str:
+    """`2 cores`, `1 of 2 cores (affinity)`, `0.5 of 2 cores (CPU quota)`, from the facts of a run
+    file's header; older ones do not tell what could be used.
+    """
+    of_machine, by = host["cores"], host.get("cores_limited_by")
+    named = f"{of_machine or 'unknown'} core{'' if of_machine == 1 else 's'}"
+    return f"{host['usable_cores']:.3g} of {named} ({by})" if by else named
 
 
 def _bare(value: float, digits: int = 3) -> str:

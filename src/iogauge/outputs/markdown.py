@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import known, settled
-from iogauge.model.units import duration, mean_count, rate, significant
+from iogauge.model.units import cores_of, duration, mean_count, rate, significant
 from iogauge.outputs.contract import Case, Group, Run
 from iogauge.outputs.document import Document
 
@@ -41,7 +41,7 @@ def _measured(run: Run) -> str:
     host = run.host
     return (
         f"iogauge run {study}: {', '.join(each.name for each in run.runtimes)}; "
-        f"{host['processor'] or host['machine']}, {host['cores']} cores, {host['file_system']}, "
+        f"{host['processor'] or host['machine']}, {cores_of(host)}, {host['file_system']}, "
         f"Linux {host['kernel']}; {run.started[:10]}, {duration(run.seconds)}"
     )
 

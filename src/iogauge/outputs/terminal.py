@@ -26,6 +26,7 @@ MOST_LINES = 60
 _FEW_QUESTIONS = 6
 _NEXT_COMMANDS = 6  # lines that follow
 _MOST_NOTES = 3
+_QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
 _NO_BREAK = "\a%"  # stands for a blank at which no line ends
 _LONG_NAME, _LONG_LABEL = 8, 28
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
@@ -162,7 +163,8 @@ def _notes(report: Report) -> Iterator[Text]:
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
-    says = [*standing, *failed, *skipped]
+    slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
+    says = [*standing, *failed, *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(_wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:

@@ -77,7 +77,8 @@ class Draft:
         names = [
             {self.forks[self.fork_of[case]].name for case in each.cases} for each in self.groups
         ]
-        small = [heap <= _SMALL_HEAP_MIB for heap in self.heaps]
+        most = min(_SMALL_HEAP_MIB, self.machine.memory_limit_mib // 4)
+        small = [heap <= most for heap in self.heaps]
         for together in _connected(
             names, [-1 if each else index for index, each in enumerate(small)]
         ):

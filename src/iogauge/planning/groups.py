@@ -34,8 +34,8 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
     axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
     for values in itertools.product(*axes.values()):
         chosen = dict(zip(axes, values, strict=True))
-        _check_combination(chosen, draft.machine.memory_limit_mib, where)
-        if chosen["size"] in left_out:
+        _check_combination(chosen, where)
+        if chosen["size"] in left_out or _cannot_stay(draft, table, chosen):
             continue
         offered = offered_at[chosen["size"]]
         access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
@@ -55,9 +55,10 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
         )
         conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
         able = [each for each in offered if _able(draft, each, workload, conditions, where)]
+        if able:
+            able, baseline = _fitting(draft, table, able, offered, workload, conditions, where)
         if not able:
             continue
-        baseline = able.index(_baseline(draft, table, able, offered, chosen["size"], where))
         cases = [each.case(workload, conditions) for each in able]
         rest = tuple(value for axis, value in chosen.items() if axis != table.along)
         placed.append(_Placed(identifier, cases, baseline, rest))
@@ -108,7 +109,7 @@ def _left_out(draft: Draft, table: GroupTable) -> list[int]:
     return left_out
 
 
-def _check_combination(chosen: dict[str, Any], memory_limit_mib: int, where: str) -> None:
+def _check_combination(chosen: dict[str, Any], where: str) -> None:
     """Raises UserError for what no strategy could do."""
     length, content, cache = chosen["size"], chosen["content"], chosen["cache"]
     if content == "sparse" and cache in (None, "cold"):
@@ -126,12 +127,19 @@ def _check_combination(chosen: dict[str, Any], memory_limit_mib: int, where: str
             f"{where}.size: an operation that writes nothing has nothing to make durable; "
             "give a larger size, or durability = 'none'"
         )
-    if cache == "warm" and length // MIB > memory_limit_mib:
-        raise UserError(
-            f"{where}.size: a file of {exact_size(length)} cannot be kept in the cache: half of the"
-            f" memory that is available is {size(memory_limit_mib * MIB)};"
-            " give a smaller --max-size"
-        )
+
+
+def _cannot_stay(draft: Draft, table: GroupTable, chosen: dict[str, Any]) -> bool:
+    """Whether a file is too large to be kept in the cache. That is told as skipped."""
+    length, most = chosen["size"], draft.machine.largest_cached
+    if chosen["cache"] != "warm" or length <= most:
+        return False
+    draft.skip(
+        f"{table.id}: files of {exact_size(length)}, cached",
+        f"they do not stay in the cache, for which {size(most)} can be had here, half of the"
+        " memory that is available; give a smaller size, or cache = 'cold'",
+    )
+    return True
 
 
 def _able(
@@ -159,6 +167,49 @@ def _able(
     if why:
         draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
     return why is None
+
+
+def _fitting(
+    draft: Draft,
+    table: GroupTable,
+    able: list[Variant],
+    offered: list[Variant],
+    workload: Workload,
+    conditions: Conditions,
+    where: str,
+) -> tuple[list[Variant], int]:
+    """Those (of some) for which there is memory, beside the file and the baseline, and the place
+    of the baseline among them. The others are told as skipped; what takes most goes first, as the
+    heap of all is smaller without it. Where none is left, what takes least is told.
+    """
+    machine, warm = draft.machine, conditions.cache == "warm"
+    file = workload.size // MIB if warm else 0
+    limit = min(machine.memory_limit_mib, machine.room_mib - file)
+    told = list[tuple[str, str]]()
+    while able:
+        baseline = able.index(_baseline(draft, table, able, offered, workload.size, where))
+        cases = [each.case(workload, conditions) for each in able]
+        heaps = [0 if draft.options.as_published else limits.heap_mib(e, machine) for e in cases]
+        needed = limits.together_mib(cases, baseline, max(heaps), machine)
+        if needed <= limit:
+            break
+        taken = [
+            limits.memory_mib(case, heap, machine.runtimes)
+            for case, heap in zip(cases, heaps, strict=True)
+        ]
+        most = taken.index(max(taken))
+        why = (
+            f"needs {size((needed + file) * MIB)} of memory (two processes"
+            f"{', and the file in the cache' if warm else ''}), and"
+            f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size"
+        )
+        told.append((able[most].strategy, why))
+        able = able[:most] + able[most + 1 :]
+    else:
+        told, baseline = [("the smallest of its ways", why)], 0
+    for what, why in told:
+        draft.skip(f"{table.id}: {what} on {exact_size(workload.size)}", why)
+    return able, baseline
 
 
 def _baseline(
@@ -208,7 +259,6 @@ def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str)
     for case in _ceilings(draft, placed) if sound else ():
         draft.add(case, limits.heap_mib(case, draft.machine))
     draft.heaps.append(heap)
-    _check_memory(draft, placed, first, baseline, where)
     operations = _operations(draft, table)
     _check_operations(placed[0], operations, where)
     draft.groups.append(
@@ -283,23 +333,3 @@ def _check_operations(case: Case, operations: int | None, where: str) -> None:
             f"{where}.operations: {operations} operations in one span write {operations} files;"
             f" allowed: {most}, or a lifetime other than operation"
         )
-
-
-def _check_memory(draft: Draft, placed: list[Case], first: int, baseline: int, where: str) -> None:
-    """Each fork must fit into memory beside the baseline's, which is in every part of a replicate.
-    Raises UserError.
-    """
-    limit, own = draft.machine.memory_limit_mib, draft.fork_of[first + baseline]
-    for offset, case in enumerate(placed):
-        together = {own: placed[baseline], draft.fork_of[first + offset]: case}
-        needed = sum(
-            limits.memory_mib(each, draft.forks[fork].heap_mib, draft.machine.runtimes)
-            for fork, each in together.items()
-        )
-        if needed > limit:
-            beside = " beside the baseline" if len(together) > 1 else ""
-            raise UserError(
-                f"{where}: {case.variant} on {size(case.workload.size)} needs"
-                f" {size(needed * MIB)} of memory{beside}; half of what is available is"
-                f" {size(limit * MIB)}; give a smaller --max-size"
-            )

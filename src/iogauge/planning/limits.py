@@ -41,6 +41,18 @@ def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
     return heap_mib + runtime.overhead_mib + int(held / MIB)
 
 
+def together_mib(cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine) -> int:
+    """The most that two forks of a group take in MiB: each is compared with that of the baseline
+    (the place of a case), whose twin has one too.
+    """
+
+    def taken(case: Case) -> int:
+        fixed = heap_mib if machine.runtime(case.runtime).heap_minimum_mib else 0
+        return memory_mib(case, fixed, machine.runtimes)
+
+    return taken(cases[baseline]) + max(map(taken, cases))
+
+
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
     """The memory that each fork of the plan takes at most, in MiB."""
     most: dict[int, int] = {}

@@ -10,6 +10,9 @@ from iogauge.model.plan import Compare, Protocol
 from iogauge.model.strategy import Runtime, Strategy
 
 MIB = 1 << 20
+OURS_MIB = 144
+"""What iogauge itself takes while it measures, and the kernel for it."""
+_LITTLE_MIB = 512
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,20 @@ class Machine:
 
     @property
     def memory_limit_mib(self) -> int:
-        """Forks that are alive together stay below half of the available memory."""
-        return self.available_memory // 2 // MIB
+        """Forks that are alive together stay below half of the available memory; of little memory
+        they may have more, as the files are small then.
+        """
+        return max(self.available_memory // 2 // MIB, min(_LITTLE_MIB, self.room_mib))
+
+    @property
+    def room_mib(self) -> int:
+        """What is there for forks and for files in the cache together."""
+        return max(0, self.available_memory // MIB - OURS_MIB)
+
+    @property
+    def largest_cached(self) -> int:
+        """The bytes of the largest file that can stay in the cache."""
+        return self.available_memory // 2
 
     def runtime(self, name: str) -> Runtime:
         return next(each for each in self.runtimes if each.name == name)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, PublishedProtocol, by_reason
+from iogauge.model.units import size
 from iogauge.planning import groups
 from iogauge.planning.draft import Draft
-from iogauge.planning.options import Machine, Options
+from iogauge.planning.options import MIB, OURS_MIB, Machine, Options
 from iogauge.study.schema import Study
 
 
@@ -23,6 +24,11 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         raise UserError(
             f"{name}: has no group for --protocol {options.protocol};"
             f" allowed: {', '.join(study.protocols)}"
+        )
+    if not machine.room_mib:
+        raise UserError(
+            f"{name}: {size(machine.available_memory)} of memory are available here, and iogauge"
+            f" itself needs {size(OURS_MIB * MIB)}; give it more"
         )
     _check_questions(study, name, options)
     draft = Draft(study, name, machine, options)
@@ -47,8 +53,15 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         precision=study.precision if options.precision is None else options.precision,
         tolerance=study.tolerance if options.tolerance is None else options.tolerance,
         budget=study.budget if options.budget is None else options.budget,
-        memory_limit_mib=machine.memory_limit_mib,
+        memory_limit_mib=_memory_limit_mib(draft),
     )
+
+
+def _memory_limit_mib(draft: Draft) -> int:
+    """What forks that are alive together may take beside the largest file in the cache."""
+    cached = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
+    room = draft.machine.room_mib - max(cached, default=0) // MIB
+    return min(draft.machine.memory_limit_mib, room)
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
