@@ -24,8 +24,15 @@ class Cores:
     limited_by: Limiter | None
 
 
+def _allowed() -> int:
+    """How many cores this process is allowed to run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def cores() -> Cores:
-    of_machine, allowed = os.cpu_count() or 1, len(os.sched_getaffinity(0))
+    of_machine, allowed = os.cpu_count() or 1, _allowed()
     quota = control_groups.cpu_quota()
     if quota is not None and quota < allowed:
         return Cores(of_machine, quota, "CPU quota")

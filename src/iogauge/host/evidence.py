@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from iogauge.host.counting import gained, numbered, value
 from iogauge.model.figures import counters
@@ -108,3 +110,17 @@ def _told(name: str, text: bytes) -> dict[str, str]:
         return numbered(read.split())
     lines = (line.partition(":") for line in read.splitlines())
     return {key.strip(): value.strip() for key, _, value in lines}
+
+
+def held(pid: int) -> dict[str, str]:
+    """Paths that a process has open or mapped, as far as the system tells."""
+    process = Path(f"/proc/{pid}")
+    held: dict[str, str] = {}
+    if not process.exists():
+        return held
+    for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
+        held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
+    for link in (process / "fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            held[os.readlink(link).removesuffix(" (deleted)")] = "open"
+    return held
