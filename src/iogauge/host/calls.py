@@ -53,7 +53,7 @@ def libc(name: str, *arguments: Any, result: Any = ctypes.c_int) -> Callable[...
 
 
 def _missing(*arguments: object) -> None:
-    raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
 
 
 def last_error() -> OSError:
