@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from iogauge.host import pagecache
 from iogauge.host.counting import gained, numbered, value
 from iogauge.model.figures import counters
 
@@ -20,8 +21,10 @@ _OF_THREADS = "task/*/status"
 _FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
 UNCOUNTED = (
-    "the kernel does not tell what processes read and write (/proc/PID/io): calls and their bytes"
-    " are not known, and a sample is seen to be warm or cold by the cache before it alone"
+    "this system does not tell what processes read and write: calls and their bytes are not known"
+    if pagecache.WHY_NOT
+    else "the kernel does not tell what processes read and write (/proc/PID/io): calls and their"
+    " bytes are not known, and a sample is seen to be warm or cold by the cache before it alone"
 )
 """What to tell the user where that is so."""
 
