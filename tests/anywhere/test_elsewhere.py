@@ -37,6 +37,12 @@ durability = ["none", "fsync"]
 lifetime = "sample"
 [[group.case]]
 strategy = "fake/writing"
+[[claim]]
+id = "c"
+says = "Steady is the fastest."
+[[claim.test]]
+kind = "fastest"
+cases = "fake/steady"
 """
 
 GO = """
@@ -55,14 +61,17 @@ strategy = ["go/bufio-read", "go/read-file"]
 """
 
 
-@pytest.fixture(params=NAMES, scope="module")
-def elsewhere(request, tmp_path_factory):
-    """iogauge on such a system, at home in a folder of its own."""
-    home = tmp_path_factory.mktemp("elsewhere")
+def iogauge_on(system: str, home: Path) -> conditions.Command:
+    """iogauge on such a system, with runs in a folder of its own."""
     path = f"{ELSEWHERE}:{conditions.ROOT / 'src'}"
     return conditions.Command().after(
-        PYTHONPATH=path, IOGAUGE_TEST_ELSEWHERE=request.param, XDG_DATA_HOME=str(home)
+        PYTHONPATH=path, IOGAUGE_TEST_ELSEWHERE=system, XDG_DATA_HOME=str(home)
     )
+
+
+@pytest.fixture(params=NAMES, scope="module")
+def elsewhere(request, tmp_path_factory):
+    return iogauge_on(request.param, tmp_path_factory.mktemp("elsewhere"))
 
 
 @pytest.fixture(scope="module")
@@ -84,36 +93,22 @@ def test_it_is_as_if_elsewhere(elsewhere):
     assert elsewhere.python("-c", asked).stdout == "False False\n"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--help"],
-        ["list", "studies"],
-        ["show", "{run}"],
-        ["show", "--details", "{run}"],
-        ["explain", "{run}"],
-        ["report", "{run}", "--out", "{folder}/page.html"],
-        ["export", "{run}"],
-        ["advise", "{run}"],
-        ["plan", "{folder}/small.toml"],
-    ],
-    ids=lambda words: " ".join(words[:2]).split(" {")[0],
-)
-def test_a_command_needs_nothing_of_linux(elsewhere, measured, words):
-    run = measured[1]
-    done = elsewhere.fake(*(each.format(run=run, folder=run.parent) for each in words))
-    # Of advise, 1: the run was too short to advise anything.
-    assert done.returncode == (1 if words[0] == "advise" else 0), done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_claims_are_checked(elsewhere, told):
-    run = conditions.ROOT / "tests" / "published"
-    stored = next(run.rglob("*.jsonl"), None)
-    if stored is None:
-        pytest.skip("no stored run of a publication")
-    done = elsewhere("claims", stored)
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr
+def test_commands_need_nothing_of_linux(elsewhere, measured, tmp_path):
+    run, page, exported = measured[1], tmp_path / "page.html", tmp_path / "run.json"
+    each = [
+        *(["--help"], ["list", "studies"], ["show", run], ["show", "--details", run]),
+        *(["explain", run], ["claims", run], ["plan", run.with_name("small.toml")]),
+        *(["report", run, "--out", page], ["export", run, "--out", exported], ["advise", run]),
+    ]
+    words = json.dumps([list(map(str, words)) for words in each])
+    done = elsewhere.python(Path(__file__).with_name("in_turn.py"), words)
+    ended = json.loads(done.stdout.splitlines()[-1])
+    undecided = {"claims", "advise"}  # maybe, by so short a run
+    assert len(ended) == len(each), done.stderr
+    assert all(not status or (status == 1 and name in undecided) for name, status in ended)
+    assert f"ache not proven: {UNSEEN}" in page.read_text(encoding="utf-8")
+    found = json.loads(exported.read_text(encoding="utf-8"))["groups"][0]["cases"][0]["evidence"]
+    assert found["resident_before"] is None and found["read_calls_per_op"] is None
 
 
 def test_what_is_cached_is_measured_and_marked(elsewhere, measured, told):
@@ -123,16 +118,16 @@ def test_what_is_cached_is_measured_and_marked(elsewhere, measured, told):
     caveats = [each.text for each in run.caveats if each.about == "reading-warm"]
     assert caveats == [f"cache not proven: {UNSEEN}"]
     assert "Cache not proven: this system does not tell" in done.stdout
-    assert [each.text for each in run.caveats if each.about == "run"] == [
+    assert (
         "this system does not tell what processes read and write: calls and their bytes are not"
         " known"
-    ]
+    ) in [each.text for each in run.caveats if each.about == "run"]
     warm, cold, writing, synced = range(4)
     assert {sample.group for sample in run.samples} == {warm, writing}
     for sample in run.samples:
         assert sample.resident_before is None and sample.dirty_before is None
         assert sample.device is None and set(sample.evidence.values()) == {None}
-    reasons = {run.plan.cases[each.case].conditions: each.why for each in run.failures}
+    reasons = {run.plan.cases[each.case].conditions: each.reason for each in run.failures}
     whys = {(each.cache, each.durability): why for each, why in reasons.items()}
     assert whys["cold", None] == f"not testable here: {UNSEEN}"
     assert "no device of this machine was seen to write" in whys[None, "fsync"]
@@ -141,19 +136,6 @@ def test_what_is_cached_is_measured_and_marked(elsewhere, measured, told):
         "cached is measured, with a caveat that it is not proven; from disk and fsync are refused"
         " with the reason",
     )
-
-
-def test_the_json_says_null_and_not_0(elsewhere, measured):
-    text = elsewhere("export", measured[1]).stdout
-    case = json.loads(text)["groups"][0]["cases"][0]
-    found = case["evidence"]
-    assert found["resident_before"] is None and found["read_calls_per_op"] is None
-
-
-def test_the_page_has_the_caveat(elsewhere, measured, tmp_path):
-    page = tmp_path / "page.html"
-    assert elsewhere("report", measured[1], "--out", page).returncode == 0
-    assert f"ache not proven: {UNSEEN}" in page.read_text(encoding="utf-8")
 
 
 def test_a_file_of_the_users(elsewhere, tmp_path):
@@ -177,12 +159,12 @@ def test_a_run_file_has_one_writer(elsewhere, tmp_path):
 
 
 @pytest.mark.skipif(not shutil.which("go"), reason="no go here")
-def test_go(elsewhere, tmp_path):
+def test_go(tmp_path):
     study, run = tmp_path / "go.toml", tmp_path / "go.jsonl"
     study.write_text(GO)
     script = Path(__file__).with_name("with_runners.py")
     runner = conditions.ROOT / "runners" / "go"
-    done = elsewhere.python(
+    done = iogauge_on("windows", tmp_path).python(
         *(script, runner, "--", "run", study, "--dir", tmp_path, "--out", run), seconds=200
     )
     assert done.returncode == 0, done.stderr
