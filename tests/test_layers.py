@@ -105,10 +105,29 @@ def test_no_language_is_known_by_name():
 NOT_EVERYWHERE = {"ctypes", "fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios"}
 """Modules that differ between systems, or are not on all."""
 
-CALLS_NOT_EVERYWHERE = set(
-    "fchmod fdatasync geteuid getuid killpg major minor memfd_create pidfd_open posix_fadvise pread"
-    " preadv pwrite readv sched_getaffinity setsid statvfs sync sysconf O_DIRECT O_TMPFILE".split()
-)
+CALLS_NOT_EVERYWHERE = {
+    "fchmod",
+    "fdatasync",
+    "geteuid",
+    "getuid",
+    "killpg",
+    "major",
+    "minor",
+    "memfd_create",
+    "pidfd_open",
+    "posix_fadvise",
+    "pread",
+    "preadv",
+    "pwrite",
+    "readv",
+    "sched_getaffinity",
+    "setsid",
+    "statvfs",
+    "sync",
+    "sysconf",
+    "O_DIRECT",
+    "O_TMPFILE",
+}
 
 
 def test_what_is_not_on_every_system_is_the_hosts():

@@ -5,9 +5,10 @@ words of each as JSON. The last line says the status with which each ended.
 import json
 import sys
 
+from with_fake_runner import FAKE
+
 from iogauge.commands import cli
 from iogauge.runners import manifest
-from with_fake_runner import FAKE
 
 if __name__ == "__main__":
     manifest.all_runners = lambda: [FAKE]
