@@ -76,6 +76,7 @@ def outcome(fake, folder, tmp_path, text, own=None) -> Outcome:
     return found
 
 
+NO_TINY = "from disk is refused with the reason; cached is measured"
 ALL = "cached, from disk and fsync are measured"
 NO_FSYNC = "fsync is refused with the reason; the rest is measured"
 ONLY_CACHED = "from disk and fsync are refused with the reason; cached is measured"
@@ -129,6 +130,45 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
     told(condition, happened)
 
 
+def test_every_command_tells_that_fsync_is_not_possible(disk_folder, tmp_path, told):
+    says = "the overlay is mounted volatile: fsync writes nothing there"
+    study = tmp_path / "study.toml"
+    study.write_text(HEAD + WRITE)
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "COLUMNS": "200"}
+    iogauge = conditions.Command(environment=environment)
+    program = conditions.ROOT / "tests/anywhere/with_fake_runner.py"
+    with mounted("overlay mounted volatile", disk_folder) as folder:
+        seen = {
+            command[0]: iogauge.python(program, *command, "--dir", folder)
+            for command in (
+                ("doctor", "--json"),
+                ("plan", study),
+                ("run", study),
+                ("advise", "--operation", "write", "--durability", "fsync", "--run"),
+            )
+        }
+    assert {name: done.returncode for name, done in seen.items()} == {
+        "doctor": 0,
+        "plan": 0,
+        "run": 3,
+        "advise": 2,
+    }
+    assert f'"fsync": "{says}"' in seen["doctor"].stdout
+    assert f"not possible here: written-fsync: {says}" in " ".join(seen["plan"].stdout.split())
+    assert f"not testable here: {says}" in " ".join(seen["run"].stdout.split())
+    assert seen["advise"].stderr == f"iogauge: --durability fsync: {says}; give another --dir\n"
+    told("an overlay mounted volatile", "doctor, plan, run and advise say that fsync is refused")
+
+
+def test_tiny_data_files_of_ours(fake, disk_folder, tmp_path, told):
+    text = READ.format(size=512, content="bytes", consume="touch")
+    with mounted("btrfs with compression", disk_folder) as folder:
+        found = outcome(fake, folder, tmp_path, text)
+    assert "lies in its metadata" in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+    told("data files of 512 B on btrfs", NO_TINY)
+
+
 def own_outcome(fake, path, tmp_path) -> Outcome:
     text = READ.format(size=path.stat().st_size, content="own", consume="touch")
     return outcome(fake, path.parent, tmp_path, text, OwnFile(path))
@@ -175,7 +215,7 @@ def test_a_file_in_its_own_metadata(fake, disk_folder, tmp_path, told, condition
         found = own_outcome(fake, path, tmp_path)
     assert "lies in its metadata" in found.refused["read-cold"]
     assert found.refused["read-warm"] is None and not found.void["read-warm"]
-    told(condition, "from disk is refused with the reason; cached is measured")
+    told(condition, NO_TINY)
 
 
 def test_a_compressed_file(fake, disk_folder, tmp_path, told):
@@ -229,13 +269,14 @@ def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
         ("another user, on btrfs with compression", ALL),
     ],
 )
-def test_another_user(disk_folder, tmp_path_factory, told, condition, happened):
+def test_another_user(disk_folder, told, condition, happened):
     kind = condition.removeprefix("another user, on ")
-    home = tmp_path_factory.mktemp("home")
+    # Not below pytest's own folder: each pytest that starts shuts that to others.
+    home = disk_folder / "home"
+    home.mkdir(exist_ok=True)
     study = home / "study.toml"
     study.write_text(HEAD + READ.format(size='"64K"', content="bytes", consume="touch") + WRITE)
-    for each in (*home.parents[:3], disk_folder):
-        each.chmod(each.stat().st_mode | 0o011)
+    disk_folder.chmod(0o711)
     with (
         conditions.another_user(home) as iogauge,
         mounted(kind, disk_folder) as folder,

@@ -15,7 +15,8 @@ import pytest
 from iogauge.analysis import report
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.commands.standing import JUDGE
-from iogauge.host import device, durable
+from iogauge.host import durable
+from iogauge.host.mounts import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
@@ -233,7 +234,7 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
     ).returncode:
         pytest.skip("loop mounts need root")
     try:
-        assert device.mounted_sync(mount) and not device.mounted_sync(disk_folder)
+        assert mount_of(mount).sync and not mount_of(disk_folder).sync
         name = "java/file-output-stream" if "java" in languages else "go/file-write"
         text = writes("ten", 40960, case(name, block="4K"), 'durability = ["none", "sync-mount"]')
         study = disk_folder / "mounted.toml"

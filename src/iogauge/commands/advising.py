@@ -24,12 +24,13 @@ from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
 from iogauge.measuring import session
+from iogauge.measuring.place import Place
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import exact_size, parse_size, size
-from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.model.workload import Cache, Conditions, Durability, Operation
 from iogauge.runners import manifest
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
@@ -321,7 +322,7 @@ def _advise_anew(
     if wanted.language in sure:
         _print_advice(wanted, known, view)
         return DONE
-    _check_cache(wanted, own)
+    _check_conditions(wanted, own, folder)
     looking = Looking(wanted, own, folder, session.found_here(chosen, say))
     prepared = looking.planned(lambda: _worth_measuring(wanted, looking.here, seconds * FIRST_LOOK))
     if {each.language for each in prepared.plan.cases} <= sure:
@@ -368,15 +369,17 @@ def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
     return advice_of([path, *earlier], wanted, named=False)
 
 
-def _check_cache(wanted: Wanted, own: OwnFile | None) -> None:
-    """Raises UserError where the file cannot be brought into the wanted state."""
+def _check_conditions(wanted: Wanted, own: OwnFile | None, folder: Path) -> None:
+    """Raises UserError where what is wanted cannot be had with the file, or in the folder."""
     memory = capacity.available_memory()
     if wanted.cache == "warm" and wanted.size and wanted.size > memory // 2:
         raise UserError(
             f"{exact_size(wanted.size)} do not stay in the cache: half of the memory that is "
             f"available is {size(memory // 2)}; --cache cold can be measured"
         )
-    if own and wanted.cache == "cold" and (why := own.why_not_cold()):
-        raise UserError(
-            f"--cache cold: {why}; give --cache warm, or a copy of the file in another folder"
-        )
+    conditions = Conditions(cache=wanted.cache, durability=wanted.durability)
+    if why := Place(folder, own).why_not(conditions):
+        if wanted.cache == "cold":
+            other = "a copy of the file in another folder" if own else "another --dir"
+            raise UserError(f"--cache cold: {why}; give --cache warm, or {other}")
+        raise UserError(f"--durability {wanted.durability}: {why}; give another --dir")

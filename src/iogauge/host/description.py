@@ -71,7 +71,8 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         )
     if found["file_system"] in ("tmpfs", "ramfs"):
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
-    if found["file_system"] in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
+    kind = (found["file_system"] or "").partition(".")[0]  # fuse.sshfs, say
+    if kind in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
         says.append(
             f"{found['file_system']}: another machine or program serves the files; the state of its"
             " caches is unknown"

@@ -26,8 +26,6 @@ SYNCHRONOUS = 0x00000008
 """FS_SYNC_FL, as set by `chattr +S`: every write to the file waits for the device."""
 IMMUTABLE = 0x00000010
 """FS_IMMUTABLE_FL, as set by `chattr +i`."""
-IN_MEMORY = ("ram", "zram", "nullb")
-"""Begin the names of block devices that keep nothing when the power is off."""
 _BLOCK = "/sys/dev/block"
 _PROBES, _PROBE_BYTES = 3, 64 << 10
 
@@ -132,12 +130,7 @@ def written_meanwhile(fd: int) -> str | None:
 def _written() -> dict[str, int]:
     """The bytes that each block device has written so far, by its number."""
     lines = (kernel.text("/proc/diskstats") or "").splitlines()
-    told = ((f"{line[0]}:{line[1]}", line[2], line[9]) for line in map(str.split, lines))
-    return {
-        number: int(sectors) * 512
-        for number, name, sectors in told
-        if not name.startswith(IN_MEMORY)
-    }
+    return {f"{line[0]}:{line[1]}": int(line[9]) * 512 for line in map(str.split, lines)}
 
 
 def _is_block(number: str) -> bool:

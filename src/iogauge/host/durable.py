@@ -8,10 +8,12 @@ import os
 from pathlib import Path
 
 from iogauge.host import kernel
-from iogauge.host.device import IN_MEMORY, SYNCHRONOUS, Device, set_flag, written_meanwhile
+from iogauge.host.device import SYNCHRONOUS, Device, set_flag, written_meanwhile
 from iogauge.host.mounts import Mount, mount_of
 from iogauge.host.probing import probe
 from iogauge.model.workload import Durability
+
+_IN_MEMORY = ("ram", "zram", "nullb")  # begin the names of devices that lose all with the power
 
 
 def why_not(durability: Durability, directory: Path) -> str | None:
@@ -28,7 +30,9 @@ def why_not(durability: Durability, directory: Path) -> str | None:
         return f"{mount.kind} keeps its files in memory, so nothing there is durable"
     if durability == "sync-inode" and (refused := _why_no_flag(directory)):
         return refused
-    return _why_never_written(mount) or _why_not_seen(mount, directory)
+    if mount.volatile:
+        return "the overlay is mounted volatile: fsync writes nothing there"
+    return _why_not_seen(mount, directory)
 
 
 def _why_no_flag(directory: Path) -> str | None:
@@ -41,12 +45,6 @@ def _why_no_flag(directory: Path) -> str | None:
         return f"the file system refuses the synchronous flag of a file: {error.strerror}"
     finally:
         path.unlink(missing_ok=True)
-    return None
-
-
-def _why_never_written(mount: Mount) -> str | None:
-    if mount.volatile:
-        return "the overlay is mounted volatile: fsync writes nothing there"
     return None
 
 
@@ -74,7 +72,7 @@ def _why_forgetful(number: str, mount: Mount) -> str | None:
     """Why what a device wrote may be lost all the same."""
     folder = Path("/sys/dev/block") / number
     name = folder.resolve().name
-    if name.startswith(IN_MEMORY):
+    if name.startswith(_IN_MEMORY):
         return f"the device, {name}, is in memory"
     behind = kernel.text(str(folder / "loop/backing_file"))
     if behind and (below := mount_of(Path(behind))).in_memory:

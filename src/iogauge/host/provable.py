@@ -11,7 +11,6 @@ import os
 from pathlib import Path
 
 from iogauge.host import extents, kernel, pagecache
-from iogauge.host.extents import Layout
 from iogauge.host.mounts import mount_of
 from iogauge.host.probing import probe
 from iogauge.model.units import size
@@ -44,16 +43,30 @@ def why_not_cold(path: Path) -> str | None:
     left = pagecache.evict(path)
     if left.pages:
         return _why_kept(path, left)
-    found = extents.layout(path)
-    if found.begins is None:
-        return _why_nothing_stored(found)
+    if nothing := why_not_stored(path):
+        return nothing
     before = _read_bytes()
-    _read_piece(path, found.begins)
+    _read_piece(path, extents.layout(path).begins or 0)
     after = _read_bytes()
     pagecache.evict(path)
     if before is not None and before == after:
         return f"{_kind(path)} does not show that a read came from the device"
     return None
+
+
+def why_not_stored(path: Path) -> str | None:
+    """The reason why nothing of this file comes from the device when it is read; None if some does.
+    Its data have been written back. Raises OSError.
+    """
+    found = extents.layout(path)
+    if found.begins is not None or not found.size:
+        return None
+    if found.inline:
+        return (
+            "the file lies in its metadata, which is cached apart from files: that a read came"
+            " from the device is not seen"
+        )
+    return "the file has nothing on the disk: it is all holes, for which the kernel gives zeros"
 
 
 def why_not_cold_in(directory: Path) -> str | None:
@@ -113,15 +126,6 @@ def _why_kept(path: Path, left: pagecache.Residency) -> str:
             " cannot be evicted"
         )
     return f"{left.pages} of {left.of} pages of the file stay in the cache: a process maps it"
-
-
-def _why_nothing_stored(found: Layout) -> str:
-    if found.inline:
-        return (
-            "the file lies in its metadata, which is cached apart from files: that a read came"
-            " from the device is not seen"
-        )
-    return "the file has nothing on the disk: it is all holes, for which the kernel gives zeros"
 
 
 def _kind(path: Path) -> str:

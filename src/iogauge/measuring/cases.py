@@ -91,7 +91,7 @@ class Cases:
                     self.method,
                     task.copy_for(self.plan, group, case),
                 )
-            reason = place.why_not(group.conditions)
+            reason = place.why_not(group.conditions) or self._why_not_stored(group)
             for case in cases if reason else ():
                 recorder.failure(case, f"not testable here: {reason}")
             if group.conditions.cache in ("warm", "cold") and not reason:
@@ -109,15 +109,24 @@ class Cases:
         stored, length = self._stored[work.path]
         return asked * min(stored, length) // length
 
+    def _files_read(self, group: Group) -> list[Path]:
+        paths = dict.fromkeys(self.tasks[case].path for case in group.cases)
+        return [path for path in paths if path and group.workload.size]
+
+    def _why_not_stored(self, group: Group) -> str | None:
+        """Why a file that the group reads cold is not on the device; None if all are."""
+        if group.conditions.cache != "cold":
+            return None
+        reasons = map(provable.why_not_stored, self._files_read(group))
+        return next((each for each in reasons if each), None)
+
     def _look_at_files(self, group: Group, place: Place, recorder: Recorder) -> None:
         """How the files are stored that the group reads, and whether the cache can be observed:
         what a reader must know of it is recorded as a caveat.
         """
         cold = group.conditions.cache == "cold"
         says = []
-        for path in dict.fromkeys(self.tasks[case].path for case in group.cases):
-            if path is None or not group.workload.size:
-                continue
+        for path in self._files_read(group):
             if cold and path not in self._stored:
                 self._stored[path] = (provable.device_bytes(path), path.stat().st_size)
             if group.workload.content != "sparse":
