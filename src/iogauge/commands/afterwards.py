@@ -7,7 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from iogauge.commands.saying import WIDTH
+from iogauge.commands import streams
+from iogauge.commands.saying import WIDTH, say
 from iogauge.model import folders
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.outputs.document import Document
@@ -34,6 +35,17 @@ NEWEST = "newest"
 def run_file(path: Path) -> str:
     """Where a run is; other programs look for this line."""
     return f"run file: {visible(str(path))}"
+
+
+def print_run_file(path: Path) -> bool:
+    """The last line of a run: where it is. Whether all was printed; else the line is on standard
+    error.
+    """
+    print(run_file(path))
+    if streams.lost():
+        say(run_file(path))
+        return False
+    return True
 
 
 def go_on_with(path: Path) -> str:

@@ -61,10 +61,10 @@ def file_answer(
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    _print_next(file, language, path)
+    told = _print_next(file, language, path)
     if reason == "interrupted":
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures else DONE
+    return SOMETHING_FAILED if document.report.failures or not told else DONE
 
 
 def _caches(own: OwnFile) -> list[Cache]:
@@ -193,10 +193,10 @@ def _seconds(prepared: Prepared) -> float:
     return _MARGIN * FEWEST_REPLICATES * replicates
 
 
-def _print_next(file: Path, language: str | None, path: Path) -> None:
+def _print_next(file: Path, language: str | None, path: Path) -> bool:
     start = afterwards.program()
     name = shell_path(file)
     of = f" --language {language}" if language else ""
     print(f"\n{start} advise --file {name}{of} --run   # more ways, surer")
     print(f"{start} explain   # why: calls, processor time")
-    print(afterwards.run_file(path))
+    return afterwards.print_run_file(path)

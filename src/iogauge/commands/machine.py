@@ -20,7 +20,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.text import shell_word
+from iogauge.model.text import shell_word, visible
 from iogauge.model.units import cores_of, rate, short_size, size
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
@@ -173,16 +173,17 @@ def check(what: Path) -> int:
         outline.everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
     ]
     checking.check(loaded, str(what), checking.planned(made))
+    shown = visible(str(what))
     for each in made:
         print(
-            f"{what}: ok: {each.protocol}: {len(each.groups)} groups, "
+            f"{shown}: ok: {each.protocol}: {len(each.groups)} groups, "
             f"{len(each.cases)} cases, {len(each.forks)} forks"
         )
         for skipped in each.skipped:
             print(f"not measured here: {skipped.what}: {skipped.why}")
     if loaded.published or loaded.claim:
         numbers = sum(len(each.values) for each in loaded.published)
-        print(f"{what}: ok: {numbers} published numbers, {len(loaded.claim)} claims")
+        print(f"{shown}: ok: {numbers} published numbers, {len(loaded.claim)} claims")
     return DONE
 
 

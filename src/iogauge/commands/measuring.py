@@ -162,11 +162,11 @@ def finish(measured: Run, path: Path, reason: str) -> int:
         say(f"\ninterrupted; go on with:\n{afterwards.program()} run --resume {shell_path(path)}")
         return INTERRUPTED
     afterwards.print_next(document, path)
-    print(afterwards.run_file(path))
+    told = afterwards.print_run_file(path)
     if failures := document.report.failures:
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
         return SOMETHING_FAILED
-    return DONE
+    return DONE if told else SOMETHING_FAILED
 
 
 def plan(studies: list[str], given: Given, directory: Path | None, as_json: bool) -> int:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -53,7 +53,8 @@ def console() -> Console:
         emoji=False,
         no_color=_without_colour() or None,
     )
-    made.width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
+    width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
+    made.size = ConsoleDimensions(width, made.height)  # Rich asks no dumb terminal for its width
     return made
 
 

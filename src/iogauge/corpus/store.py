@@ -22,8 +22,8 @@ from iogauge.corpus.new_files import PARTIAL, new_file, write_all
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import files
 from iogauge.host.calls import lock
+from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.folders import occupied
 from iogauge.model.text import visible
 from iogauge.model.units import size
 
@@ -52,6 +52,8 @@ class Corpus:
     def __init__(self, parent: Path, own: OwnFile | None = None):
         self.own = own
         self.directory = parent / "iogauge-data"
+        if not folders.is_utf8(parent.absolute()):
+            raise UserError("--dir: its path is not UTF-8, and runners take no other; give another")
         try:
             self.directory.mkdir(exist_ok=True)
             if not (self.directory / _MARK).exists() and any(self.directory.iterdir()):
@@ -209,10 +211,10 @@ class Corpus:
     def trim(self) -> None:
         """Remove the largest files until the others take at most KEEP_BYTES."""
         files = sorted(_ours(self.directory, _DATA), key=lambda path: path.stat().st_size)
-        kept = sum(occupied(path.stat()) for path in files)
+        kept = sum(folders.occupied(path.stat()) for path in files)
         while kept > KEEP_BYTES:
             largest = files.pop()
-            kept -= occupied(largest.stat())
+            kept -= folders.occupied(largest.stat())
             _manifest_path(largest).unlink(missing_ok=True)
             largest.unlink()
 
@@ -239,7 +241,7 @@ class Corpus:
             found.st_mtime_ns,
             found.st_ino,
         )
-        holes = spec.content != "sparse" and occupied(found) < found.st_size
+        holes = spec.content != "sparse" and folders.occupied(found) < found.st_size
         return manifest if known == seen and not holes else None
 
 
@@ -255,7 +257,7 @@ def clean(parent: Path) -> int:
     try:
         freed = 0
         for path in [*_ours(directory, _DATA), *_ours(directory, ".json")]:
-            freed += occupied(path.stat())
+            freed += folders.occupied(path.stat())
             path.unlink()
         return freed
     finally:
@@ -264,7 +266,7 @@ def clean(parent: Path) -> int:
 
 def held(parent: Path) -> int:
     """Bytes that the data files below `parent` take on the disk."""
-    return sum(occupied(path.stat()) for path in _ours(parent / "iogauge-data", _DATA))
+    return sum(folders.occupied(path.stat()) for path in _ours(parent / "iogauge-data", _DATA))
 
 
 def _ours(directory: Path, suffix: str) -> list[Path]:

@@ -81,8 +81,6 @@ def data_folder(given: Path | None) -> Path:
         raise UserError(f"--dir {given}: no such directory; make it, or give another")
     if not os.access(given, os.W_OK | os.X_OK):
         raise UserError(f"--dir {given}: not writable; give another")
-    if not folders.is_utf8(given.absolute()):
-        raise UserError("--dir: its path is not UTF-8, and runners take no other; give another")
     return given
 
 

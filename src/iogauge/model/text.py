@@ -92,11 +92,12 @@ def hidden(value: Any, where: str = "") -> str | None:
 
 
 def for_people(text: str, given: Iterable[str]) -> str:
-    """A message with hidden characters as escapes; line ends too, where they are of a word that the
-    user has `given`.
+    """A message with hidden characters as escapes; line ends too, where they are in a word that the
+    user has `given`, or in the name of a folder or file in it.
     """
-    for word in given:
-        text = text.replace(word, visible(word)) if _HIDDEN.search(word) else text
+    for part in (part for word in given for part in word.split(os.sep)):
+        if part.strip() and _HIDDEN.search(part):
+            text = text.replace(part, visible(part))
     return "\n".join(map(visible, text.split("\n")))
 
 

@@ -68,7 +68,9 @@ def problem(runner: Runner, runtime: Runtime) -> str | None:
 def write(runner: Runner, runtime: Runtime) -> Path:
     """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
     path = runner.folder / NAME
-    path.write_text(of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n")
+    path.write_text(
+        of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n", "utf-8"
+    )
     return path
 
 

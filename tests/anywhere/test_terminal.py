@@ -1,0 +1,289 @@
+"""Terminals, streams, locales and names that developers do not have: nothing ends with a traceback,
+and what was measured is there.
+"""
+
+from __future__ import annotations
+
+import ast
+import errno
+import fcntl
+import os
+import pty
+import re
+import shlex
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from iogauge.model.text import shell_path, shell_word
+from iogauge.runfile import reading
+from tests.fake_study import HEAD, group, measure, steady
+
+IOGAUGE = [sys.executable, "-m", "iogauge"]
+SRC = Path(__file__).parents[2] / "src"
+TINY = HEAD.replace("1h", "1s") + group(steady(20, 30))
+NO_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture(scope="module")
+def stored(fake, tmp_path_factory) -> Path:
+    """A run whose question cannot be written in ASCII."""
+    text = group(steady(20, 30)).replace("Which fake", "Which “fake”, ≥ 3 µs …,")
+    return measure(text, fake, tmp_path_factory.mktemp("stored"), seed=1).path
+
+
+@pytest.fixture
+def tiny(tmp_path) -> Path:
+    (study := tmp_path / "tiny.toml").write_text(TINY, "utf-8")
+    return study
+
+
+def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A line of bash, in which `iogauge` is ours; its status is that of the first command."""
+    script = f'iogauge() {{ {shlex.join(IOGAUGE)} "$@"; }}\n{line}\nexit ${{PIPESTATUS[0]}}'
+    done = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        timeout=120,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr
+    return done
+
+
+def on_terminal(
+    words: list[str], cwd: Path, columns: int = 80, **environment: str
+) -> tuple[int, str]:
+    """The status of a command on a terminal of so many columns, and all that it showed."""
+    pid, screen = pty.fork()
+    if not pid:
+        os.chdir(cwd)
+        time.sleep(0.05)  # until the size is set
+        os.execve(sys.executable, [*IOGAUGE, *words], {**os.environ, **environment})
+    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    shown = b""
+    try:
+        while part := os.read(screen, 1 << 16):
+            shown += part
+    except OSError as error:  # what Linux says when the last one has closed it
+        assert error.errno == errno.EIO
+    os.close(screen)
+    text = shown.decode().replace("\r\n", "\n")
+    assert "Traceback" not in text
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), text
+
+
+@pytest.mark.parametrize(
+    ("redirected", "status", "out", "err"),
+    [
+        (">&-", 2, False, "iogauge: standard output: it is closed"),
+        (">/dev/full", 2, False, "iogauge: standard output: No space left on device"),
+        ("2>&-", 0, True, ""),
+        ("2>/dev/full", 0, True, ""),
+        (">&- 2>&-", 2, False, ""),
+        ("<&- >&- 2>&-", 2, False, ""),
+        ("<&-", 0, True, ""),
+        ("| head -1", 0, True, ""),
+        ("| true", 0, False, ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["list studies", "show RUN"])
+def test_a_stream_that_is_gone_is_no_traceback(
+    stored, tmp_path, command, redirected, status, out, err
+):
+    command = command.replace("RUN", shell_path(stored))
+    done = shell(f"iogauge {command} {redirected}", tmp_path)
+    assert done.returncode == status
+    assert bool(done.stdout) == out
+    assert done.stderr.decode().strip() == err
+
+
+@pytest.mark.parametrize(
+    ("redirected", "status"),
+    [(">/dev/full", 3), (">&- 2>&- <&-", 3), ("2>&1 | true", 0)],
+)
+def test_a_run_is_not_lost_with_its_screen(tiny, tmp_path, redirected, status):
+    done = shell(f"iogauge run tiny.toml --dir . --out run.jsonl {redirected}", tmp_path)
+    assert done.returncode == status, done.stderr
+    assert reading.read(tmp_path / "run.jsonl").complete
+    if redirected == ">/dev/full":
+        assert "run file: run.jsonl" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "locale", [NO_LOCALE, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}], ids=str
+)
+@pytest.mark.parametrize("command", ["show", "show --details", "explain"])
+def test_what_an_encoding_lacks_is_replaced(stored, tmp_path, command, locale):
+    done = shell(f"iogauge {command} {shell_path(stored)}", tmp_path, **locale)
+    assert not done.returncode, done.stderr
+    if locale != {"PYTHONIOENCODING": "latin-1"}:
+        assert done.stdout.isascii() and b"3 us ..." in done.stdout
+    shown = " ".join(done.stdout.decode("latin-1").split())
+    assert 'Which "fake", >= 3' in shown and "\x80" not in shown
+
+
+@pytest.mark.parametrize("command", ["export", "export --format csv", "export --format markdown"])
+def test_what_programs_read_is_utf8_in_every_locale(stored, tmp_path, command):
+    line = f"iogauge {command} {shell_path(stored)}"
+    assert shell(line, tmp_path, **NO_LOCALE).stdout == shell(line, tmp_path).stdout != b""
+
+
+def test_files_are_utf8_in_every_locale(tmp_path):
+    text = TINY.replace("Which fake", "Which µ")
+    (tmp_path / "µ.toml").write_text(text, "utf-8")
+    (tmp_path / "é").mkdir()
+    run = "iogauge run µ.toml --dir é --out é/run.jsonl"
+    done = shell(run, tmp_path, **NO_LOCALE)
+    assert not done.returncode, done.stderr
+    assert reading.read(tmp_path / "é" / "run.jsonl").header.study_source == text
+    assert not shell("iogauge plan java-read-eleven-ways", tmp_path, **NO_LOCALE).returncode
+
+
+def test_no_text_is_read_or_written_as_the_locale_says():
+    """Those of Path, which ruff cannot tell from others; open() it knows (PLW1514)."""
+    for path in SRC.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                needed = {"read_text": 1, "write_text": 2}.get(node.func.attr, 0)
+                assert len(node.args) + len(node.keywords) >= needed, f"{path}:{node.lineno}"
+            if isinstance(node, ast.keyword):
+                assert (node.arg, ast.unparse(node.value)) != ("universal_newlines", "True"), path
+
+
+def test_colours_that_are_forced_are_no_live_display(tiny, tmp_path):
+    done = shell("iogauge run tiny.toml --dir .", tmp_path, FORCE_COLOR="1", NO_COLOR="")
+    assert b"\x1b" not in done.stderr and len(done.stderr.splitlines()) < 8
+    assert b"\x1b[" in done.stdout
+
+
+def test_a_dumb_terminal_shows_lines_and_no_codes(tiny, tmp_path):
+    status, shown = on_terminal(["run", "tiny.toml", "--dir", "."], tmp_path, 60, TERM="dumb")
+    assert status == 0 and "\x1b" not in shown and "\r" not in shown
+    assert "on-the-fake: Read 64 KiB, cached (about" in shown
+    assert max(map(len, without_commands(shown))) <= 60
+
+
+def without_commands(shown: str) -> list[str]:
+    """The lines that are not to be copied, which the terminal itself breaks."""
+    lines = CODES.sub("", shown).splitlines()
+    return [line for line in lines if "iogauge " not in line and "run file: " not in line]
+
+
+@pytest.mark.parametrize("columns", [40, 300])
+@pytest.mark.parametrize("command", ["show", "explain"])
+def test_every_width_shows_all_of_it(stored, tmp_path, command, columns):
+    status, shown = on_terminal([command, str(stored)], tmp_path, columns, TERM="xterm")
+    assert status == 0
+    lines = without_commands(shown)
+    assert max(map(len, lines)) <= min(columns, 80)
+    joined = " ".join(" ".join(lines).split())
+    assert "steady, speed 20" in joined and "steady, speed 30" in joined
+    wide = on_terminal([command, str(stored)], tmp_path, 80, TERM="xterm")[1]
+
+    def figures(text: str) -> list[str]:
+        return sorted(re.findall(r"\d[\d.]*", " ".join(without_commands(text))))
+
+    assert figures(shown) == figures(wide) != []
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"CLICOLOR": "0"}, False), ({"TERM": "dumb"}, False)],
+)
+def test_colours_are_not_shown_to_who_wants_none(stored, tmp_path, variables, coloured):
+    shown = on_terminal(["show", str(stored)], tmp_path, **{"TERM": "xterm", **variables})[1]
+    assert bool(re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)) == coloured
+
+
+ODD = [
+    "a b.toml",
+    "-x.toml",
+    "q'\"$(id).toml",
+    "n\nl.toml",
+    "ü.toml",
+    "b\udcff.toml",
+    "e\x1b[2J.toml",
+]
+
+
+@pytest.mark.parametrize("name", ODD, ids=ascii)
+def test_any_name_can_be_given_and_what_is_printed_can_be_pasted(
+    stored, tmp_path, name, iogauge, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(TINY, "utf-8")
+    run = f"./{name}".replace(".toml", ".jsonl")
+    Path(run).write_bytes(stored.read_bytes())
+    checked = iogauge("check", f"./{name}")
+    assert not checked.returncode, checked.stderr
+    assert len(checked.stdout.splitlines()) == 1 and "\x1b" not in checked.stdout
+    shown = iogauge("show", run).stdout
+    pasted = next(each for each in shown.splitlines() if " explain " in each)
+    words = pasted[pasted.index("explain") :].partition("  #")[0]
+    taken = subprocess.run(["bash", "-c", f"printf '%s\\0' {words}"], capture_output=True).stdout
+    assert iogauge(*map(os.fsdecode, taken.split(b"\0")[:-1])).returncode == 0
+    absent = iogauge("show", f"./no{name}")
+    assert absent.returncode == 2
+    assert len(absent.stderr.splitlines()) == 1 and "\x1b" not in absent.stderr
+
+
+@pytest.mark.parametrize("name", [*ODD, "plain", "", "back\\slash\n"], ids=ascii)
+def test_a_word_is_one_word_for_a_shell(tmp_path, name):
+    for word in (shell_word(name), shell_path(name)):
+        said = subprocess.run(
+            ["bash", "-c", f"printf %s {word}"], capture_output=True, cwd=tmp_path, check=True
+        )
+        assert said.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
+        assert word.isprintable()
+
+
+AT_IMPORT = """
+import os, signal, sys
+from iogauge.__main__ import main
+
+awaited = sys.argv.pop(1)
+
+class Interrupts:
+    def find_spec(self, name, *_):
+        if name == awaited:
+            del sys.meta_path[0]
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupts())
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["typer", "iogauge.commands.measuring", "numpy", "iogauge.planning.order"]
+)
+def test_an_interruption_at_any_time_is_quiet(tiny, tmp_path, module):
+    words = [sys.executable, "-c", AT_IMPORT, module, "plan", str(tiny)]
+    done = subprocess.run(words, capture_output=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr.strip()) == (130, b"")
+
+
+def test_a_terminal_that_is_closed_ends_a_run_properly(tmp_path):
+    (tmp_path / "long.toml").write_text(HEAD + group(steady(1000, 1200)), "utf-8")
+    out = tmp_path / "run.jsonl"
+    pid, screen = pty.fork()
+    if not pid:
+        os.chdir(tmp_path)
+        os.execv(sys.executable, [*IOGAUGE, "run", "long.toml", "--dir", ".", "--out", str(out)])
+    deadline = time.monotonic() + 60
+    while not (out.exists() and '"record":"replicate"' in out.read_text("utf-8")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.close(screen)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert reading.read(out).ends[-1].reason == "interrupted"
