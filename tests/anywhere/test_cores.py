@@ -71,16 +71,16 @@ def test_on_one_core(told):
     told("on one of the machine's cores (`taskset -c 0`)", "says so: 1 of 2 cores (affinity)")
 
 
-def test_with_half_a_core(told, study, disk_folder):
-    with conditions.limited_cpu(0.5) as iogauge:
-        done = iogauge.fake("run", study(), "--dir", disk_folder)
+def test_with_a_fifth_of_a_core(told, study, disk_folder):
+    with conditions.limited_cpu(0.2) as iogauge:
+        done = iogauge.fake("run", study(budget="2s"), "--dir", disk_folder)
     assert done.returncode == 0, done.stderr
-    assert f"0.5 {of_all()} (CPU quota)" in says(done.stdout)
-    assert "! the CPU quota is 0.5 of a core" in says(done.stdout)
+    assert f"0.2 {of_all()} (CPU quota)" in says(done.stdout)
+    assert "! the CPU quota is 0.2 of a core" in says(done.stdout)
     assert "! the CPU quota stopped iogauge's processes" in says(done.stdout)
     told(
-        "in a CPU group with half a core",
-        "answers, for 0.5 of 2 cores (CPU quota), and says how often the quota stopped it",
+        "in a CPU group with a fifth of a core",
+        "answers, for 0.2 of 2 cores (CPU quota), and says how often the quota stopped it",
     )
 
 

@@ -24,15 +24,10 @@ class Cores:
     limited_by: Limiter | None
 
 
-def _allowed() -> int:
-    """How many cores this process is allowed to run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def cores() -> Cores:
-    of_machine, allowed = os.cpu_count() or 1, _allowed()
+    allowed = of_machine = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):  # Linux
+        allowed = len(os.sched_getaffinity(0))
     quota = control_groups.cpu_quota()
     if quota is not None and quota < allowed:
         return Cores(of_machine, quota, "CPU quota")

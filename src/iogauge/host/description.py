@@ -16,7 +16,7 @@ import psutil
 
 from iogauge.host import capacity, kernel, memory
 from iogauge.host.mounts import mount_of
-from iogauge.model.units import whole_share
+from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
 """Share of the processors' time that others may use without a caveat."""
@@ -101,7 +101,7 @@ def few_cores_caveat(usable: float) -> str:
     """What to tell the user where there are fewer than two cores to use."""
     if usable < 1:
         return (
-            f"the CPU quota is {usable:.2g} of a core: the kernel stops everything"
+            f"the CPU quota is {rounded(usable)} of a core: the kernel stops everything"
             " again and again until its next share of time, so times are long and vary"
         )
     return "one core: forks that warm up disturb each other, everything takes longer"

@@ -141,7 +141,7 @@ def cores_of(host: Mapping[str, Any]) -> str:
     """
     of_machine, by = host["cores"], host.get("cores_limited_by")
     named = f"{of_machine or 'unknown'} core{'' if of_machine == 1 else 's'}"
-    return f"{host['usable_cores']:.3g} of {named} ({by})" if by else named
+    return f"{rounded(host['usable_cores'])} of {named} ({by})" if by else named
 
 
 def _bare(value: float, digits: int = 3) -> str:
