@@ -25,6 +25,8 @@ def why_not_observed(path: Path) -> str | None:
 
     Reads a piece of the file. Raises OSError.
     """
+    if pagecache.WHY_NOT:
+        return pagecache.WHY_NOT
     _read_piece(path, 0)
     if pagecache.observe(path).share:
         return None

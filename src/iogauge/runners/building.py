@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -22,6 +20,7 @@ from pathlib import Path
 
 import psutil
 
+from iogauge.host import processes
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import causes
@@ -222,7 +221,7 @@ def remove_builds() -> int:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
             continue
         inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
-        freed += sum(path.stat().st_blocks * 512 for path in inside if path.is_file())
+        freed += sum(folders.occupied(path.stat()) for path in inside if path.is_file())
         with suppress(OSError):
             each.unlink() if each.is_file() else shutil.rmtree(each)
     return freed
@@ -241,15 +240,14 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed 
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,
+            **processes.apart(),
         )
     except OSError as error:
         return Failed(name, f"cannot be started ({error.strerror})")
     try:
         said = process.communicate(timeout=_BUILD_SECONDS)[0]
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        processes.end(process)
         return Failed(
             name, f"took longer than {_BUILD_SECONDS // 60} min", process.communicate()[0]
         )
