@@ -11,7 +11,7 @@ import numpy as np
 
 from iogauge.corpus import content
 from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
-from iogauge.host import files, provable
+from iogauge.host import provable
 from iogauge.model.errors import UserError
 from iogauge.model.folders import is_utf8
 
@@ -51,12 +51,7 @@ class OwnFile:
 
     def why_not_cold(self) -> str | None:
         """The reason why it cannot be measured from disk; None if it can. Evicts it."""
-        if files.may_be_observed(self.path, self._known):
-            return provable.why_not_cold(self.path)
-        return (
-            "the kernel tells which parts of a file are in the cache only to a user who owns the"
-            " file or may write to it"
-        )
+        return provable.why_not_cold(self.path)
 
     @property
     def lone_returns(self) -> int:

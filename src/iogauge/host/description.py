@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from iogauge.host import capacity, kernel, memory
-from iogauge.host.mounts import mount_of
+from iogauge.host.mounts import Mount, mount_of
 from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
@@ -69,7 +69,7 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         says.append(
             "a virtual machine: rested memory and the host's own cache cannot be controlled here"
         )
-    if found["file_system"] in ("tmpfs", "ramfs"):
+    if Mount(found["file_system"]).in_memory:
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
     kind = (found["file_system"] or "").partition(".")[0]  # fuse.sshfs, say
     if kind in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):

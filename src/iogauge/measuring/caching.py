@@ -67,6 +67,9 @@ class Caching:
         if pagecache.WHY_NOT:
             return
         self._forks.release(where)
+        if self._cases.unobserved:
+            pagecache.evict(path, patience=0)
+            return
         left = pagecache.evict(path)
         if left.pages:
             text = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -43,7 +44,9 @@ def target_of(runner: Runner, builder: Installed) -> Path:
     """
     if isinstance(builder, Prebuilt):
         return builder.folder
-    place = hashlib.sha256(f"{builder.home} {runner.file.build.layouts}".encode()).hexdigest()[:6]
+    # Machines of two kinds may share a home folder.
+    here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
+    place = hashlib.sha256(here.encode()).hexdigest()[:6]
     name = f"{runner.name}-{identity(runner, builder.version)}-{place}"
     return folders.cache() / "runners" / name
 
@@ -221,7 +224,8 @@ def remove_builds() -> int:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
             continue
         inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
-        freed += sum(folders.occupied(path.stat()) for path in inside if path.is_file())
+        # What links lead to, as those to a prebuilt runner do, stays.
+        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
         with suppress(OSError):
             each.unlink() if each.is_file() else shutil.rmtree(each)
     return freed

@@ -96,7 +96,10 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
     if not chosen:  # one that is found through two launchers is one
-        usable = list({(each.home, each.version): each for each in reversed(usable)}.values())[::-1]
+        first: dict[tuple[Path, str], Installed] = {}
+        for each in usable:
+            first.setdefault((each.home, each.version), each)
+        usable = list(first.values())
     none = f"no {table.executable} {table.minimum} or newer"
     why = f"{none} ({silent[0]})" if silent else none
     return usable, None if usable else why
