@@ -126,7 +126,7 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
         assert said is None if reason is None else said and reason in said, (group, said)
     assert not any(found.void.values()), found.void
     assert "compressed" not in "".join(found.caveats.values()), "what we make is not compressible"
-    unproven = "that the data came from memory is not proven" in found.caveats["read-warm"]
+    unproven = "cache not proven" in found.caveats["read-warm"]
     assert unproven == (kind == "FUSE (bindfs)")
     told(condition, happened)
 
@@ -256,7 +256,7 @@ def test_a_file_on_fuse(fake, disk_folder, tmp_path, told):
         path.write_bytes(os.urandom(MIB))
         found = own_outcome(fake, path, tmp_path)
     assert "the file system (fuse) does not show" in found.refused["read-cold"]
-    assert "is not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
+    assert "cache not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
     told("a file on FUSE (bindfs)", UNPROVEN)
 
 

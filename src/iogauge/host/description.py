@@ -145,8 +145,8 @@ def _virtual() -> bool | None:
 
 
 def _read_ahead(directory: Path) -> int | None:
-    device = os.stat(directory).st_dev
-    text = kernel.text(
-        f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb"
-    ) or kernel.text(f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb")
+    number = kernel.device_number(os.stat(directory).st_dev)
+    text = kernel.text(f"/sys/dev/block/{number}/queue/read_ahead_kb") or kernel.text(
+        f"/sys/class/bdi/{number}/read_ahead_kb"
+    )
     return int(text) * 1024 if text else None

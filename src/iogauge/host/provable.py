@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from iogauge.host import extents, kernel, pagecache
+from iogauge.host import extents, files, kernel, pagecache
 from iogauge.host.mounts import mount_of
 from iogauge.host.probing import probe
 from iogauge.model.units import size
@@ -25,7 +25,9 @@ def why_not_observed(path: Path) -> str | None:
 
     Reads a piece of the file. Raises OSError.
     """
-    if not _may_look(path):
+    if pagecache.WHY_NOT:
+        return pagecache.WHY_NOT
+    if not files.may_be_observed(path, path.stat()):
         return (
             "the kernel tells which parts of a file are in the cache only to a user who owns the"
             " file or may write to it"
@@ -132,13 +134,6 @@ def reads_are_counted() -> bool:
     was cold is seen by the cache before it alone.
     """
     return _read_bytes() is not None
-
-
-def _may_look(path: Path) -> bool:
-    """Whether this user is told what of the file is cached. To others cachestat refuses, and
-    mincore says that all of it is (see pagecache.observe).
-    """
-    return os.geteuid() in (0, path.stat().st_uid) or os.access(path, os.W_OK)
 
 
 def _why_kept(path: Path, left: pagecache.Residency) -> str:

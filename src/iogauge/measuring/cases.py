@@ -134,8 +134,7 @@ class Cases:
         if not cold and place.why_not_observed:
             self.unobserved = True
             if not place.reads_are_seen:
-                unseen = place.why_not_observed
-                says.append(f"{unseen}: that the data came from memory is not proven")
+                says.append(f"cache not proven: {place.why_not_observed}")
         for text in dict.fromkeys(says):
             recorder.caveat(group.id, text)
 

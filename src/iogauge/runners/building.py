@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -23,6 +21,7 @@ from pathlib import Path
 
 import psutil
 
+from iogauge.host import processes
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import causes
@@ -226,7 +225,7 @@ def remove_builds() -> int:
             continue
         inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
         # What links lead to, as those to a prebuilt runner do, stays.
-        freed += sum(path.lstat().st_blocks * 512 for path in inside if path.is_file())
+        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
         with suppress(OSError):
             each.unlink() if each.is_file() else shutil.rmtree(each)
     return freed
@@ -245,15 +244,14 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed 
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,
+            **processes.apart(),
         )
     except OSError as error:
         return Failed(name, f"cannot be started ({error.strerror})")
     try:
         said = process.communicate(timeout=_BUILD_SECONDS)[0]
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        processes.end(process)
         return Failed(
             name, f"took longer than {_BUILD_SECONDS // 60} min", process.communicate()[0]
         )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from iogauge.host import processes
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
@@ -239,8 +238,7 @@ def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
 
 def _end(process: subprocess.Popen[str]) -> None:
     """End a process, and what a launcher started in its place."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    processes.end(process)
     process.communicate()
 
 
@@ -255,7 +253,7 @@ def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[
             encoding="utf-8",
             errors="replace",
             cwd="/",  # some launchers choose a version by the files of the current folder
-            start_new_session=True,
+            **processes.apart(),
         )
     except OSError:  # not for this machine, or no program at all
         return None
