@@ -168,3 +168,10 @@ def test_a_little_is_not_nothing(share, says):
 )
 def test_an_age_is_a_whole_number(seconds, text):
     assert units.ago(seconds) == text
+
+
+def test_a_system_is_named_and_an_unknown_file_system_is_not():
+    host = {"system": "Linux", "kernel": "6.18.44-1", "file_system": "ext4"}
+    assert units.system_of(host, "6.18") == "ext4, Linux 6.18"
+    assert units.system_of({**host, "file_system": None}) == "Linux 6.18.44-1"
+    assert units.system_of({**host, "system": "Darwin", "kernel": "24.1"}) == "ext4, macOS 24.1"

@@ -263,10 +263,11 @@ def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
     return [
         ("processor", f"{facts['processor'] or facts['machine']}, {cores_of(facts)}"),
         ("memory", f"{available} available of {whole}"),
-        ("kernel", f"Linux {facts['kernel']}, huge pages {huge}"),
+        ("kernel", f"{facts['system']} {facts['kernel']}, huge pages {huge}"),
         (
             "data directory",
-            f"{folder} ({facts['file_system']}, read-ahead {size(ahead) if ahead else 'unknown'})",
+            f"{folder} ({facts['file_system'] or 'file system unknown'}, "
+            f"read-ahead {size(ahead) if ahead else 'unknown'})",
         ),
     ]
 

@@ -144,6 +144,15 @@ def cores_of(host: Mapping[str, Any]) -> str:
     return f"{rounded(host['usable_cores'])} of {named} ({by})" if by else named
 
 
+def system_of(host: Mapping[str, Any], kernel: str | None = None) -> str:
+    """`ext4, Linux 6.18.44`, from the same facts. A file system that is not known is left out.
+    `kernel` is a shorter form of its version.
+    """
+    name = host.get("system", "Linux")
+    system = f"{'macOS' if name == 'Darwin' else name} {kernel or host['kernel']}"
+    return f"{host['file_system']}, {system}" if host["file_system"] else system
+
+
 def _bare(value: float, digits: int = 3) -> str:
     """Significant digits without zeros after the point that say nothing: `16`, `1.5`."""
     text = significant(value, digits)

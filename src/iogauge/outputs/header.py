@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from iogauge.analysis.report import Report
-from iogauge.model.units import cores_of, duration
+from iogauge.model.units import cores_of, duration, system_of
 from iogauge.outputs.headings import counted
 
 _WIDTH = 80
@@ -23,7 +23,7 @@ def of(report: Report) -> Text:
     names = [each.name for each in run.header.runtimes if each.name in used]
     text.append(f"  {', '.join(names)}\n")
     text.append(f"{host['processor'] or host['machine']}, {cores_of(host)}, ")
-    text.append(f"{host['file_system']}, Linux {host['kernel']}\n")
+    text.append(f"{system_of(host)}\n")
     text.append(f"{replicates(len(run.replicates))} in {duration(run.seconds)}")
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="yellow")
@@ -48,7 +48,7 @@ def in_short(report: Report) -> Iterator[Text]:
     fits = len(line + of_each) <= _WIDTH
     yield Text(_cut(line + of_each if fits else line), style="bold")
     kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
-    place = f"{cores_of(host)}, {host['file_system']}, Linux {kernel}"
+    place = f"{cores_of(host)}, {system_of(host, kernel)}"
     names = ", ".join(_runtimes(report))
     room = _WIDTH - len(f"{names} on , {place}")
     processor = str(host["processor"] or host["machine"])

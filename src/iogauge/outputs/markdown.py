@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import known, settled
-from iogauge.model.units import cores_of, duration, mean_count, rate, significant
+from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 
@@ -42,8 +42,8 @@ def _measured(export: Export) -> str:
     host = run.host
     return (
         f"iogauge run {study}: {export.runtimes}; "
-        f"{host['processor'] or host['machine']}, {cores_of(host)}, {host['file_system']}, "
-        f"Linux {host['kernel']}; {run.started[:10]}, {duration(run.seconds)}"
+        f"{host['processor'] or host['machine']}, {cores_of(host)}, {system_of(host)}; "
+        f"{run.started[:10]}, {duration(run.seconds)}"
     )
 
 

@@ -14,7 +14,7 @@ import jinja2
 from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
-from iogauge.model.units import cores_of, count, duration, rate, share, size
+from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
 from iogauge.outputs.beside import LETTERS
 from iogauge.outputs.contract import Group, Run
 from iogauge.outputs.document import Page, Source
@@ -110,6 +110,7 @@ def _template() -> jinja2.Template:
         citation=citation,
         again=again,
         cores=cores_of,
+        system=system_of,
     )
     return environment.get_template("page.html")
 
