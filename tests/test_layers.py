@@ -103,3 +103,51 @@ def test_no_language_is_known_by_name():
                 words = set(node.value.lower().replace("/", " ").split())
                 documentation = len(words) > 4
                 assert documentation or not words & languages, f"{name}: {node.value!r}"
+
+
+NOT_EVERYWHERE = {"ctypes", "fcntl", "grp", "msvcrt", "pwd", "resource", "signal", "termios"}
+"""Modules that differ between systems, or are not on all."""
+
+CALLS_NOT_EVERYWHERE = {
+    "fchmod",
+    "fdatasync",
+    "geteuid",
+    "getuid",
+    "killpg",
+    "major",
+    "minor",
+    "memfd_create",
+    "pidfd_open",
+    "posix_fadvise",
+    "pread",
+    "preadv",
+    "pwrite",
+    "readv",
+    "sched_getaffinity",
+    "setsid",
+    "statvfs",
+    "sync",
+    "sysconf",
+    "O_DIRECT",
+    "O_TMPFILE",
+}
+
+
+def test_what_is_not_on_every_system_is_the_hosts():
+    wrong = []
+    for name, path in modules().items():
+        if package(name) == "host":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                used = {alias.name for alias in node.names} & NOT_EVERYWHERE
+            elif isinstance(node, ast.ImportFrom):
+                used = {node.module} & NOT_EVERYWHERE
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                used = {node.attr} & CALLS_NOT_EVERYWHERE if node.value.id == "os" else set()
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                used = {node.value} if node.value.startswith(("/proc", "/sys/")) else set()
+            else:
+                continue
+            wrong += [f"{name} uses {each}" for each in used]
+    assert not wrong

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 
 from iogauge.host import pagecache
+from iogauge.host.processes import spawn
 from iogauge.model.errors import UserError
-from iogauge.runners.fork import spawn
 
 from . import works
 from .works import Staged, Work

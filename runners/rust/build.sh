@@ -1,5 +1,5 @@
 # Builds the runner by this cargo. Options of the command line have their way over a configuration of the user's: its target, linker and
-# profile are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
+# profile, also that of dependencies, are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
 set -e
 cargo=$1 glibc=$2
 if [ "$glibc" ]; then
@@ -23,6 +23,11 @@ fi
     --config profile.release.debug-assertions=false \
     --config profile.release.overflow-checks=false \
     --config "profile.release.strip='debuginfo'" \
-    --config profile.release.rpath=false
+    --config profile.release.rpath=false \
+    --config 'profile.release.package."*".opt-level=3' \
+    --config 'profile.release.package."*".codegen-units=1' \
+    --config 'profile.release.package."*".debug=false' \
+    --config 'profile.release.package."*".debug-assertions=false' \
+    --config 'profile.release.package."*".overflow-checks=false'
 mv "target/$target/release/iogauge-runner" .
 rm -r target

@@ -133,6 +133,8 @@ def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
         rustc-wrapper = "no-such"
         [profile.release]
         debug-assertions = true
+        [profile.release.package."*"]
+        debug-assertions = true
         [target.'cfg(unix)']
         rustflags = ["-Cno-such"]
         """
@@ -141,11 +143,14 @@ def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
     monkeypatch.setenv("CARGO_BUILD_TARGET", "wasm32-unknown-unknown")
     monkeypatch.setenv("CARGO_PROFILE_RELEASE_PANIC", "no-such")
     package = 'name = "iogauge-runner"\nversion = "1.0.0"\n'
+    other = 'name = "dependency"\nversion = "1.0.0"\n'
     sources = {
         "build.sh": (RUNNERS / "rust" / "build.sh").read_text(),
-        "Cargo.toml": f"[package]\n{package}",
-        "Cargo.lock": f"version = 3\n[[package]]\n{package}",
-        "src/main.rs": "fn main() { assert!(!cfg!(debug_assertions)) }",
+        "Cargo.toml": f'[package]\n{package}[dependencies]\ndependency = {{ path = "dependency" }}\n',
+        "Cargo.lock": f'version = 3\n[[package]]\n{other}[[package]]\n{package}dependencies = ["dependency"]\n',
+        "src/main.rs": "fn main() { assert!(!cfg!(debug_assertions) && !dependency::CHECKED) }",
+        "dependency/Cargo.toml": f"[package]\n{other}",
+        "dependency/src/lib.rs": "pub const CHECKED: bool = cfg!(debug_assertions);",
     }
     built = built_small("rust", tmp_path, sources, monkeypatch)
     subprocess.run([built / "iogauge-runner"], check=True)

@@ -77,7 +77,7 @@ def test_with_a_fifth_of_a_core(told, study, disk_folder):
     assert done.returncode == 0, done.stderr
     assert f"0.2 {of_all()} (CPU quota)" in says(done.stdout)
     assert "! the CPU quota is 0.2 of a core" in says(done.stdout)
-    assert "! the CPU quota stopped iogauge's processes" in says(done.stdout)
+    assert "! the CPU quota stopped the processes of iogauge's control group" in says(done.stdout)
     told(
         "in a CPU group with a fifth of a core",
         "answers, for 0.2 of 2 cores (CPU quota), and says how often the quota stopped it",

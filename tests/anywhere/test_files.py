@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from dataclasses import dataclass
@@ -56,9 +57,9 @@ class Outcome:
 
 
 def outcome(fake, folder, tmp_path, text, own=None) -> Outcome:
-    prepared = session.planned(
-        loading.parse(HEAD + text, "files"), "files", [fake], [], plan.Options(seed=1, budget=0.1)
-    )
+    study, machine = loading.parse(HEAD + text, "files"), session.machine([fake.runtime], [])
+    made = plan.make(study, "files", machine, plan.Options(seed=1, budget=0.1))
+    prepared = session.Prepared(study, made, [fake])
     run, _, _ = session.measure(
         prepared, folder, tmp_path / "run.jsonl", {}, lambda progress: None, JUDGE, own
     )
@@ -76,7 +77,7 @@ def outcome(fake, folder, tmp_path, text, own=None) -> Outcome:
     return found
 
 
-NO_TINY = "from disk is refused with the reason; cached is measured"
+NO_DISK = "from disk is refused with the reason; cached is measured"
 ALL = "cached, from disk and fsync are measured"
 NO_FSYNC = "fsync is refused with the reason; the rest is measured"
 ONLY_CACHED = "from disk and fsync are refused with the reason; cached is measured"
@@ -125,7 +126,7 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
         assert said is None if reason is None else said and reason in said, (group, said)
     assert not any(found.void.values()), found.void
     assert "compressed" not in "".join(found.caveats.values()), "what we make is not compressible"
-    unproven = "that the data came from memory is not proven" in found.caveats["read-warm"]
+    unproven = "cache not proven" in found.caveats["read-warm"]
     assert unproven == (kind == "FUSE (bindfs)")
     told(condition, happened)
 
@@ -166,7 +167,7 @@ def test_tiny_data_files_of_ours(fake, disk_folder, tmp_path, told):
         found = outcome(fake, folder, tmp_path, text)
     assert "lies in its metadata" in found.refused["read-cold"]
     assert found.refused["read-warm"] is None and not found.void["read-warm"]
-    told("data files of 512 B on btrfs", NO_TINY)
+    told("data files of 512 B on btrfs", NO_DISK)
 
 
 def own_outcome(fake, path, tmp_path) -> Outcome:
@@ -215,7 +216,27 @@ def test_a_file_in_its_own_metadata(fake, disk_folder, tmp_path, told, condition
         found = own_outcome(fake, path, tmp_path)
     assert "lies in its metadata" in found.refused["read-cold"]
     assert found.refused["read-warm"] is None and not found.void["read-warm"]
-    told(condition, NO_TINY)
+    told(condition, NO_DISK)
+
+
+def test_a_file_of_another_user(fake, disk_folder, tmp_path, told, monkeypatch):
+    """That all of it is cached, as mincore says then, is no evidence; that no read came from the
+    device is.
+    """
+    path = disk_folder / "theirs"
+    path.write_bytes(os.urandom(MIB))
+    monkeypatch.setattr(provable, "_may_look", lambda path: False)
+    found = own_outcome(fake, path, tmp_path)
+    assert "only to a user who owns the file" in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.caveats["read-warm"]
+    samples = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    resident = {each["resident_before"] for each in samples if "resident_before" in each}
+    assert resident == {None}
+    monkeypatch.setattr(provable, "_read_bytes", lambda: None)
+    (tmp_path / "uncounted").mkdir()
+    found = own_outcome(fake, path, tmp_path / "uncounted")
+    assert "that the data came from memory is not proven" in found.caveats["read-warm"]
+    told("a file of another user, which may only be read", NO_DISK)
 
 
 def test_a_compressed_file(fake, disk_folder, tmp_path, told):
@@ -235,7 +256,7 @@ def test_a_file_on_fuse(fake, disk_folder, tmp_path, told):
         path.write_bytes(os.urandom(MIB))
         found = own_outcome(fake, path, tmp_path)
     assert "the file system (fuse) does not show" in found.refused["read-cold"]
-    assert "is not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
+    assert "cache not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
     told("a file on FUSE (bindfs)", UNPROVEN)
 
 

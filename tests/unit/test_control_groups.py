@@ -130,7 +130,7 @@ def test_without_limits_there_are_none(tree, files):
 
 def test_what_the_quota_stopped_is_told():
     told = control_groups.stopped_caveat(Throttling(3, 1.0), Throttling(12, 3.5))
-    assert "stopped iogauge's processes 9 times, for 2.50 s in all" in told
+    assert "stopped the processes of iogauge's control group 9 times, for 2.50 s in all" in told
     assert control_groups.stopped_caveat(Throttling(3, 1.0), Throttling(3, 1.0)) is None
     assert control_groups.stopped_caveat(None, None) is None
 

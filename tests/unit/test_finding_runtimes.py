@@ -113,6 +113,15 @@ def test_one_that_is_found_twice_is_one(tmp_path):
     assert (one.executable, one.home) == (tmp_path / "python3", real.parent)
 
 
+def test_one_that_is_found_again_stays_where_it_was_first(tmp_path):
+    """The first one is what a run takes: not the second, because the first is found once more."""
+    first = program(tmp_path / "3.12" / "python3", "echo Python 3.12.1")
+    second = program(tmp_path / "3.13" / "python3", "echo Python 3.13.1")
+    shim = program(tmp_path / "shims" / "python3", f"echo home = {first.parent}; exec {first}")
+    versions = [each.version for each in found(shim, second, first, home="^home = (.+)$")]
+    assert versions == ["3.12.1", "3.13.1"]
+
+
 def test_one_that_hangs_is_not_waited_for_with_all_that_it_started(tmp_path, monkeypatch):
     monkeypatch.setattr(finding, "_VERSION_SECONDS", 0.5)
     hanging = program(tmp_path / "hanging", "sleep 1000 & sleep 1000; wait")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.host import processes
 from iogauge.runners import fork as forks
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Launch, overlap
@@ -85,7 +86,7 @@ def test_a_reply_without_end_is_garbage(start, monkeypatch):
 
 
 @pytest.fixture(
-    params=[forks._SETS_SIGNAL, ("no-such-program",), ("false",)],
+    params=[processes._SETS_SIGNAL, ("no-such-program",), ("false",)],
     ids=["setpriv", "none", "another"],
 )
 def signal_setting(request, monkeypatch):
@@ -94,10 +95,10 @@ def signal_setting(request, monkeypatch):
     """
     if request.param[0] == "setpriv" and not shutil.which("setpriv"):
         pytest.skip("no setpriv")
-    monkeypatch.setattr(forks, "_SETS_SIGNAL", request.param)
-    forks._sets_signal.cache_clear()
+    monkeypatch.setattr(processes, "_SETS_SIGNAL", request.param)
+    processes._sets_signal.cache_clear()
     yield
-    forks._sets_signal.cache_clear()
+    processes._sets_signal.cache_clear()
 
 
 def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start, tmp_path):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.commands import machine
 from iogauge.commands.standing import JUDGE
-from iogauge.host import description, memory
+from iogauge.host import description, memory, provable
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runners import manifest
@@ -103,3 +104,13 @@ def test_little_memory_is_not_used_up_to_measure_its_first_touch(monkeypatch):
     monkeypatch.setattr(memory.capacity, "available_memory", lambda: 4 << 30)
     assert memory.first_touch() is None
     assert asked == [16 << 20, 128 << 20]
+
+
+def test_doctor_says_that_a_read_came_from_the_device_only_where_that_was_seen(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(provable, "why_not_cold_in", lambda folder: None)
+    for counted, seen in ((4096, True), (None, False)):
+        monkeypatch.setattr(provable, "_read_bytes", lambda counted=counted: counted)
+        says = dict(machine._page_cache(tmp_path))["cold"]
+        assert ("read from the device, just now" in says) == seen, says

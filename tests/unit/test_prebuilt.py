@@ -7,9 +7,11 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from iogauge.measuring import sameness
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import building, manifest, prebuilt, preparing
@@ -139,6 +141,36 @@ def test_nothing_is_written_beside_the_files_of_an_installation(runner, tmp_path
     before = sorted(one.folder.rglob("*"))
     assert prepared(one)[0]
     assert sorted(one.folder.rglob("*")) == before
+
+
+def test_a_run_on_it_goes_on_with_it_where_a_toolchain_is_found_since(runner, monkeypatch):
+    one = runner("each")
+    ((ready,), _) = prepared(one)
+    able = replace(one, file=one.file.model_copy(update={"tools": []}))
+    monkeypatch.setattr(manifest, "all_runners", lambda: [able])
+    run = SimpleNamespace(header=SimpleNamespace(runtimes=[ready.runtime]))
+
+    def found(build: str) -> list[preparing.Ready]:
+        builds = SimpleNamespace(builds={ready.runtime.name: build})
+        monkeypatch.setattr(sameness, "pool_key", lambda header: builds)
+        return sameness.same_runtimes(
+            run, {ready.runtime.name}, {}, Path("run"), lambda text: None, "resumed"
+        )
+
+    assert found(ready.runtime.build) == [ready]
+    with pytest.raises(UserError, match="has changed since"):
+        found("another")
+
+
+def test_to_clean_frees_links_to_an_installation_alone(runner):
+    one = runner()
+    assert prepared(one)[0]
+    kept = folders.cache() / "runners"
+    files = [path for path in kept.rglob("*") if path.is_file()]
+    assert any(path.is_symlink() for path in files)
+    blocks = sum(path.lstat().st_blocks for path in files)
+    assert building.remove_builds() == 512 * blocks
+    assert (one.folder / "prebuilt" / "prebuilt.json").is_file()
 
 
 def test_where_nothing_can_be_kept_it_is_used_where_it_lies(runner, monkeypatch, tmp_path):

@@ -19,7 +19,7 @@ from iogauge.commands import afterwards
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, print_exported, say, say_skipped
+from iogauge.commands.saying import console, print_exported, say, say_left_out
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -328,7 +328,7 @@ def _advise_anew(
     if {each.language for each in prepared.plan.cases} <= sure:
         _print_advice(wanted, known, view)
         return DONE
-    say_skipped(prepared)
+    say_left_out(prepared)
     path, reason = looking.twice(prepared, seconds)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found, view)

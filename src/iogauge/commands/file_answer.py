@@ -12,7 +12,7 @@ from iogauge.advice.file_study import FEW, MANY, file_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_skipped
+from iogauge.commands.saying import console, say, say_left_out
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
@@ -52,9 +52,9 @@ def file_answer(
     caches = _caches(own)
     here = session.found_here(chosen_runtimes(runtime), say)
     prepared = _prepared(own, language, caches, here, seconds)
-    say_skipped(prepared)
+    say_left_out(prepared)
     for each in here.missing if language is None else []:
-        if not each.broken:  # of a broken one say_skipped tells
+        if not each.broken:  # of a broken one say_left_out tells
             say(each.why)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
     from iogauge.outputs.progress import Display

@@ -273,7 +273,11 @@ def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
 
 def _page_cache(folder: Path) -> list[tuple[str, str]]:
     reason = provable.why_not_cold_in(folder)
-    possible = "a file was evicted and read from the device, just now"
+    possible = (
+        "a file was evicted and read from the device, just now"
+        if provable.reads_are_counted()
+        else "a file was evicted, just now; whether a read came from the device is not seen"
+    )
     return [
         ("observing", _observing(folder)),
         ("cold", f"not possible: {reason}" if reason else possible),

@@ -56,7 +56,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
 
     worst, paths = DONE, []
     for each in prepared:
-        say_skipped(each)
+        say_skipped(each.plan)
         with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
             measured, path, reason = session.measure(
                 each,

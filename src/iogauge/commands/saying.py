@@ -16,7 +16,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.model.plan import by_reason
+from iogauge.model.plan import Plan, by_reason
 from iogauge.model.text import for_people, for_stream
 
 if TYPE_CHECKING:
@@ -33,13 +33,18 @@ def say(text: str) -> None:
     print(for_stream(shown, sys.stderr), file=sys.stderr, flush=True)
 
 
-def say_skipped(prepared: Prepared) -> None:
+def say_skipped(made: Plan) -> None:
     """What a run leaves out, and why: a line for each reason."""
-    skipped = by_reason(prepared.plan.skipped)
-    for each in skipped:
+    for each in by_reason(made.skipped):
         say(f"not measured: {each.what}: {each.why}")
+
+
+def say_left_out(prepared: Prepared) -> None:
+    """The same of a study made for the languages that are here: it names no other."""
+    say_skipped(prepared.plan)
+    told = {each.why for each in prepared.plan.skipped}
     for broken in prepared.broken:
-        if broken.why not in {each.why for each in skipped}:
+        if broken.why not in told:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
 
 

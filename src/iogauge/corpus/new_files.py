@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from iogauge.host.files import appearing
 from iogauge.model.errors import UserError
 
 PARTIAL = ".partial"
@@ -30,31 +31,9 @@ def new_file(path: Path) -> Iterator[int]:
     UserError.
     """
     try:
-        with _nameless(path) as fd:
+        with appearing(path, path.with_suffix(PARTIAL)) as fd:
             yield fd
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; make room or mend its rights, or give another --dir"
         ) from None
-
-
-@contextmanager
-def _nameless(path: Path) -> Iterator[int]:
-    try:
-        fd = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o644)
-        partial = None
-    except OSError:  # the file system has no O_TMPFILE
-        partial = path.with_suffix(PARTIAL)
-        fd = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o644)
-    try:
-        yield fd
-        if partial:
-            partial.rename(path)
-        else:
-            # A directory descriptor makes Python call linkat, the only call that follows the link
-            # in /proc.
-            os.link(f"/proc/self/fd/{fd}", path, src_dir_fd=fd, follow_symlinks=True)
-    finally:
-        os.close(fd)
-        if partial:
-            partial.unlink(missing_ok=True)

@@ -4,7 +4,6 @@ removed when they take too much room.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -21,6 +20,8 @@ from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.corpus.formats import framed
 from iogauge.corpus.new_files import PARTIAL, new_file, write_all
 from iogauge.corpus.own_file import OwnFile
+from iogauge.host import files
+from iogauge.host.calls import lock
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
@@ -59,7 +60,7 @@ class Corpus:
                 raise UserError(
                     f"{self.directory} holds files that are not iogauge's; give another --dir"
                 )
-            if self.directory.stat().st_uid != os.geteuid():
+            if files.owned_by_another(self.directory.stat()):
                 raise UserError(f"{self.directory} belongs to another user; give another --dir")
             (self.directory / _MARK).touch()
             self._lock = os.open(self.directory / _MARK, os.O_RDWR)
@@ -68,7 +69,7 @@ class Corpus:
                 f"--dir {parent}: {error.strerror}; a writable directory is needed"
             ) from None
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._lock)
         except OSError:
             os.close(self._lock)
             raise UserError(
@@ -134,7 +135,7 @@ class Corpus:
         tally = content.Tally(text=content.is_text(spec.content))
         with new_file(path) as fd:
             if spec.content == "sparse":
-                os.truncate(fd, spec.size)
+                os.ftruncate(fd, spec.size)
                 tally.add_zeros(spec.size)
             else:
                 for part in framed(_tallied(spec, tally), spec.format):
@@ -164,7 +165,7 @@ class Corpus:
         tally.add(data)
         path.unlink(missing_ok=True)
         with new_file(path) as fd:
-            os.fchmod(fd, 0o600)
+            files.make_private(fd)
             write_all(fd, data)
         return manifest_of(spec, tally, path.stat())
 
@@ -210,10 +211,10 @@ class Corpus:
     def trim(self) -> None:
         """Remove the largest files until the others take at most KEEP_BYTES."""
         files = sorted(_ours(self.directory, _DATA), key=lambda path: path.stat().st_size)
-        kept = sum(path.stat().st_blocks * 512 for path in files)
+        kept = sum(folders.occupied(path.stat()) for path in files)
         while kept > KEEP_BYTES:
             largest = files.pop()
-            kept -= largest.stat().st_blocks * 512
+            kept -= folders.occupied(largest.stat())
             _manifest_path(largest).unlink(missing_ok=True)
             largest.unlink()
 
@@ -240,7 +241,7 @@ class Corpus:
             found.st_mtime_ns,
             found.st_ino,
         )
-        holes = spec.content != "sparse" and found.st_blocks * 512 < found.st_size
+        holes = spec.content != "sparse" and folders.occupied(found) < found.st_size
         return manifest if known == seen and not holes else None
 
 
@@ -256,7 +257,7 @@ def clean(parent: Path) -> int:
     try:
         freed = 0
         for path in [*_ours(directory, _DATA), *_ours(directory, ".json")]:
-            freed += path.stat().st_blocks * 512
+            freed += folders.occupied(path.stat())
             path.unlink()
         return freed
     finally:
@@ -265,7 +266,7 @@ def clean(parent: Path) -> int:
 
 def held(parent: Path) -> int:
     """Bytes that the data files below `parent` take on the disk."""
-    return sum(path.stat().st_blocks * 512 for path in _ours(parent / "iogauge-data", _DATA))
+    return sum(folders.occupied(path.stat()) for path in _ours(parent / "iogauge-data", _DATA))
 
 
 def _ours(directory: Path, suffix: str) -> list[Path]:

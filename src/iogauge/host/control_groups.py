@@ -71,10 +71,10 @@ def stopped_caveat(before: Throttling | None, after: Throttling | None) -> str |
     """What to tell the user of what the quota did meanwhile; None where it stopped nothing."""
     if before is None or after is None or after.periods <= before.periods:
         return None
+    times, seconds = after.periods - before.periods, after.seconds - before.seconds
     return (
-        f"the CPU quota stopped iogauge's processes {after.periods - before.periods} times, for"
-        f" {duration(after.seconds - before.seconds)} in all: what was measured meanwhile took"
-        " longer"
+        f"the CPU quota stopped the processes of iogauge's control group {times} times, for"
+        f" {duration(seconds)} in all: what was measured meanwhile took longer"
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from iogauge.model.figures import Counter
 
-TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+TICK_NS = 1_000_000_000 // (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
 _FACTORS = {"": 1, "ticks": TICK_NS, "KiB": 1024, "sectors": 512}
 
 

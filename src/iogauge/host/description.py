@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 
 from iogauge.host import capacity, kernel, memory
-from iogauge.host.mounts import mount_of
+from iogauge.host.mounts import Mount, mount_of
 from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
@@ -69,7 +69,7 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         says.append(
             "a virtual machine: rested memory and the host's own cache cannot be controlled here"
         )
-    if found["file_system"] in ("tmpfs", "ramfs"):
+    if Mount(found["file_system"]).in_memory:
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
     kind = (found["file_system"] or "").partition(".")[0]  # fuse.sshfs, say
     if kind in ("nfs", "nfs4", "cifs", "fuse", "9p", "virtiofs"):
@@ -145,8 +145,8 @@ def _virtual() -> bool | None:
 
 
 def _read_ahead(directory: Path) -> int | None:
-    device = os.stat(directory).st_dev
-    text = kernel.text(
-        f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue/read_ahead_kb"
-    ) or kernel.text(f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}/read_ahead_kb")
+    number = kernel.device_number(os.stat(directory).st_dev)
+    text = kernel.text(f"/sys/dev/block/{number}/queue/read_ahead_kb") or kernel.text(
+        f"/sys/class/bdi/{number}/read_ahead_kb"
+    )
     return int(text) * 1024 if text else None

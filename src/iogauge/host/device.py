@@ -5,8 +5,6 @@ makes writes to a file synchronous. Linux, without root.
 from __future__ import annotations
 
 import array
-import ctypes
-import fcntl
 import os
 import stat
 import time
@@ -14,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.host import kernel
+from iogauge.host import calls, files, kernel
 from iogauge.host.counting import gained, numbered, value
 from iogauge.host.mounts import mount_of
 from iogauge.host.probing import probe
@@ -30,7 +28,6 @@ IMMUTABLE = 0x00000010
 """FS_IMMUTABLE_FL, as set by `chattr +i`."""
 _BLOCK = "/sys/dev/block"
 _PROBES, _PROBE_BYTES = 3, 64 << 10
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
@@ -56,8 +53,9 @@ class Device:
 
     def __init__(self, directory: Path):
         self.number = _number(directory)
-        self._directory = os.open(directory, os.O_RDONLY)
-        self._stat: int | None = None
+        self._directory = self._stat = None
+        with suppress(OSError):  # Windows opens no folders
+            self._directory = os.open(directory, os.O_RDONLY)
         with suppress(OSError):  # memory and networks have no such device
             self._stat = os.open(f"{_BLOCK}/{self.number}/stat", os.O_RDONLY)
 
@@ -81,7 +79,7 @@ class Device:
 
         Returns False if the device is still busy after `patience` seconds.
         """
-        _libc.syncfs(self._directory)
+        files.sync_all(self._directory)
         deadline = time.monotonic() + patience
         while (seen := self.look()) is not None and seen.in_flight:
             if time.monotonic() > deadline:
@@ -93,13 +91,13 @@ class Device:
 def _number(directory: Path) -> str | None:
     """The device that a file system says it is on, or else the one that is seen to write."""
     mount = mount_of(directory)
-    told = _numbered(os.stat(directory).st_dev)
+    told = kernel.device_number(os.stat(directory).st_dev)
     if _is_block(told):
         return told
     with suppress(OSError):  # a file system may be on several devices; it is mounted by one
         source = os.stat(mount.source)
         if stat.S_ISBLK(source.st_mode):
-            return _numbered(source.st_rdev)
+            return kernel.device_number(source.st_rdev)
     if mount.in_memory or mount.volatile:
         return None
     with suppress(OSError), probe(directory) as (fd, _):
@@ -115,6 +113,8 @@ def written_meanwhile(fd: int) -> str | None:
     most: dict[str, int] = {}
     for number in range(_PROBES):
         data, before = os.urandom(_PROBE_BYTES), _written()
+        if not before:  # the system does not tell
+            return None
         os.pwrite(fd, data, number * _PROBE_BYTES)
         os.fsync(fd)
         gains = {each: now - before.get(each, now) for each, now in _written().items()}
@@ -131,10 +131,6 @@ def _written() -> dict[str, int]:
     """The bytes that each block device has written so far, by its number."""
     lines = (kernel.text("/proc/diskstats") or "").splitlines()
     return {f"{line[0]}:{line[1]}": int(line[9]) * 512 for line in map(str.split, lines)}
-
-
-def _numbered(device: int) -> str:
-    return f"{os.major(device)}:{os.minor(device)}"
 
 
 def _is_block(number: str) -> bool:
@@ -155,10 +151,13 @@ def has_flag(path: Path, flag: int) -> bool:
 
     New files inherit some flags of their folder.
     """
-    fd = os.open(path, os.O_RDONLY)
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folders
+        return False
     try:
         flags = array.array("L", [0])
-        fcntl.ioctl(fd, _GETFLAGS, flags)
+        calls.ioctl(fd, _GETFLAGS, flags)
         return bool(flags[0] & flag)
     except OSError:
         return False
@@ -174,10 +173,10 @@ def set_flag(path: Path, flag: int, on: bool = True) -> bool:
     fd = os.open(path, os.O_RDONLY)
     try:
         flags = array.array("L", [0])
-        fcntl.ioctl(fd, _GETFLAGS, flags)
+        calls.ioctl(fd, _GETFLAGS, flags)
         flags[0] = flags[0] | flag if on else flags[0] & ~flag
-        fcntl.ioctl(fd, _SETFLAGS, flags)
-        fcntl.ioctl(fd, _GETFLAGS, flags)
+        calls.ioctl(fd, _SETFLAGS, flags)
+        calls.ioctl(fd, _GETFLAGS, flags)
         return bool(flags[0] & flag) == on
     finally:
         os.close(fd)

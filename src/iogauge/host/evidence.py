@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from iogauge.host import pagecache
 from iogauge.host.counting import gained, numbered, value
 from iogauge.model.figures import counters
 
@@ -18,8 +21,10 @@ _OF_THREADS = "task/*/status"
 _FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
 UNCOUNTED = (
-    "the kernel does not tell what processes read and write (/proc/PID/io): calls and their bytes"
-    " are not known, and a sample is seen to be warm or cold by the cache before it alone"
+    "this system does not tell what processes read and write: calls and their bytes are not known"
+    if pagecache.WHY_NOT
+    else "the kernel does not tell what processes read and write (/proc/PID/io): calls and their"
+    " bytes are not known, and a sample is seen to be warm or cold by the cache before it alone"
 )
 """What to tell the user where that is so."""
 
@@ -108,3 +113,17 @@ def _told(name: str, text: bytes) -> dict[str, str]:
         return numbered(read.split())
     lines = (line.partition(":") for line in read.splitlines())
     return {key.strip(): value.strip() for key, _, value in lines}
+
+
+def held(pid: int) -> dict[str, str]:
+    """Paths that a process has open or mapped, as far as the system tells."""
+    process = Path(f"/proc/{pid}")
+    held: dict[str, str] = {}
+    if not process.exists():
+        return held
+    for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
+        held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
+    for link in (process / "fd").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            held[os.readlink(link).removesuffix(" (deleted)")] = "open"
+    return held

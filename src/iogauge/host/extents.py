@@ -6,13 +6,15 @@ Linux, without root. What the file system does not tell is taken to be stored.
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from iogauge.host import calls
+from iogauge.model.folders import occupied
 
 _FIEMAP = 0xC020660B  # FS_IOC_FIEMAP
 _HEAD = struct.Struct("=QQLLLL")  # start, length, flags, mapped extents, room for extents, reserved
@@ -65,7 +67,7 @@ def layout(path: Path) -> Layout:
             pieces = [Extent(start, length) for start, length in _pieces(fd, found.st_size)]
         told_by_seeking = told(found.st_size, pieces)
         # Fewer blocks than data: they are compressed, or not written yet.
-        encoded = found.st_blocks * 512 < told_by_seeking.stored
+        encoded = occupied(found) < told_by_seeking.stored
         return Layout(found.st_size, told_by_seeking.holes, 0, encoded, told_by_seeking.begins)
     finally:
         os.close(fd)
@@ -95,7 +97,7 @@ def _extents(fd: int) -> Iterable[Extent]:
     while True:
         asked = bytearray(_HEAD.size + _AT_ONCE * _EXTENT.size)
         _HEAD.pack_into(asked, 0, start, _TO_THE_END - start, 0, 0, _AT_ONCE, 0)
-        fcntl.ioctl(fd, _FIEMAP, asked)
+        calls.ioctl(fd, _FIEMAP, asked)
         mapped = _HEAD.unpack_from(asked)[3]
         for number in range(mapped):
             place = _HEAD.size + number * _EXTENT.size
@@ -108,6 +110,9 @@ def _extents(fd: int) -> Iterable[Extent]:
 
 def _pieces(fd: int, size: int) -> Iterable[tuple[int, int]]:
     """Start and length of what is no hole, by seeking. All of it where that is not known."""
+    if not hasattr(os, "SEEK_DATA"):
+        yield 0, size
+        return
     at = 0
     while at < size:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
@@ -17,3 +18,10 @@ def text(path: str) -> str | None:
         return Path(path).read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def device_number(device: int) -> str:
+    """The number of a device as the names of files show it: `8:1`."""
+    if not hasattr(os, "major"):  # Windows
+        return str(device)
+    return f"{os.major(device)}:{os.minor(device)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,3 +55,8 @@ def mount_of(path: Path) -> Mount:
             options = frozenset(mount.opts.split(","))
             longest, found = len(point), Mount(mount.fstype, options, mount.device)
     return found
+
+
+def noexec(path: Path) -> bool:
+    """Whether no program starts on the file system that holds a path. No where nobody can tell."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))

@@ -16,23 +16,27 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from iogauge.host import calls
+from iogauge.host.calls import BINARY
 from iogauge.host.probing import probe
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
 _CHUNK = 1 << 20  # bytes: always cached by reads of this size, because it decides the folio sizes
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.mmap.restype = ctypes.c_void_p
-_libc.mmap.argtypes = [
-    ctypes.c_void_p,
-    ctypes.c_size_t,
-    ctypes.c_int,
-    ctypes.c_int,
-    ctypes.c_int,
-    ctypes.c_long,
-]
-_libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-_libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+_syscall = calls.libc("syscall")
+_map = calls.libc(
+    "mmap",
+    *(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long),
+    result=ctypes.c_void_p,
+)
+_unmap = calls.libc("munmap", ctypes.c_void_p, ctypes.c_size_t)
+_ask_mincore = calls.libc("mincore", ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
+WHY_NOT = (
+    None
+    if calls.known("mincore") and hasattr(os, "posix_fadvise")
+    else "this system does not tell which parts of a file are in the cache"
+)
+"""The reason why nothing can be observed or evicted on this system; None if it can."""
 _buffer = bytearray(_CHUNK)
 
 
@@ -93,36 +97,35 @@ def observe(path: Path) -> Residency:
 def _cachestat(fd: int, pages: int) -> Residency:
     found = _Stat()
     whole = _Range(0, 0)  # length 0: to the end of the file
-    if _libc.syscall(_CACHESTAT, fd, ctypes.byref(whole), ctypes.byref(found), 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    if _syscall(_CACHESTAT, fd, ctypes.byref(whole), ctypes.byref(found), 0) != 0:
+        raise calls.last_error()
     return Residency(min(found.cache, pages), pages, found.dirty + found.writeback)
 
 
 def _mincore(fd: int, length: int, pages: int) -> int:
     # Our mapping is gone before we return, because a mapping pins the pages.
-    address = _libc.mmap(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
+    address = _map(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
     if address == ctypes.c_void_p(-1).value:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        raise calls.last_error()
     try:
         vector = ctypes.create_string_buffer(pages)
-        if _libc.mincore(address, length, vector) != 0:
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number))
+        if _ask_mincore(address, length, vector) != 0:
+            raise calls.last_error()
         # Only the lowest bit of each byte is defined.
         lowest = int.from_bytes(vector.raw[:pages]) & int.from_bytes(b"\x01" * pages)
         return lowest.bit_count()
     finally:
-        _libc.munmap(address, length)
+        _unmap(address, length)
 
 
 def cache(path: Path) -> None:
     """Cache the whole file, always in the same way: by sequential reads. Raises OSError."""
     with _opened(path) as fd:
-        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
-        while os.readv(fd, [_buffer]):
-            pass
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
+        with open(fd, "rb", buffering=0, closefd=False) as file:
+            while file.readinto(_buffer):
+                pass
 
 
 def evict(path: Path, patience: float = 0.5) -> Residency:
@@ -144,6 +147,8 @@ def evict(path: Path, patience: float = 0.5) -> Residency:
 
 def observer(directory: Path) -> str:
     """The system call that tells residency in this directory."""
+    if WHY_NOT:
+        return "not possible"
     with probe(directory) as (fd, _):
         os.write(fd, bytes(_PAGE))
         try:
@@ -159,7 +164,7 @@ def observer(directory: Path) -> str:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[int]:
-    fd = os.open(path, os.O_RDONLY)
+    fd = os.open(path, os.O_RDONLY | BINARY)
     try:
         yield fd
     finally:

@@ -7,18 +7,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from iogauge.host import files
+from iogauge.host.calls import BINARY
+
 
 @contextmanager
 def probe(directory: Path) -> Iterator[tuple[int, Path]]:
     """A temporary file and its path. It has no name if the file system allows that."""
+    with files.nameless(directory, 0o600) as made:
+        if made:
+            yield made
+            return
+    path = directory / f".iogauge-probe-{os.getpid()}"
+    fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | BINARY, 0o600)
     try:
-        fd, path = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600), None
-    except (OSError, AttributeError):  # only Linux has O_TMPFILE
-        path = directory / f".iogauge-probe-{os.getpid()}"
-        fd = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
-    try:
-        yield fd, path or Path(f"/proc/self/fd/{fd}")
+        yield fd, path
     finally:
         os.close(fd)
-        if path:
-            path.unlink()
+        path.unlink()

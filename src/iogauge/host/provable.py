@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from iogauge.host import extents, kernel, pagecache
+from iogauge.host import extents, files, kernel, pagecache
 from iogauge.host.mounts import mount_of
 from iogauge.host.probing import probe
 from iogauge.model.units import size
@@ -25,6 +25,13 @@ def why_not_observed(path: Path) -> str | None:
 
     Reads a piece of the file. Raises OSError.
     """
+    if pagecache.WHY_NOT:
+        return pagecache.WHY_NOT
+    if not files.may_be_observed(path, path.stat()):
+        return (
+            "the kernel tells which parts of a file are in the cache only to a user who owns the"
+            " file or may write to it"
+        )
     _read_piece(path, 0)
     if pagecache.observe(path).share:
         return None
@@ -43,13 +50,21 @@ def why_not_cold(path: Path) -> str | None:
         return _why_kept(path, left)
     if nothing := why_not_stored(path):
         return nothing
+    if reads_are_counted() and not reads_are_seen(path):
+        return f"{_kind(path)} does not show that a read came from the device"
+    return None
+
+
+def reads_are_seen(path: Path) -> bool:
+    """Whether a read of this file that comes from the device is counted as one of its process.
+    Evicts the file. Raises OSError.
+    """
+    pagecache.evict(path, patience=0)
     before = _read_bytes()
     _read_piece(path, extents.layout(path).begins or 0)
     after = _read_bytes()
-    pagecache.evict(path)
-    if before is not None and before == after:
-        return f"{_kind(path)} does not show that a read came from the device"
-    return None
+    pagecache.evict(path, patience=0)
+    return before is not None and before != after
 
 
 def why_not_stored(path: Path) -> str | None:
@@ -112,6 +127,13 @@ def remarks(path: Path, cold_bytes: int | None) -> list[str]:
             f" {size(cold_bytes)} from the device, and decompresses them"
         )
     return says
+
+
+def reads_are_counted() -> bool:
+    """Whether the kernel tells what a process reads from devices. Where it does not, that a read
+    was cold is seen by the cache before it alone.
+    """
+    return _read_bytes() is not None
 
 
 def _why_kept(path: Path, left: pagecache.Residency) -> str:

@@ -62,9 +62,14 @@ class Caching:
 
     def put_out(self, group: int, path: Path, where: Where) -> None:
         """Put a group's file out of the cache. Every live fork lets go of it first: one that served
-        another group may map it.
+        another group may map it. Where no file can be put out, nothing is done.
         """
+        if pagecache.WHY_NOT:
+            return
         self._forks.release(where)
+        if self._cases.unobserved:
+            pagecache.evict(path, patience=0)
+            return
         left = pagecache.evict(path)
         if left.pages:
             text = (

@@ -133,7 +133,8 @@ class Cases:
                 says += provable.remarks(path, self._stored[path][0] if cold else None)
         if not cold and place.why_not_observed:
             self.unobserved = True
-            says.append(f"{place.why_not_observed}: that the data came from memory is not proven")
+            if not place.reads_are_seen:
+                says.append(f"cache not proven: {place.why_not_observed}")
         for text in dict.fromkeys(says):
             recorder.caveat(group.id, text)
 

@@ -93,6 +93,8 @@ class Iterations:
         length = self._files.length if self._files else None
         if self._work.path is None:
             return State(None, dirty_pages(self._files), length)
+        if self._bench.cases.unobserved:
+            return State(None, dirty_pages(self._files), length)
         cached = pagecache.observe(self._work.path)
         return State(cached.share, cached.dirty, length)
 

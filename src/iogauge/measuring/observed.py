@@ -107,6 +107,8 @@ def dirty_pages(files: WrittenFiles | None) -> int | None:
     """How many pages of the files that a sample goes on writing wait to be written; None where the
     kernel does not tell.
     """
+    if pagecache.WHY_NOT:
+        return None
     seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
     return None if None in seen else sum(each for each in seen if each)
 

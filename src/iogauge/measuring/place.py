@@ -36,6 +36,11 @@ class Place:
         return provable.why_not_observed_in(self._directory)
 
     @cached_property
+    def reads_are_seen(self) -> bool:
+        """Whether a read of the user's file from the device is: one without such was cached."""
+        return self._own is not None and provable.reads_are_seen(self._own.path)
+
+    @cached_property
     def _why_not_cold(self) -> str | None:
         if self._own:
             return self._own.why_not_cold()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from iogauge import __version__
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime
 from iogauge.runfile.pooling import Place, pool_key
 from iogauge.runfile.run import Run
 from iogauge.runners import finding, manifest, preparing
@@ -61,6 +62,9 @@ def same_runtimes(
     available: list[Ready] = []
     broken: dict[str, str] = {}
     for runner in (each for each in manifest.all_runners() if each.name in names):
+        if runner.name not in chosen and (shipped := _prebuilt(runner, wanted, builds)):
+            available += shipped
+            continue
         choices = chosen.get(runner.name) or _likely(
             runner, {each.version for each in wanted.values()}
         )
@@ -79,6 +83,18 @@ def same_runtimes(
             changed = f"the {known.runner} runner has changed since; measure anew"
             raise UserError(f"{path}: cannot be {what}: {changed}")
     return [found[name] for name in wanted]
+
+
+def _prebuilt(
+    runner: manifest.Runner, wanted: Mapping[str, Runtime], builds: Mapping[str, str]
+) -> list[Ready]:
+    """What a prebuilt runner gives of the wanted runtimes, where it is what all of this runner were
+    measured with: a toolchain that was found since is not asked then.
+    """
+    due = {each.name for each in wanted.values() if each.runner == runner.name}
+    found = [each for each in preparing.prebuilt_of(runner) if each.runtime.name in due]
+    same = {each.runtime.name for each in found if each.runtime.build == builds[each.runtime.name]}
+    return found if same == due else []
 
 
 def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:

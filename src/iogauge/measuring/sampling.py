@@ -95,9 +95,9 @@ def why_void(
     seen: Observed,
 ) -> str | None:
     """Why a sample of so many operations, untimed ones with it, was not taken under the conditions
-    of its group; None where it was. `cached` is what the cache held before, `dirty` how many pages
-    of its files waited to be written, `least_read` the bytes that an operation on a cold file gets
-    from the device at least.
+    of its group; None where it was. `cached` is what the cache held before (None: nobody can tell),
+    `dirty` how many pages of its files waited to be written, `least_read` the bytes that an
+    operation on a cold file gets from the device at least.
     """
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
@@ -108,16 +108,16 @@ def why_void(
             f"the device wrote {writes} times during {operations} operations that were"
             " to wait for it"
         )
-    if cached is None or not group.workload.size:  # no pages: neither warm nor cold
+    if not (group.workload.reads_file and group.workload.size):  # neither warm nor cold
         return None
     if group.conditions.cache == "cold":
-        if cached.pages:
+        if cached and cached.pages:
             return f"{percent(cached.share, 1)} of the file was in the cache before a cold sample"
         needed = least_read * operations
         if read_bytes is not None and read_bytes < needed:
             return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":
-        if cached.share < 1:
+        if cached and cached.share < 1:
             return (
                 f"only {percent(cached.share, 1)} of the file was in the cache before a warm sample"
             )

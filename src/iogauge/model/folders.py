@@ -58,6 +58,12 @@ def newest_run() -> Path | None:
     return next(iter(runs_by_age()), None)
 
 
+def occupied(found: os.stat_result) -> int:
+    """Bytes that a file takes on the disk; its length where the system does not tell."""
+    blocks = getattr(found, "st_blocks", None)
+    return found.st_size if blocks is None else blocks * 512
+
+
 def remove(part: str) -> int:
     """Remove a part of the cache folder; returns the bytes freed."""
     folder, freed = cache() / part, 0
@@ -65,6 +71,6 @@ def remove(part: str) -> int:
         with contextlib.suppress(OSError):  # it is another user's, or gone already
             found = path.lstat()
             path.unlink()
-            freed += found.st_blocks * 512
+            freed += occupied(found)
     shutil.rmtree(folder, ignore_errors=True)
     return freed

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from iogauge.host import files
 from iogauge.model.errors import UserError
 from iogauge.runfile import columns, sealed
 from iogauge.runfile.adding import add_line, say_torn, without_samples
@@ -96,7 +97,7 @@ def decode(file: BinaryIO) -> Decoded | None:
     except bulk.FAILURES:
         return None
     with connected as database, ThreadPoolExecutor(1) as thread:
-        decoding = thread.submit(bulk.columns_of, database, f"/proc/self/fd/{file.fileno()}")
+        decoding = thread.submit(bulk.columns_of, database, files.name_of(file))
         try:
             count, others, places = _scanned(file)
             found = decoding.result()

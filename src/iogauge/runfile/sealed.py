@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from iogauge.host.files import read_at
 from iogauge.model.text import visible
 from iogauge.runfile import lines
 from iogauge.runfile.columns import BYTES, COUNTED, INDEXES, NUMBERS, SampleColumns
@@ -106,7 +107,7 @@ def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[SampleColumns
     finds what happened by chance or by hand, and is no proof against deceit.
     """
     length = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
+    tail = read_at(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
     line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
     if not line.startswith(lines.SEAL) or not line.endswith(b"\n"):
         return None
@@ -151,11 +152,11 @@ def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
     places = _column(file, _OTHERS, found, end).reshape(-1, 2)
     if (places[:, 1] < places[:, 0]).any() or (places[:, 1] - places[:, 0]).sum() > end:
         raise ValueError
-    return b"".join(os.pread(file.fileno(), stop - start, start) for start, stop in places.tolist())
+    return b"".join(read_at(file.fileno(), stop - start, start) for start, stop in places.tolist())
 
 
 def _check(file: BinaryIO, start: int, end: int) -> int:
-    return zlib.crc32(os.pread(file.fileno(), min(_CHECKED, end - start), start))
+    return zlib.crc32(read_at(file.fileno(), min(_CHECKED, end - start), start))
 
 
 @contextmanager
@@ -203,7 +204,7 @@ def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
     # Numbers that may still come: in a line, each takes two bytes at least.
     parts, left = [], end // 2 if many else found.samples
     for start, length in found.columns[name]:
-        part = _part(os.pread(file.fileno(), length, start))
+        part = _part(read_at(file.fileno(), length, start))
         if part.name != name or part.type not in _TYPES:
             raise ValueError
         parts.append(

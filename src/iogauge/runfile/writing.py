@@ -6,10 +6,11 @@ never inside one) makes it survive the machine.
 
 from __future__ import annotations
 
-import fcntl
 import os
 from pathlib import Path
 
+from iogauge.host import files
+from iogauge.host.calls import BINARY, lock
 from iogauge.model.errors import UserError
 from iogauge.runfile.header import Header
 from iogauge.runfile.lines import encode
@@ -23,7 +24,7 @@ class Writer:
 
     def __init__(self, path: Path, *, resume: bool = False):
         self.path = path
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | (0 if resume else os.O_CREAT | os.O_EXCL)
+        flags = os.O_WRONLY | os.O_APPEND | BINARY | (0 if resume else os.O_CREAT | os.O_EXCL)
         try:
             if not resume:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ class Writer:
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; give another --out") from None
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._fd)
         except OSError:
             os.close(self._fd)
             raise UserError(f"{path} is being measured by another iogauge; wait for it") from None
@@ -60,7 +61,7 @@ class Writer:
         os.ftruncate(self._fd, length)
 
     def sync(self) -> None:
-        os.fdatasync(self._fd)
+        files.sync_data(self._fd)
 
     def close(self) -> None:
         os.close(self._fd)

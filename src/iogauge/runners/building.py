@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import platform
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -22,6 +21,7 @@ from pathlib import Path
 
 import psutil
 
+from iogauge.host import processes
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import causes
@@ -44,7 +44,9 @@ def target_of(runner: Runner, builder: Installed) -> Path:
     """
     if isinstance(builder, Prebuilt):
         return builder.folder
-    place = hashlib.sha256(f"{builder.home} {runner.file.build.layouts}".encode()).hexdigest()[:6]
+    # Machines of two kinds may share a home folder.
+    here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
+    place = hashlib.sha256(here.encode()).hexdigest()[:6]
     name = f"{runner.name}-{identity(runner, builder.version)}-{place}"
     return folders.cache() / "runners" / name
 
@@ -222,7 +224,8 @@ def remove_builds() -> int:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
             continue
         inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
-        freed += sum(path.stat().st_blocks * 512 for path in inside if path.is_file())
+        # What links lead to, as those to a prebuilt runner do, stays.
+        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
         with suppress(OSError):
             each.unlink() if each.is_file() else shutil.rmtree(each)
     return freed
@@ -241,15 +244,14 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed 
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,
+            **processes.apart(),
         )
     except OSError as error:
         return Failed(name, f"cannot be started ({error.strerror})")
     try:
         said = process.communicate(timeout=_BUILD_SECONDS)[0]
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        processes.end(process)
         return Failed(
             name, f"took longer than {_BUILD_SECONDS // 60} min", process.communicate()[0]
         )

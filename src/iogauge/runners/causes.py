@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from iogauge.host import mounts
 from iogauge.model.text import visible
 
 _NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded", re.I)
@@ -46,7 +46,7 @@ def noexec(folder: Path) -> str | None:
     can.
     """
     there = next(each for each in (folder, *folder.parents) if each.exists())
-    if os.statvfs(there).f_flag & os.ST_NOEXEC:
+    if mounts.noexec(there):
         return f"{folder} is mounted noexec: no program starts there; {_ELSEWHERE} elsewhere"
     return None
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 import re
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +13,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from iogauge.host import processes
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
@@ -97,7 +96,10 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
     if not chosen:  # one that is found through two launchers is one
-        usable = list({(each.home, each.version): each for each in reversed(usable)}.values())[::-1]
+        first: dict[tuple[Path, str], Installed] = {}
+        for each in usable:
+            first.setdefault((each.home, each.version), each)
+        usable = list(first.values())
     none = f"no {table.executable} {table.minimum} or newer"
     why = f"{none} ({silent[0]})" if silent else none
     return usable, None if usable else why
@@ -236,8 +238,7 @@ def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
 
 def _end(process: subprocess.Popen[str]) -> None:
     """End a process, and what a launcher started in its place."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    processes.end(process)
     process.communicate()
 
 
@@ -252,7 +253,7 @@ def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[
             encoding="utf-8",
             errors="replace",
             cwd="/",  # some launchers choose a version by the files of the current folder
-            start_new_session=True,
+            **processes.apart(),
         )
     except OSError:  # not for this machine, or no program at all
         return None

@@ -1,38 +1,29 @@
 """One fork: a runner process, started, asked and ended. The only module that talks to runners.
 
-Everything happens in one thread: the parent-death signal belongs to the *thread* that starts a
+Forks are started in one thread: the parent-death signal belongs to the *thread* that starts a
 child, so forks started from a helper thread would die with it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
 import re
-import select
-import selectors
-import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from iogauge.host import pipes, processes
 from iogauge.host.evidence import Witness
 from iogauge.model.text import visible
 from iogauge.runners import wire
 from iogauge.runners.environment import environment
 from iogauge.runners.wire import Refusal, WireError
 
-_PR_SET_PDEATHSIG = 1
-_SETS_SIGNAL = ("setpriv", "--pdeathsig", "KILL", "--")
 _LONGEST_REPLY = 64 << 20
 _OPTIONS, _SOUND = "{options}", "{sound}"
-_libc = ctypes.CDLL(None, use_errno=True)
 
 Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
 Talk = Generator[Request, Any, None]  # yields requests, is sent the replies
@@ -104,7 +95,7 @@ class Fork:
         self.log = log
         with log.open("wb") as errors:
             try:
-                self._process = spawn(
+                self._process = processes.spawn(
                     command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -116,8 +107,8 @@ class Fork:
                 raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
         assert self._process.stdin is not None  # both were asked for, as pipes
         assert self._process.stdout is not None
-        self._input, self._output = self._process.stdin, self._process.stdout
-        os.set_blocking(self._output.fileno(), False)
+        self._input = self._process.stdin
+        self.output = pipes.opened(self._process.stdout)
         self._received = bytearray()
         self._witness: Witness | None = None
         self.alive = True
@@ -133,16 +124,13 @@ class Fork:
             self._witness = Witness(self.pid)
         return self._witness
 
-    def fileno(self) -> int:
-        return self._output.fileno()
-
     def send(self, request: dict[str, Any] | bytes) -> None:
         """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
         the runner is gone.
         """
         if not self.alive:
             raise WireError("it has ended")
-        stray = self._output.read(80)
+        stray = self.output.read(80)
         if stray:  # an answer that came late would be taken for the answer to this
             raise WireError(f"it spoke without being asked: {stray!r}")
         line = request if isinstance(request, bytes) else wire.encode(request)
@@ -159,7 +147,7 @@ class Fork:
         is gone.
         """
         try:
-            chunk = self._output.read(1 << 20)
+            chunk = self.output.read(1 << 20)
         except OSError as error:
             raise WireError(f"its output cannot be read: {error.strerror}") from None
         if chunk == b"":
@@ -194,8 +182,7 @@ class Fork:
 
     def kill(self) -> None:
         """End it now, with all that it may have started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        processes.end(self._process)
         self._process.wait()
         self._let_go()
 
@@ -206,7 +193,7 @@ class Fork:
 
     def wait(self, timeout: float) -> None:
         """Wait until it is gone, killing it if it does not go in time."""
-        if _ends(self._process, timeout):
+        if processes.ends(self._process, timeout):
             self._process.wait()
         else:
             self.kill()
@@ -215,7 +202,7 @@ class Fork:
     def _let_go(self) -> None:
         self.alive = False
         self.close_input()
-        self._output.close()
+        self.output.close()
         if self._witness:
             self._witness.close()
             self._witness = None
@@ -225,7 +212,7 @@ class Fork:
             code = self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             return "it closed its output"
-        how = f"died of {signal.Signals(-code).name}" if code < 0 else f"exited with status {code}"
+        how = processes.how_ended(code)
         last = [
             visible(line)
             for line in self.log.read_bytes()[-2000:]
@@ -234,22 +221,6 @@ class Fork:
             .splitlines()
         ]
         return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
-
-
-def _ends(process: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Whether a process ends in time. Python would look at ever longer intervals, up to 50 ms."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # it was waited for already, or the kernel is older than 5.3
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout)
-        return process.returncode is not None
-    try:
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        return bool(waiting.poll(timeout * 1000))
-    finally:
-        os.close(descriptor)
 
 
 def end_all(forks: Iterable[Fork]) -> None:
@@ -272,7 +243,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
-    selector = selectors.DefaultSelector()
+    listening = pipes.Waiting[Fork]()
 
     def advance(talk: Talk, step: Any, *value: Any) -> None:
         while True:
@@ -287,14 +258,14 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                 step, value = talk.throw, (error,)
                 continue
             active[fork] = talk, _verb(request), time.monotonic() + timeout
-            selector.register(fork, selectors.EVENT_READ, data=fork)
+            listening.add(fork, fork.output)
             return
 
     def finish(fork: Fork) -> Talk:
-        selector.unregister(fork)
+        listening.remove(fork)
         return active.pop(fork)[0]
 
-    with selector:
+    with listening:
         while True:
             while len(active) < at_once and (talk := next(waiting, None)) is not None:
                 advance(talk, talk.send, None)
@@ -302,8 +273,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                 return
             now = time.monotonic()
             first_due = min(due for _, _, due in active.values())
-            for key, _ in selector.select(max(0.0, first_due - now)):
-                fork: Fork = key.data
+            for fork in listening.wait(max(0.0, first_due - now)):
                 answered = _answered(fork, active[fork][1])
                 if answered is not None:
                     talk = finish(fork)
@@ -330,46 +300,6 @@ def _answered(fork: Fork, verb: str) -> Any:
 
 def _verb(request: dict[str, Any] | bytes) -> str:
     return "" if isinstance(request, bytes) else request.get("verb", "")
-
-
-def spawn(command: list[str], **settings: Any) -> subprocess.Popen[bytes]:
-    """A process that is killed when the thread that started it ends, and that Ctrl-C does not
-    reach: it is the host's to handle. Raises OSError.
-
-    A program sets that signal, because a function of ours between fork and exec makes Python copy
-    its page tables: 18 ms instead of 0.3 for a process of 250 MiB, which then writes into its
-    memory at a page fault each. It does so within a millisecond; of a host that dies before, a
-    runner finds the end of its input.
-    """
-    settings["start_new_session"] = True
-    if (
-        not _sets_signal() or shutil.which(command[0]) is None
-    ):  # what cannot be started is to say why by itself
-        return subprocess.Popen(command, preexec_fn=_die_with(os.getpid()), **settings)
-    return subprocess.Popen([*_SETS_SIGNAL, *command], **settings)
-
-
-@cache
-def _sets_signal() -> bool:
-    """Whether there is such a program: that of util-linux is, that of BusyBox is not."""
-    try:
-        return (
-            subprocess.run(
-                [*_SETS_SIGNAL, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False
-            ).returncode
-            == 0
-        )
-    except OSError:
-        return False
-
-
-def _die_with(host: int) -> Any:
-    def in_child() -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != host:  # the host died before the signal was set
-            os._exit(1)
-
-    return in_child
 
 
 def _fill(word: str, values: dict[str, str]) -> str:

@@ -127,6 +127,19 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
     return ready
 
 
+def prebuilt_of(runner: Runner) -> list[Ready]:
+    """The runtimes that a prebuilt runner gives, whether or not there is a toolchain; none where
+    there is no such runner, or it does not work.
+    """
+    found = prebuilt.instead(runner, [])
+    if not found:
+        return []
+    try:
+        return [ask(found.runner, each, found.built.folder) for each in found.runtimes]
+    except UserError:
+        return []
+
+
 def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
     """The runners. Raises UserError where none of them has one of the chosen names."""
     runners = list(runners)

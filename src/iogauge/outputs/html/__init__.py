@@ -4,7 +4,6 @@ from a file, without a network.
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable
 from importlib import resources
@@ -14,6 +13,7 @@ import jinja2
 
 from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
+from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size
 from iogauge.outputs.beside import LETTERS
 from iogauge.outputs.contract import Group, Run
@@ -139,9 +139,9 @@ def again(run: Run) -> str:
         if label or runners.count(runner) > 1
     ]
     if "advise" in run.options:
-        return shlex.join(["iogauge", "advise", *run.options["advise"], *chosen, "--run"])
+        return _command("advise", *run.options["advise"], *chosen, "--run")
     if "file" in run.options:
-        return shlex.join(["iogauge", *run.options["file"], *chosen])
+        return _command(*run.options["file"], *chosen)
     words = [
         word
         for name, given in run.options.items()
@@ -149,7 +149,11 @@ def again(run: Run) -> str:
         for word in (f"--{name.replace('_', '-')}", str(value))
     ]
     name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
-    return shlex.join(["iogauge", "run", name, *words, *chosen, "--seed", str(run.seed)])
+    return _command("run", name, *words, *chosen, "--seed", str(run.seed))
+
+
+def _command(*words: str) -> str:
+    return " ".join(["iogauge", *map(shell_word, words)])
 
 
 def citation(of: Source) -> str:

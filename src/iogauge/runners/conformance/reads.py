@@ -4,7 +4,6 @@ memory.
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -175,7 +174,8 @@ def _far_offsets(subject: Subject, strategy: Strategy) -> None:
             return
         for number, position in enumerate(positions):
             marks = bytes([number + 1]) * min(block, 100)
-            os.pwrite(file.fileno(), marks, position)
+            file.seek(position)
+            file.write(marks)
             total += sum(marks)
             touched += sum(marks[-position % 64 :: 64])
     consume = strategy.consumes[-1]

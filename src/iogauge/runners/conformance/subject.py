@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import struct
 import tempfile
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from iogauge.corpus.formats import framed
-from iogauge.host import pagecache, provable
+from iogauge.host import evidence, pagecache, provable
 from iogauge.model.strategy import Format, Strategy
 from iogauge.model.workload import Consume, Durability, Mode
 from iogauge.runners import wire
@@ -286,7 +285,7 @@ class Subject:
         leave the page cache.
         """
         self.fork.ask(wire.release(), SECONDS)
-        held = _held(self.fork.pid)
+        held = evidence.held(self.fork.pid)
         for path in paths:
             problem = (
                 f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
@@ -323,17 +322,3 @@ class Subject:
             )
             said = None if reply.sum is None else reply.sum[span]
             must(not sums or said == total, f"{where}: sum {said}, {total} is right")
-
-
-def _held(pid: int) -> dict[str, str]:
-    """Paths that a process has open or mapped, as far as the system tells."""
-    process = Path(f"/proc/{pid}")
-    held: dict[str, str] = {}
-    if not process.exists():
-        return held
-    for line in (process / "maps").read_bytes().decode("utf-8", "replace").splitlines():
-        held["/" + line.partition("/")[2].removesuffix(" (deleted)")] = "mapped"
-    for link in (process / "fd").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
-            held[os.readlink(link).removesuffix(" (deleted)")] = "open"
-    return held

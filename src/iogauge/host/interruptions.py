@@ -1,17 +1,12 @@
-"""This process while it measures: its limits, and the signals that end a run."""
+"""The signals that end a run."""
 
 from __future__ import annotations
 
-import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-def allow_many_files() -> None:
-    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+_ENDS = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
 
 
 @contextmanager
@@ -25,8 +20,8 @@ def interruptions() -> Iterator[list[int]]:
         arrived.append(number)
         raise KeyboardInterrupt
 
+    ends = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)]
     # What the user had ignored (nohup) stays ignored.
-    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     heeded = [each for each in ends if signal.getsignal(each) is not signal.SIG_IGN]
     before = {number: signal.signal(number, interrupt) for number in heeded}
     try:

@@ -1,0 +1,117 @@
+"""Files, with what not every system tells of them or does with them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from iogauge.host import calls
+from iogauge.host.calls import BINARY
+
+_NAMELESS = getattr(os, "O_TMPFILE", None)
+_syncfs = calls.libc("syncfs")
+_seeking = threading.Lock()
+
+
+def owned_by_another(found: os.stat_result) -> bool:
+    """Whether a file belongs to another user. Not where there are no owners with numbers."""
+    return hasattr(os, "geteuid") and found.st_uid != os.geteuid()
+
+
+def may_be_observed(path: Path, found: os.stat_result) -> bool:
+    """Whether the kernel tells us what of the file is in the page cache (pagecache.observe)."""
+    own = not owned_by_another(found) or os.geteuid() == 0
+    return own or os.access(path, os.W_OK)
+
+
+def make_private(fd: int) -> None:
+    """Let only its owner read a file that is open, where rights are those of Unix."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(fd, 0o600)
+
+
+def sync_data(fd: int) -> None:
+    """Write the data of a file to its device."""
+    (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(fd)
+
+
+def sync_all(directory: int | None) -> None:
+    """Write all data to their devices: those of the file system of an open directory, or of all
+    where the system cannot tell them apart.
+    """
+    if directory is not None and calls.known("syncfs"):
+        _syncfs(directory)
+    elif hasattr(os, "sync"):
+        os.sync()
+
+
+def _seek_and_read(fd: int, length: int, offset: int, /) -> bytes:
+    with _seeking:
+        at = os.lseek(fd, 0, os.SEEK_CUR)
+        try:
+            os.lseek(fd, offset, os.SEEK_SET)
+            return os.read(fd, length)
+        finally:
+            os.lseek(fd, at, os.SEEK_SET)
+
+
+read_at = os.pread if hasattr(os, "pread") else _seek_and_read
+"""Bytes of an open file from an offset on: `read_at(fd, length, offset)`."""
+
+
+def name_of(file: BinaryIO) -> str:
+    """A path by which this very file can be opened again, even if another has taken its name."""
+    held = f"/proc/self/fd/{file.fileno()}"
+    return held if os.path.exists(held) else file.name
+
+
+@contextmanager
+def nameless(directory: Path, mode: int) -> Iterator[tuple[int, Path] | None]:
+    """A new file without a name, and a path by which it can be opened; None where the file system
+    or the system has no such files.
+    """
+    fd = _opened_nameless(directory, mode)
+    if fd is None:
+        yield None
+        return
+    try:
+        yield fd, Path(f"/proc/self/fd/{fd}")
+    finally:
+        os.close(fd)
+
+
+def _opened_nameless(directory: Path, mode: int) -> int | None:
+    if _NAMELESS is None:
+        return None
+    try:
+        return os.open(directory, _NAMELESS | os.O_RDWR, mode)
+    except OSError:
+        return None
+
+
+@contextmanager
+def appearing(path: Path, partial: Path) -> Iterator[int]:
+    """A new file, as a descriptor to write to. It has its name when the block ends, and until then
+    none, or that of `partial`.
+    """
+    with nameless(path.parent, 0o644) as made:
+        if made:
+            fd, held = made
+            yield fd
+            # A directory descriptor makes Python call linkat, the only call that follows the link
+            # in /proc.
+            os.link(held, path, src_dir_fd=fd, follow_symlinks=True)
+            return
+    try:
+        fd = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR | BINARY, 0o644)
+        try:
+            yield fd
+        finally:
+            os.close(fd)  # before it gets its name: an open file keeps it on Windows
+        partial.rename(path)
+    finally:
+        partial.unlink(missing_ok=True)
