@@ -238,7 +238,7 @@ def test_the_answers_of_several_questions_stand_in_short_above_their_cards(sourc
     assert (
         links == re.findall(r'<article class="card" id="(question-\d)">', text) and len(links) == 2
     )
-    assert ">Another?</a>" in listed and listed.count('class="cell"') >= 2
+    assert ">2 Another?</a>" in listed and listed.count('class="cell"') >= 2
 
 
 @browser_wanted
