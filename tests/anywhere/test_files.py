@@ -12,7 +12,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import durable, extents, provable
+from iogauge.host import durable, extents, files, provable
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.study import loading
@@ -225,7 +225,7 @@ def test_a_file_of_another_user(fake, disk_folder, tmp_path, told, monkeypatch):
     """
     path = disk_folder / "theirs"
     path.write_bytes(os.urandom(MIB))
-    monkeypatch.setattr(provable, "_may_look", lambda path: False)
+    monkeypatch.setattr(files, "may_be_observed", lambda path, found: False)
     found = own_outcome(fake, path, tmp_path)
     assert "only to a user who owns the file" in found.refused["read-cold"]
     assert found.refused["read-warm"] is None and not found.caveats["read-warm"]
@@ -235,7 +235,7 @@ def test_a_file_of_another_user(fake, disk_folder, tmp_path, told, monkeypatch):
     monkeypatch.setattr(provable, "_read_bytes", lambda: None)
     (tmp_path / "uncounted").mkdir()
     found = own_outcome(fake, path, tmp_path / "uncounted")
-    assert "that the data came from memory is not proven" in found.caveats["read-warm"]
+    assert "cache not proven" in found.caveats["read-warm"]
     told("a file of another user, which may only be read", NO_DISK)
 
 

@@ -122,6 +122,14 @@ def test_one_that_is_found_again_stays_where_it_was_first(tmp_path):
     assert versions == ["3.12.1", "3.13.1"]
 
 
+def test_one_that_is_linked_twice_is_one(tmp_path):
+    """As a toolchain of rustup is that has the names of its channel and of its version."""
+    first = program(tmp_path / "stable" / "bin" / "python3", "echo Python 3.12.1")
+    (tmp_path / "1.95").symlink_to("stable")
+    (one,) = found(first, tmp_path / "1.95" / "bin" / "python3")
+    assert one.executable == first
+
+
 def test_one_that_hangs_is_not_waited_for_with_all_that_it_started(tmp_path, monkeypatch):
     monkeypatch.setattr(finding, "_VERSION_SECONDS", 0.5)
     hanging = program(tmp_path / "hanging", "sleep 1000 & sleep 1000; wait")

@@ -103,9 +103,10 @@ def _extents(fd: int) -> Iterable[Extent]:
             place = _HEAD.size + number * _EXTENT.size
             begins, _, length, flags = _EXTENT.unpack_from(asked, place)
             found.append(Extent(begins, length, flags))
-        if not mapped or found[-1].flags & _LAST:
+        behind = found[-1].start + found[-1].length if mapped else start
+        if behind <= start or found[-1].flags & _LAST:
             return found
-        start = found[-1].start + found[-1].length
+        start = behind
 
 
 def _pieces(fd: int, size: int) -> Iterable[tuple[int, int]]:

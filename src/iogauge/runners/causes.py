@@ -15,8 +15,10 @@ _NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded
 _NO_NETWORK = re.compile(
     r"no such host|unknown host|could not resolve|name resolution|network is unreachable"
     r"|no route to host|connection (refused|reset|timed out)|(failed|couldn't|unable) to connect"
-    r"|could not (transfer|connect)|network error|i/o timeout|server misbehaving|offline"
-    r"|proxy|certificate",
+    r"|could not (transfer|connect)|network error|i/o timeout|server misbehaving"
+    r"|in offline mode|(--|in the )offline (flag|mode)|unknown proxy|proxy authentication"
+    r"|proxy(connect)? (error|failed|tcp)|407 proxy|PKIX path|unable to get local issuer"
+    r"|certificate (verify failed|has expired|signed by|problem)",
     re.I,
 )
 _ERROR = re.compile(r"error|fatal|fail|cannot|could not|denied|not found", re.I)

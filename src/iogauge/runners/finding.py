@@ -95,10 +95,10 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
         if choice:
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
-    if not chosen:  # one that is found through two launchers is one
+    if not chosen:  # one that is found through two launchers, or two links, is one
         first: dict[tuple[Path, str], Installed] = {}
         for each in usable:
-            first.setdefault((each.home, each.version), each)
+            first.setdefault((each.home.resolve(), each.version), each)
         usable = list(first.values())
     none = f"no {table.executable} {table.minimum} or newer"
     why = f"{none} ({silent[0]})" if silent else none

@@ -138,7 +138,8 @@ def _linked(runner: Runner, folder: Path, about: About) -> Path:
     it, which must not be among the files of an installation. Where links cannot be made, the folder
     itself.
     """
-    place = hashlib.sha256(str(folder).encode()).hexdigest()[:6]
+    files = sorted(each.name for each in folder.iterdir())  # of another wheel perhaps more
+    place = hashlib.sha256(f"{folder}: {files}".encode()).hexdigest()[:6]
     target = folders.cache() / "runners" / f"{runner.name}-{about.identity}-{place}"
     if target.is_dir():
         return target
