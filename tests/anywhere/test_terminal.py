@@ -66,7 +66,8 @@ def on_terminal(
     pid, screen = pty.fork()
     if not pid:
         os.chdir(cwd)
-        time.sleep(0.05)  # until the size is set
+        while os.get_terminal_size(0).columns != columns:  # the size is not set yet
+            time.sleep(0.001)
         os.execve(sys.executable, [*IOGAUGE, *words], {**os.environ, **environment})
     fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     shown = b""

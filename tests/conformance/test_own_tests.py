@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from typing import Literal
 
 import pytest
 
+from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import finding, manifest
 from iogauge.runners.environment import environment
@@ -49,7 +51,7 @@ def go_as_built():
 @pytest.fixture(scope="session")
 def rust_as_tested(tmp_path_factory):
     """A copy of the Rust runner with its lock file, and the folder for what cargo makes of it and
-    of its libraries.
+    of its libraries, which cargo compiles once.
     """
     if not cargo_works():
         pytest.skip("no cargo, or a launcher of it without a toolchain")
@@ -57,7 +59,7 @@ def rust_as_tested(tmp_path_factory):
     shutil.copytree(RUNNERS / "rust", folder / "rust")
     run(["sh", "restore-lock.sh", "cargo"], folder / "rust")
     return folder / "rust", {
-        "CARGO_TARGET_DIR": str(folder / "target"),
+        "CARGO_TARGET_DIR": str(folders.cache() / "dist" / "cargo-tests"),
         "CARGO_INCREMENTAL": "0",
         "CARGO_PROFILE_DEV_DEBUG": "0",
     }
@@ -136,11 +138,20 @@ def test_hints_in_java(tmp_path):
 
 
 def test_hints_in_kotlin(tmp_path):
+    """It takes Maven long: each state of them is compiled once, with each Maven and its Java."""
     if not shutil.which("mvn"):
         pytest.skip("no Maven")
     shutil.copy(RUNNERS / "jvm" / "pom.xml", tmp_path)
+    program = hints.program("kotlin")
+    version = run(["mvn", "-q", "-B", "--version"], tmp_path, MAVEN_OPTS=QUICK_JVM)
+    state = hashlib.sha256(f"{version}{(tmp_path / 'pom.xml').read_text()}{program}".encode())
+    compiled = folders.cache() / "dist" / f"hints-in-kotlin-{state.hexdigest()[:12]}"
+    if compiled.exists():
+        return
     sources = tmp_path / "src" / "main" / "kotlin"
     sources.mkdir(parents=True)
-    (sources / "Hints.kt").write_text(hints.program("kotlin"))
+    (sources / "Hints.kt").write_text(program)
     run(["mvn", "-q", "-B", "compile"], tmp_path, MAVEN_OPTS=QUICK_JVM)
     assert (tmp_path / "target" / "classes" / "HintsKt.class").exists()
+    compiled.parent.mkdir(parents=True, exist_ok=True)
+    compiled.touch()

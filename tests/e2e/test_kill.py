@@ -58,12 +58,10 @@ def heed_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-@pytest.fixture
-def running(tmp_path, disk_folder, request):
-    """A run in the middle of its third replicate."""
-    study, out = tmp_path / "long.toml", tmp_path / "run.jsonl"
+def started(folder: Path, place: Path) -> tuple[subprocess.Popen[str], Path, Path]:
+    """A run in the middle of its third replicate, its study and its run file."""
+    study, out = folder / "long.toml", folder / "run.jsonl"
     study.write_text(LONG)
-    place = disk_folder / request.node.name
     place.mkdir()
     command = [
         sys.executable,
@@ -81,9 +79,37 @@ def running(tmp_path, disk_folder, request):
     )
     wait_for(lambda: out.exists() and out.read_text().count('"record":"replicate"') >= 2)
     wait_for(lambda: bool(alive_runners()))
+    return process, study, out
+
+
+@pytest.fixture
+def running(tmp_path, disk_folder, request):
+    """A run in the middle of its third replicate."""
+    place = disk_folder / request.node.name
+    process, study, out = started(tmp_path, place)
     yield process, study, out, place
     process.kill()
     process.communicate()
+
+
+@pytest.fixture(scope="module")
+def killed_once(tmp_path_factory, disk_folder):
+    """The study and the run file of a run that was killed so, and the folder of its data."""
+    place = disk_folder / "killed"
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv(MARK, "killed")
+        process, study, out = started(tmp_path_factory.mktemp("killed"), place)
+        process.kill()
+        process.communicate()
+        wait_for(lambda: not alive_runners(), 3)
+    return study, out, place
+
+
+@pytest.fixture
+def killed(killed_once, tmp_path):
+    """A copy of the run file is the test's own."""
+    study, out, place = killed_once
+    return study, Path(shutil.copy(out, tmp_path)), place
 
 
 def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running, iogauge):
@@ -163,11 +189,8 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_trace_that_is_interrupted_leaves_nothing(running, number):
-    process, _, out, place = running
-    process.kill()
-    process.communicate()
-    wait_for(lambda: not alive_runners(), 3)
+def test_a_trace_that_is_interrupted_leaves_nothing(killed, number):
+    _, out, place = killed
     command = [sys.executable, "-m", "iogauge", "explain", str(out), "--trace", "--dir", str(place)]
     tracing = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
@@ -181,10 +204,8 @@ def test_a_trace_that_is_interrupted_leaves_nothing(running, number):
         assert not list(place.rglob("*.strace"))
 
 
-def test_a_host_that_changed_cannot_resume(running, iogauge):
-    process, study, out, place = running
-    process.kill()
-    process.communicate()
+def test_a_host_that_changed_cannot_resume(killed, iogauge):
+    study, out, place = killed
     out.write_text(out.read_text().replace('"identity":"', '"identity":"x', 1))
     done = iogauge("run", study, "--resume", out, "--dir", place)
     assert done.returncode == 2 and "cannot be resumed here: host.identity was x" in done.stderr

@@ -19,6 +19,7 @@ from tests.real import Until, measured
 pytestmark = pytest.mark.real
 alone = pytest.mark.alone  # times are judged; what is counted is the same whatever else runs
 WRONG = Path(__file__).parents[1] / "wrong_runners"
+BRIEF = {"longest_warm_up_seconds": 0.3}  # hundreds of reads, of thousands of calls
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def until_sure(text: str, folder: Path, name: str, budget: float) -> report.Grou
     for attempt in range(3):
         more = {} if attempt else {"show": Until(6)}
         (found,) = report.make(
-            measured(text, folder, f"{name}-{attempt}", budget=budget, in_full=True, **more)
+            measured(text, folder, f"{name}-{attempt}", budget=budget, warm_up=BRIEF, **more)
         ).groups
         assert found.ceiling is not None and found.replicates >= 3
         for each in found.cases:
@@ -61,7 +62,7 @@ def until_sure(text: str, folder: Path, name: str, budget: float) -> report.Grou
 def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
     text = group(
         "hot",
-        "64M",
+        "16M",
         case("cheats/one-byte-per-page")
         + case("cheats/rereads")
         + case("cheats/quarter-of-the-time"),
@@ -77,7 +78,7 @@ def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
 
 @alone
 def test_a_quarter_of_the_time_is_found_out_where_the_device_reads_too(cheats, disk_folder):
-    text = group("cold", "64M", case("cheats/quarter-of-the-time"), '"cold"', "touch")
+    text = group("cold", "16M", case("cheats/quarter-of-the-time"), '"cold"', "touch")
     until_sure(text, disk_folder, "cold-cheat", budget=90)
 
 
@@ -118,7 +119,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         disk_folder,
         "honest",
         budget=600,
-        warm_up={"longest_warm_up_seconds": 0.3},  # hundreds of reads, of thousands of calls
+        warm_up=BRIEF,
         show=Until(3),
     )
     made = report.make(run)

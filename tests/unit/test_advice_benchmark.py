@@ -131,8 +131,10 @@ def test_whoever_is_right_is_so_beside_each_and_whoever_is_wrong_beside_any(advi
 
 @pytest.mark.parametrize(("truth", "never"), [(1.101, "right"), (1.099, "wrong")])
 def test_a_false_verdict_is_no_more_frequent_than_promised(advise, truth, never):
-    """Ways at the margin, and eight looks at growing data."""
-    rng, wrong, runs = np.random.default_rng(1), 0, 200
+    """Ways at the margin, and eight looks at growing data. Some 1.5 % are false; where each look
+    may err as often as all together, 9 % are.
+    """
+    rng, wrong, runs = np.random.default_rng(1), 0, 100
     for _ in range(runs):
         values = [
             np.log(truth) + rng.normal(0, 0.05, 8 * advise.TURNS),
@@ -150,7 +152,7 @@ def test_a_false_verdict_is_no_more_frequent_than_promised(advise, truth, never)
             if said != "open":
                 break
         wrong += said == never
-    assert wrong / runs <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / runs)
+    assert wrong <= 0.05 * runs
 
 
 def test_a_wrong_choice_ends_the_measuring(measure):

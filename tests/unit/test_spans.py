@@ -138,8 +138,7 @@ def test_replicates_are_paired_by_their_number(fake):
         assert each.comparison.center == pytest.approx(RATIO, rel=0.005)
 
 
-@pytest.mark.parametrize("common", [0.0, 0.8])
-@pytest.mark.parametrize("sd", [0.1, 0.17, 0.7])
+@pytest.mark.parametrize(("sd", "common"), [(0.1, 0.8), (0.17, 0.0), (0.7, 0.8)])
 def test_intervals_hold_the_truth_of_all_cases_together(fake, sd, common):
     """Also where the variance is 3 or 50 times what is known beforehand."""
     run, rng, missed, draws = planned(fake), np.random.default_rng(3), 0, 100
