@@ -68,7 +68,8 @@ def on_terminal(
         os.chdir(cwd)
         while os.get_terminal_size(0).columns != columns:  # the size is not set yet
             time.sleep(0.001)
-        os.execve(sys.executable, [*IOGAUGE, *words], {**os.environ, **environment})
+        ours = {name: os.environ[name] for name in os.environ if name not in ("COLUMNS", "LINES")}
+        os.execve(sys.executable, [*IOGAUGE, *words], {**ours, **environment})
     fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     shown = b""
     try:
