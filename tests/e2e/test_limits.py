@@ -5,7 +5,6 @@ ceilings.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -99,11 +98,9 @@ def test_a_sparse_file_in_its_place_leaves_the_device_idle(cheats, disk_folder):
 
 @alone
 def test_honest_strategies_stay_below_the_ceiling(disk_folder):
-    """Two of every language here, warm and cold; a share above 1 is within its own error. All are
-    in `benchmarks/ceilings.py`.
-    """
+    """Of every language here, warm and cold; a share above 1 is within its own error."""
     ready, _ = preparing.prepare({}, print)
-    eligible = [
+    names = [
         name
         for found in ready
         if found.runtime.runner != "fake"
@@ -116,10 +113,6 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         and ("block" in each.parameters or not each.parameters)
         and not each.needs.memory_per_file_byte  # those are far below, and slow
     ]
-    by_language = defaultdict(list)
-    for name in eligible:
-        by_language[name.partition("/")[0]].append(name)
-    names = [name for found in by_language.values() for name in found[:2]]
 
     run = measured(
         group("honest", "8M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
