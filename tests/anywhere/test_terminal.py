@@ -83,21 +83,26 @@ def on_terminal(
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), text
 
 
+GONE = [
+    (">&-", 2, False, "iogauge: standard output: it is closed"),
+    (">/dev/full", 2, False, "iogauge: standard output: No space left on device"),
+    ("2>&-", 0, True, ""),
+    ("2>/dev/full", 0, True, ""),
+    (">&- 2>&-", 2, False, ""),
+    ("<&- >&- 2>&-", 2, False, ""),
+    ("<&-", 0, True, ""),
+    ("| head -1", 0, True, ""),
+    ("| true", 0, False, ""),
+]
+
+
 @pytest.mark.parametrize(
-    ("redirected", "status", "out", "err"),
+    ("command", "redirected", "status", "out", "err"),
     [
-        (">&-", 2, False, "iogauge: standard output: it is closed"),
-        (">/dev/full", 2, False, "iogauge: standard output: No space left on device"),
-        ("2>&-", 0, True, ""),
-        ("2>/dev/full", 0, True, ""),
-        (">&- 2>&-", 2, False, ""),
-        ("<&- >&- 2>&-", 2, False, ""),
-        ("<&-", 0, True, ""),
-        ("| head -1", 0, True, ""),
-        ("| true", 0, False, ""),
+        *(("show RUN", *each) for each in GONE),
+        *(("list studies", *each) for each in GONE if each[0] in (">&-", ">/dev/full", "| true")),
     ],
 )
-@pytest.mark.parametrize("command", ["list studies", "show RUN"])
 def test_a_stream_that_is_gone_is_no_traceback(
     stored, tmp_path, command, redirected, status, out, err
 ):
@@ -121,9 +126,14 @@ def test_a_run_is_not_lost_with_its_screen(tiny, tmp_path, redirected, status):
 
 
 @pytest.mark.parametrize(
-    "locale", [NO_LOCALE, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1"}], ids=str
+    ("command", "locale"),
+    [
+        *((each, NO_LOCALE) for each in ("show", "show --details", "explain")),
+        ("show", {"PYTHONIOENCODING": "ascii"}),
+        ("show", {"PYTHONIOENCODING": "latin-1"}),
+    ],
+    ids=str,
 )
-@pytest.mark.parametrize("command", ["show", "show --details", "explain"])
 def test_what_an_encoding_lacks_is_replaced(stored, tmp_path, command, locale):
     done = shell(f"iogauge {command} {shell_path(stored)}", tmp_path, **locale)
     assert not done.returncode, done.stderr

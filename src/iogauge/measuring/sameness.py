@@ -99,8 +99,10 @@ def _prebuilt(
 
 def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
     """The executables of the runtimes found here that have one of these versions, or of all where
-    none has.
+    none has. Of several of one version it is the first, which a run would have measured.
     """
-    found = finding.installed(runner)
+    found = list({each.version: each for each in reversed(finding.installed(runner))}.values())[
+        ::-1
+    ]
     same = [each for each in found if each.version in versions] or found
     return [Choice(str(each.executable)) for each in same]
