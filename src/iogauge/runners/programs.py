@@ -7,6 +7,7 @@ they do not hear Ctrl-C themselves.
 from __future__ import annotations
 
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -65,16 +66,22 @@ def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
     """Do all of this in threads, and wait for it. What fails has its exception. An interruption
     ends the programs that the threads wait for.
     """
-    works = list(works)
+    works, others = list(works), threading.enumerate()
     with ThreadPoolExecutor(max(1, len(works))) as pool:
-        futures = [pool.submit(each) for each in works]
         try:
+            futures = [pool.submit(each) for each in works]
             wait(futures)
         except KeyboardInterrupt:
-            while not all(each.done() for each in futures):
-                for process in _running.copy():
-                    if process.returncode is None:
-                        processes.end(process)
+            pool.shutdown(wait=False, cancel_futures=True)
+            # Not the futures: there is none yet of a thread that was just being started.
+            while any(each not in others for each in threading.enumerate()):
+                _end_all()
                 time.sleep(_AGAIN_SECONDS)
             raise
     return futures
+
+
+def _end_all() -> None:
+    for process in _running.copy():
+        if process.returncode is None:
+            processes.end(process)
