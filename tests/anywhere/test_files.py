@@ -275,9 +275,11 @@ def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
     if durable.why_not("fsync", disk_folder):
         pytest.skip("the test folder is not on a device")
     monkeypatch.setattr(os, "fsync", lambda fd: None)
+    inside = disk_folder / "inside"  # of a folder the answer is kept
+    inside.mkdir()
     monkeypatch.setenv("LD_PRELOAD", "libeatmydata.so")
     says = "no device of this machine was seen to write within an fsync"
-    assert durable.why_not("fsync", disk_folder) == f"{says} (LD_PRELOAD is libeatmydata.so)"
+    assert durable.why_not("fsync", inside) == f"{says} (LD_PRELOAD is libeatmydata.so)"
     told("an fsync that does nothing (eatmydata)", "fsync is refused with the reason")
 
 

@@ -81,6 +81,29 @@ def test_an_interruption_before_the_first_command_ends_the_build_too(tmp_path):
     assert not list((tmp_path / "cache").rglob("*.partial"))
 
 
+def test_an_interruption_ends_launchers_that_hang(tmp_path):
+    launcher = tmp_path / "launcher"
+    launcher.write_text(f"#!/bin/sh\nsleep 1000 &\n: > {tmp_path}/asked\nwait\n")
+    launcher.chmod(0o755)
+    hangs = runner(tmp_path / "hangs", "true")
+    text = (hangs / "runner.toml").read_text()
+    (hangs / "runner.toml").write_text(
+        re.sub("(?m)^candidates = .*", f'candidates = ["{launcher}"]', text)
+    )
+    program = PROGRAM.replace("preparing.prepare", "Here").replace(
+        "import manifest, preparing", "import manifest; from iogauge.runners.here import Here"
+    )
+    started = subprocess.Popen(
+        [sys.executable, "-c", program, hangs], stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    while not (tmp_path / "asked").exists():
+        time.sleep(0.01)
+    children = psutil.Process(started.pid).children(recursive=True)
+    os.kill(started.pid, signal.SIGINT)
+    assert started.wait(timeout=8)  # it would be asked for 15 s
+    assert not psutil.wait_procs(children, timeout=10)[1]
+
+
 def test_builds_side_by_side_say_whole_lines(tmp_path):
     said = []
 

@@ -78,9 +78,26 @@ def test_the_device_that_is_seen_to_write(monkeypatch, tmp_path, gains, seen):
     looks = iter(range(100))
 
     def written():
-        number = next(looks)
-        return {each: number * gain for each, gain in gains.items()}
+        probes = (next(looks) + 1) // 3  # a look before, one between, and one after an fsync
+        return {each: probes * gain for each, gain in gains.items()}
 
     monkeypatch.setattr(device, "_written", written)
     with (tmp_path / "file").open("wb") as file:
         assert device.written_meanwhile(file.fileno()) == seen
+
+
+def test_what_others_write_is_not_taken_for_ours(monkeypatch, tmp_path):
+    """A disk that is written to all the time, and an fsync that writes nothing."""
+    looks = iter(range(100))
+    monkeypatch.setattr(device, "_written", lambda: {"8:0": next(looks) << 20})
+    with (tmp_path / "file").open("wb") as file:
+        assert device.written_meanwhile(file.fileno()) is None
+
+
+def test_the_device_is_looked_for_once_for_each_folder(monkeypatch, tmp_path):
+    looked: list[int] = []
+    monkeypatch.setattr(device, "written_meanwhile", lambda fd: looked.append(fd) or "8:0")
+    folders = [tmp_path, tmp_path / "other", tmp_path]
+    folders[1].mkdir()
+    assert [device.seen_to_write(each) for each in folders] == ["8:0"] * 3
+    assert len(looked) == 2

@@ -10,6 +10,7 @@ import stat
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from iogauge.host import calls, files, kernel
@@ -100,28 +101,53 @@ def _number(directory: Path) -> str | None:
             return kernel.device_number(source.st_rdev)
     if mount.in_memory or mount.volatile:
         return None
-    with suppress(OSError), probe(directory) as (fd, _):
-        return written_meanwhile(fd)
+    with suppress(OSError):
+        return seen_to_write(directory)
     return None
 
 
+def seen_to_write(directory: Path) -> str | None:
+    """The device that writes when a file of this directory is synced; None if none is seen to. It
+    is looked for once, because that writes and syncs. Raises OSError.
+    """
+    return _seen_to_write(directory.resolve(), os.stat(directory).st_dev)
+
+
+@cache
+def _seen_to_write(directory: Path, file_system: int) -> str | None:
+    with probe(directory) as (fd, _):
+        return written_meanwhile(fd)
+
+
 def written_meanwhile(fd: int) -> str | None:
-    """The device that wrote each time that something was written to this file and synced; None if
-    there is none. Of several devices (one may lie over another) it is the one that wrote least
-    beside that. Raises OSError.
+    """The device that writes when something is written to this file and synced; None if there is
+    none. Of several devices (one may lie over another) it is the one that wrote least beside that.
+    Raises OSError.
+
+    Others may write at the same time. So each probe is compared with one in which we write into
+    memory only: an fsync that does nothing takes no longer, and sees no more of what others write.
+    Three more of the probes must tell that a device wrote than tell that none did, or the other way
+    round.
     """
     most: dict[str, int] = {}
-    for number in range(_PROBES):
+    balance = number = 0
+    while abs(balance) < _PROBES:
         data, before = os.urandom(_PROBE_BYTES), _written()
         if not before:  # the system does not tell
             return None
-        os.pwrite(fd, data, number * _PROBE_BYTES)
+        bytearray(data)
+        between = _written()
+        os.pwrite(fd, data, number % _PROBES * _PROBE_BYTES)
         os.fsync(fd)
-        gains = {each: now - before.get(each, now) for each, now in _written().items()}
-        if sum(gains.values()) < _PROBE_BYTES:
-            return None
-        for each, gain in gains.items():
+        others, gains = _gains(before, between), _gains(between, _written())
+        least = max(_PROBE_BYTES, sum(others.values()) + _PROBE_BYTES // 2)
+        seen = sum(gains.values()) >= least
+        balance += 1 if seen else -1
+        number += 1
+        for each, gain in gains.items() if seen else ():
             most[each] = max(most.get(each, 0), gain)
+    if balance < 0:
+        return None
     # Where a file is spread over several devices, none of them writes all of it.
     whole = [each for each in most if most[each] >= _PROBE_BYTES]
     return min(whole, key=most.__getitem__) if whole else max(most, key=most.__getitem__)
@@ -131,6 +157,10 @@ def _written() -> dict[str, int]:
     """The bytes that each block device has written so far, by its number."""
     lines = (kernel.text("/proc/diskstats") or "").splitlines()
     return {f"{line[0]}:{line[1]}": int(line[9]) * 512 for line in map(str.split, lines)}
+
+
+def _gains(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {each: now - before.get(each, now) for each, now in after.items()}
 
 
 def _is_block(number: str) -> bool:

@@ -8,9 +8,8 @@ import os
 from pathlib import Path
 
 from iogauge.host import kernel
-from iogauge.host.device import SYNCHRONOUS, Device, set_flag, written_meanwhile
+from iogauge.host.device import SYNCHRONOUS, Device, seen_to_write, set_flag
 from iogauge.host.mounts import Mount, mount_of
-from iogauge.host.probing import probe
 from iogauge.model.workload import Durability
 
 _IN_MEMORY = ("ram", "zram", "nullb")  # begin the names of devices that lose all with the power
@@ -49,14 +48,13 @@ def _why_no_flag(directory: Path) -> str | None:
 
 
 def _why_not_seen(mount: Mount, directory: Path) -> str | None:
-    """Three times a file is written and synced; the device must have written each time."""
+    """A file is written and synced several times; a device must be seen to write then."""
     try:
-        with probe(directory) as (fd, _):
-            if written_meanwhile(fd) is None:
-                preloaded = os.environ.get("LD_PRELOAD")
-                return "no device of this machine was seen to write within an fsync" + (
-                    f" (LD_PRELOAD is {preloaded})" if preloaded else f" ({mount.kind})"
-                )
+        if seen_to_write(directory) is None:
+            preloaded = os.environ.get("LD_PRELOAD")
+            return "no device of this machine was seen to write within an fsync" + (
+                f" (LD_PRELOAD is {preloaded})" if preloaded else f" ({mount.kind})"
+            )
     except OSError as error:
         return f"a file there cannot be synced: {error.strerror}"
     device = Device(directory)

@@ -15,16 +15,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-import psutil
-
-from iogauge.host import processes
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runners import causes
+from iogauge.runners import causes, programs
 from iogauge.runners.causes import Failed
 from iogauge.runners.environment import Variables, environment
 from iogauge.runners.finding import Installed
@@ -34,7 +31,6 @@ from iogauge.runners.sources import identity, input_files
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
-_AGAIN_SECONDS = 0.05  # a build that was between two commands starts the next one
 _LAYOUT = "{layout}"
 
 
@@ -136,28 +132,12 @@ def build_all(
         with saying:  # print() writes a line and its end apart, and lines of two builds would mix
             say(text)
 
-    with ThreadPoolExecutor(max(1, len(missing))) as pool:
-        started = {target: pool.submit(build, *each, say_whole) for target, each in missing.items()}
-        try:
-            failures = {target: made.exception() for target, made in started.items()}
-        except KeyboardInterrupt:
-            while not all(made.done() for made in started.values()):
-                _end_commands()
-                time.sleep(_AGAIN_SECONDS)
-            raise
+    made = programs.side_by_side(partial(build, *each, say_whole) for each in missing.values())
+    failures = {target: each.exception() for target, each in zip(missing, made, strict=True)}
     for failure in failures.values():
         if failure and not isinstance(failure, UserError):
             raise failure
     return {target: str(failure) for target, failure in failures.items() if failure}
-
-
-def _end_commands() -> None:
-    """End the commands of all builds, which are the only children of this process then. The pool
-    waits for them, and an interruption that is not from the terminal reaches only this process.
-    """
-    for process in psutil.Process().children(recursive=True):
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
 
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
@@ -190,17 +170,12 @@ def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, st
     command = [placed(word, builder, scratch) for word in runner.file.build.settings]
     if not command:
         return {}
+    own = environment(runner.file.environment)
     try:
-        told = subprocess.run(
-            command,
-            cwd=scratch,
-            env=environment(runner.file.environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SETTINGS_SECONDS,
-            check=True,
-        ).stdout
-        return {name: str(value) for name, value in json.loads(told).items() if value}
+        with programs.running(command, cwd=scratch, env=own, stderr=subprocess.DEVNULL) as process:
+            told = process.communicate(timeout=_SETTINGS_SECONDS)[0]
+        known = {} if process.returncode else json.loads(told)
+        return {name: str(value) for name, value in known.items() if value}
     except (OSError, subprocess.SubprocessError, ValueError, AttributeError):
         return {}
 
@@ -234,32 +209,18 @@ def remove_builds() -> int:
 def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed | None:
     """Carry out a command of a build; None where all is well."""
     name = " ".join(command)
+    merged = subprocess.STDOUT
     try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            **processes.apart(),
-        )
+        with programs.running(command, cwd=folder, env=variables, stderr=merged) as process:
+            try:
+                said = process.communicate(timeout=_BUILD_SECONDS)[0]
+            except subprocess.TimeoutExpired:
+                why = f"took longer than {_BUILD_SECONDS // 60} min"
+                return Failed(name, why, programs.done(process))
     except OSError as error:
         return Failed(name, f"cannot be started ({error.strerror})")
-    try:
-        said = process.communicate(timeout=_BUILD_SECONDS)[0]
-    except subprocess.TimeoutExpired:
-        processes.end(process)
-        return Failed(
-            name, f"took longer than {_BUILD_SECONDS // 60} min", process.communicate()[0]
-        )
-    return (
-        Failed(name, f"ended with status {process.returncode}", said)
-        if process.returncode
-        else None
-    )
+    status = process.returncode
+    return Failed(name, f"ended with status {status}", said) if status else None
 
 
 def placed(word: str, found: Installed, built: Path) -> str:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from iogauge.host import processes
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
+from iogauge.runners import programs
 from iogauge.runners.environment import environment
 from iogauge.runners.manifest import Runner, RuntimeTable
 
@@ -223,8 +223,8 @@ def _versions(paths: list[Path], runner: Runner) -> list[tuple[str | None, str |
             versions.append((match[1] if match else None, said))
     finally:
         for process in asked:
-            if process and process.returncode is None:
-                _end(process)
+            if process:
+                programs.done(process)
     return versions
 
 
@@ -232,28 +232,13 @@ def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
     try:
         return process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
-        _end(process)
+        programs.done(process)
         return None
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """End a process, and what a launcher started in its place."""
-    processes.end(process)
-    process.communicate()
 
 
 def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[str] | None:
     try:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=variables,
-            encoding="utf-8",
-            errors="replace",
-            cwd="/",  # some launchers choose a version by the files of the current folder
-            **processes.apart(),
-        )
+        # Some launchers choose a version by the files of the current folder.
+        return programs.started(command, env=variables, cwd="/", stderr=subprocess.STDOUT)
     except OSError:  # not for this machine, or no program at all
         return None

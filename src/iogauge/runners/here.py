@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime
-from iogauge.runners import catalogue, manifest, preparing
+from iogauge.runners import catalogue, manifest, preparing, programs
 from iogauge.runners.finding import Choices, Installed
 from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Candidate, Missing, Ready
@@ -34,11 +34,10 @@ class Here:
         """Runtimes that are here, too."""
         self._known: dict[Candidate, Ready | Runtime] = {}
         runners = preparing.named(chosen, manifest.all_runners() if only is None else only)
-        with ThreadPoolExecutor(max(1, len(runners))) as pool:  # some runtimes take long to answer
-            found = pool.map(
-                lambda runner: preparing.usable(runner, chosen.get(runner.name, [])), runners
-            )
-        for runner, usable in zip(runners, found, strict=True):
+        found = programs.side_by_side(  # some runtimes take long to answer
+            partial(preparing.usable, each, chosen.get(each.name, [])) for each in runners
+        )
+        for runner, usable in zip(runners, (each.result() for each in found), strict=True):
             if isinstance(usable, Missing):
                 self.missing.append(usable)
                 continue

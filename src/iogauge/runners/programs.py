@@ -1,0 +1,87 @@
+"""Programs of others that are started for a while: compilers, and launchers asked for a version.
+
+Several are waited for at a time, in threads. An interruption ends all of them: no thread would, and
+they do not hear Ctrl-C themselves.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from iogauge.host import processes
+
+_AGAIN_SECONDS = 0.05  # a thread that was between two programs starts the next one
+
+Result = TypeVar("Result")
+_running: set[subprocess.Popen[str]] = set()
+
+
+def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
+    """A program that says everything through one pipe and hears nothing. Whoever starts it calls
+    `done` in the end. Raises OSError.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+        **processes.apart(),
+        **settings,
+    )
+    _running.add(process)
+    return process
+
+
+def done(process: subprocess.Popen[str]) -> str:
+    """End a program that was started, unless it has ended by itself, with all that it has started.
+    Returns what it has said and nobody has read.
+    """
+    try:
+        if process.returncode is not None:
+            return ""
+        processes.end(process)
+        return process.communicate()[0]
+    finally:
+        _running.discard(process)
+
+
+@contextmanager
+def running(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[str]]:
+    """A program that does not outlive the block."""
+    process = started(command, **settings)
+    try:
+        yield process
+    finally:
+        done(process)
+
+
+def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
+    """Do all of this in threads, and wait for it. What fails has its exception. An interruption
+    ends the programs that the threads wait for.
+    """
+    works, others = list(works), threading.enumerate()
+    with ThreadPoolExecutor(max(1, len(works))) as pool:
+        try:
+            futures = [pool.submit(each) for each in works]
+            wait(futures)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            # Not the futures: there is none yet of a thread that was just being started.
+            while any(each not in others for each in threading.enumerate()):
+                _end_all()
+                time.sleep(_AGAIN_SECONDS)
+            raise
+    return futures
+
+
+def _end_all() -> None:
+    for process in _running.copy():
+        if process.returncode is None:
+            processes.end(process)
