@@ -59,6 +59,7 @@ def until_sure(text: str, folder: Path, name: str, budget: float) -> report.Grou
 
 
 @alone
+@pytest.mark.long
 def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
     text = group(
         "hot",
@@ -97,6 +98,7 @@ def test_a_sparse_file_in_its_place_leaves_the_device_idle(cheats, disk_folder):
 
 
 @alone
+@pytest.mark.long
 def test_honest_strategies_stay_below_the_ceiling(disk_folder):
     """Of every language here, warm and cold; a share above 1 is within its own error."""
     ready, _ = preparing.prepare({}, print)
