@@ -135,6 +135,8 @@ def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
         debug-assertions = true
         [profile.release.package."*"]
         debug-assertions = true
+        [profile.release.package.dependency]
+        debug-assertions = true
         [target.'cfg(unix)']
         rustflags = ["-Cno-such"]
         """
