@@ -14,6 +14,12 @@ else
     target=$("$RUSTC" -vV | sed -n 's/^host: //p')
     set -- build --target "$target" --config "target.$target.linker='cc'"
 fi
+# A name in the user's profile is stronger than "*".
+for package in '*' $(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.lock | sort -u); do
+    for setting in opt-level=3 codegen-units=1 debug=false debug-assertions=false overflow-checks=false; do
+        set -- "$@" --config "profile.release.package.\"$package\".$setting"
+    done
+done
 "$cargo" "$@" --release --locked --quiet \
     --config profile.release.opt-level=3 \
     --config profile.release.codegen-units=1 \
@@ -23,11 +29,6 @@ fi
     --config profile.release.debug-assertions=false \
     --config profile.release.overflow-checks=false \
     --config "profile.release.strip='debuginfo'" \
-    --config profile.release.rpath=false \
-    --config 'profile.release.package."*".opt-level=3' \
-    --config 'profile.release.package."*".codegen-units=1' \
-    --config 'profile.release.package."*".debug=false' \
-    --config 'profile.release.package."*".debug-assertions=false' \
-    --config 'profile.release.package."*".overflow-checks=false'
+    --config profile.release.rpath=false
 mv "target/$target/release/iogauge-runner" .
 rm -r target

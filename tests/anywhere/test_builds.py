@@ -4,6 +4,7 @@ build.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,8 @@ def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
         debug-assertions = true
         [profile.release.package."*"]
         debug-assertions = true
+        [profile.release.package.dependency]
+        debug-assertions = true
         [target.'cfg(unix)']
         rustflags = ["-Cno-such"]
         """
@@ -165,6 +168,12 @@ def test_settings_of_go_for_another_system(tmp_path, monkeypatch, told):
     built = built_small("go", tmp_path, sources, monkeypatch)
     subprocess.run([built / "iogauge-runner-0"], check=True)
     told("settings of Go for another system", "the runner is built as ever")
+
+
+def test_a_profile_of_the_user_s_maven_settings():
+    """It could give any property another value: it cannot where the pom names none of its own."""
+    named = re.findall(r"\$\{(.+?)\}", (RUNNERS / "jvm" / "pom.xml").read_text())
+    assert named and all(each.startswith("project.") for each in named)
 
 
 def test_options_for_every_jvm(iogauge_process, tmp_path, told):
