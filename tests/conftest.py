@@ -22,6 +22,8 @@ os.environ["IOGAUGE_RUNNERS"] = str(TESTS / "runners")  # the fake runner is fou
 
 
 def pytest_collection_modifyitems(items):
+    # One that takes a worker long comes first: at the end the other would have nothing to do.
+    items.sort(key=lambda item: not item.get_closest_marker("early"))
     for item in items:
         if item.get_closest_marker("alone") and TESTS / "e2e" not in item.path.parents:
             raise pytest.UsageError(f"{item.nodeid}: `make test` looks for tests alone in e2e only")

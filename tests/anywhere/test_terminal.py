@@ -11,6 +11,7 @@ import os
 import pty
 import re
 import shlex
+import signal
 import struct
 import subprocess
 import sys
@@ -291,6 +292,7 @@ def test_a_terminal_that_is_closed_ends_a_run_properly(tmp_path):
     pid, screen = pty.fork()
     if not pid:
         os.chdir(tmp_path)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored
         os.execv(sys.executable, [*IOGAUGE, "run", "long.toml", "--dir", ".", "--out", str(out)])
     deadline = time.monotonic() + 60
     while not (out.exists() and '"record":"replicate"' in out.read_text("utf-8")):

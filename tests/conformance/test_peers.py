@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from iogauge.host import processes
 from iogauge.model.errors import UserError
-from iogauge.runners import fork as forks
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -26,9 +26,11 @@ def test_how_a_peer_is_started_is_read_off_the_runtime_and_not_off_what_starts_i
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     from peers import runtimes
 
-    if forks._sets_signal():  # slower than any reader of /proc
+    if processes._sets_signal():  # slower than any reader of /proc
         monkeypatch.setattr(
-            forks, "_SETS_SIGNAL", ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *forks._SETS_SIGNAL)
+            processes,
+            "_SETS_SIGNAL",
+            ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *processes._SETS_SIGNAL),
         )
 
     try:

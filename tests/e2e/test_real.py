@@ -92,7 +92,7 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
     run = measured(
         group("whole", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
         disk_folder,
-        "cold",
+        "whole",
     )
     assert not run.failures
     seen = defaultdict(set)

@@ -22,6 +22,7 @@ import pytest
 from iogauge.model import folders
 from tests import bare
 
+pytestmark = pytest.mark.early
 ROOT = Path(__file__).parents[2]
 MOST_MB = {"wheel": 40, "installed": 120}
 RUNNERS = "iogauge/runners_source"
