@@ -77,6 +77,8 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
         ((1.2, 1, 1.61), "undecided", False, "as fast? 1-1.7x"),
         ((1.2, 1, 3.1), "undecided", False, "as fast?"),
         ((1.2, 1, math.inf), "undecided", False, "as fast?"),
+        ((3.1, 0.8, 9), "undecided", False, "about 3x, not sure"),
+        ((1.2, 0.3, 9), "undecided", False, "as fast?"),
     ],
 )
 def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):

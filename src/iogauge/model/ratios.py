@@ -98,7 +98,12 @@ def about_over(center: float, lo: float) -> tuple[str, ...]:
     """
     if center <= LARGER * lo:
         return (over(lo),)
-    return (f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center), over(lo))
+    return roughly(center), over(lo)
+
+
+def roughly(center: float) -> str:
+    """`about 3x`: of what is known so little that one digit is enough."""
+    return f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center)
 
 
 def about(center: float) -> str:

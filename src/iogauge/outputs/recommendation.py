@@ -12,7 +12,7 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.ratios import about, about_over, from_one, times, up_to
+from iogauge.model.ratios import LARGER, about, about_over, from_one, roughly, times, up_to
 from iogauge.model.units import share
 from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -27,7 +27,7 @@ State = Literal[
     "only one",  # case was measured
     "nothing measured",
 ]
-USE, FOR_NOW, AS_FAST = "use this", "for now", "as fast?"
+USE, FOR_NOW, AS_FAST, NOT_SURE = "use this", "for now", "as fast?", "not sure"
 SIMPLEST = ", simplest"
 """What the name of the simplest case ends in, where it is not the one to use."""
 TOO_WIDE = 3.0
@@ -94,8 +94,9 @@ def sentences(group: GroupReport, how: str | None) -> list[str]:
 
 def cost(case: CaseReport, tolerance: float) -> str:
     """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `about 8x, over 2x`, `the
-    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known; `not
-    sure yet` after too few repeats. Empty for the best itself and without data.
+    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known, or
+    `about 3x, not sure` where it looks slower; `not sure yet` after too few repeats. Empty for the
+    best itself and without data.
     """
     found = case.vs_best
     if case.is_best or found is None:
@@ -106,7 +107,9 @@ def cost(case: CaseReport, tolerance: float) -> str:
         return ", ".join(_slower(found))
     if found.replicates < FEWEST_REPLICATES:
         return "not sure yet"
-    return f"{AS_FAST} {from_one(found.hi)}" if found.hi <= TOO_WIDE else AS_FAST
+    if found.hi <= TOO_WIDE:
+        return f"{AS_FAST} {from_one(found.hi)}"
+    return f"{roughly(found.center)}, {NOT_SURE}" if found.center > LARGER else AS_FAST
 
 
 def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:

@@ -19,7 +19,7 @@ from iogauge.model.units import share, shares
 from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import AS_FAST, FOR_NOW, USE, Recommendation
+from iogauge.outputs.recommendation import AS_FAST, FOR_NOW, NOT_SURE, USE, Recommendation
 from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
@@ -278,6 +278,7 @@ def _legend(
     ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
     bounds = ", ".join(each for each in map(first, ranges) if each)
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
+    unsure = first(rf"about [\d.]+x, {NOT_SURE}")
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
@@ -293,6 +294,7 @@ def _legend(
         f"{both}: times as long as the fastest; the second is 95 % sure{by_repeat}": both,
         f"{alone_about}: surely slower; how much is a first impression": alone_about
         and level.all_words,
+        f"{unsure}: it looks so, but it may be as fast": unsure and level.all_words,
         "checked: before each sample, iogauge looked whether the file was cached": checked,
         f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
     }
