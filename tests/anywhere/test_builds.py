@@ -21,6 +21,13 @@ RUNNERS = Path(__file__).parents[2] / "runners"
 
 
 @pytest.fixture
+def cache(tmp_path):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
 def measured(tmp_path):
     """Measures a study of two languages under a condition, of which one has a runner built so."""
 
@@ -39,40 +46,40 @@ def measured(tmp_path):
     return run
 
 
-def test_a_cache_folder_that_is_mounted_noexec(measured, tmp_path, told):
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    with conditions.mounted(f"mount -t tmpfs -o noexec tmpfs {cache}") as iogauge:
+def on_tmpfs(cache: Path, options: str):
+    return conditions.mounted(f"mount -t tmpfs -o {options} tmpfs {cache}")
+
+
+def the_others_are_measured(done, why: str) -> bool:
+    """Exit status 3, one line that says why the language is missing, and an answer for the rest."""
+    once = done.stderr.count("cannot be built") == 1 and f"{why}\n" in done.stderr
+    return done.returncode == 3 and once and "fake" in done.stdout
+
+
+def test_a_cache_folder_that_is_mounted_noexec(measured, cache, told):
+    with on_tmpfs(cache, "noexec") as iogauge:
         done = measured(iogauge, cache, "true", starts="{build}/program")
-    assert done.returncode == 3, done.stderr
-    why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere\n"
-    assert done.stderr.count("cannot be built") == 1 and why in done.stderr
-    assert "fake" in done.stdout
+    why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere"
+    assert the_others_are_measured(done, why), done.stderr
     told(
         "a cache folder that is mounted noexec",
         "a line says so and where to build; languages whose programs lie elsewhere are measured",
     )
 
 
-def test_a_disk_that_is_full(measured, tmp_path, told):
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    with conditions.mounted(f"mount -t tmpfs -o size=3M tmpfs {cache}") as iogauge:
+def test_a_disk_that_is_full(measured, cache, told):
+    with on_tmpfs(cache, "size=3M") as iogauge:
         done = measured(iogauge, cache, "head -c 8M /dev/zero > large")
-    assert done.returncode == 3, done.stderr
-    why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log\n"
-    assert done.stderr.count("cannot be built") == 1 and why in done.stderr
-    assert "fake" in done.stdout
+    why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log"
+    assert the_others_are_measured(done, why), done.stderr
     told(
         "a cache folder without space for a build",
         "a line says so and where the log is; the other languages are measured",
     )
 
 
-def test_a_cache_folder_that_is_read_only(measured, tmp_path, told):
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    with conditions.mounted(f"mount -t tmpfs -o ro tmpfs {cache}") as iogauge:
+def test_a_cache_folder_that_is_read_only(measured, cache, told):
+    with on_tmpfs(cache, "ro") as iogauge:
         done = measured(iogauge, cache, "true")
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr

@@ -132,3 +132,13 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
         for name in strategies(group)
     )
     assert made(runtimes, language="cobol") is None
+
+
+@pytest.mark.parametrize(("measured", "proposed"), [(["go", "java"], True), (["go"], False)])
+def test_where_each_language_had_few_ways_one_with_more_is_proposed(
+    tmp_path, capsys, measured, proposed
+):
+    file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl")
+    shown = capsys.readouterr().out
+    assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
+    assert f"advise --file '{tmp_path}/a b.csv' --run" in shown

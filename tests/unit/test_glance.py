@@ -46,7 +46,7 @@ IN SHORT, ON THIS MACHINE
   sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
     from the disk
 
-use this: 95 % sure that no other of its language is over 10 % faster
+use this: 95 % sure that no way compared in its language is over 10 % faster
 as fast? 1-1.2x: not sure yet, it may be as fast, or take up to 1.2x as long
 4.5-5.5x: times as long as the fastest of its language, 95 % sure
 """

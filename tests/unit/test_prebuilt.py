@@ -222,3 +222,11 @@ def test_a_runtime_in_a_package_is_found_last_and_has_its_name(runner, tmp_path,
 def test_a_chosen_runtime_that_cannot_be_used_is_an_error(runner):
     with pytest.raises(UserError, match="--runtime fake="):
         prepared(runner(), [Choice("/nowhere")])
+
+
+def test_of_several_runtimes_of_one_version_a_resumed_run_takes_the_first(runner, monkeypatch):
+    named = [("a", "3.1"), ("b", "3.2"), ("c", "3.1")]
+    found = [SimpleNamespace(executable=Path(name), version=version) for name, version in named]
+    monkeypatch.setattr(sameness.finding, "installed", lambda runner: found)
+    assert [each.path for each in sameness._likely(runner(), {"3.1"})] == ["a"]
+    assert [each.path for each in sameness._likely(runner(), {"4"})] == ["a", "b"]

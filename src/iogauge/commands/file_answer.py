@@ -64,7 +64,7 @@ def file_answer(
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    told = _print_next(file, language, path)
+    told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
     if reason == "interrupted":
         return INTERRUPTED
     return SOMETHING_FAILED if document.report.failures or not told else DONE
@@ -204,10 +204,13 @@ def _seconds(prepared: Prepared) -> float:
     return _MARGIN * FEWEST_REPLICATES * replicates
 
 
-def _print_next(file: Path, language: str | None, path: Path) -> bool:
+def _print_next(file: Path, language: str | None, measured: Sequence[str], path: Path) -> bool:
     start = afterwards.program()
     name = shell_path(file)
     of = f" --language {language}" if language else ""
-    print(f"\n{start} advise --file {name}{of} --run   # more ways, surer")
+    print()
+    if len(measured) > 1:
+        print(f"{start} {name} --language {measured[0]}   # more ways of one language")
+    print(f"{start} advise --file {name}{of} --run   # more ways, surer")
     print(f"{start} explain   # why: calls, processor time")
     return afterwards.print_run_file(path)

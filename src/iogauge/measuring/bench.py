@@ -119,15 +119,15 @@ class Bench:
                 procedure.begin()
                 reason = self._replicates(procedure)
             finally:
-                self._tell_what_was_not_as_it_should_be(stopped)
+                self._tell_of_quota_and_counters(stopped)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
                 self.recorder.end(before if same else reason, self.schedule.elapsed)
                 self.recorder.sync()
         return reason
 
-    def _tell_what_was_not_as_it_should_be(self, stopped: Throttling | None) -> None:
-        """Of the whole session: what a CPU quota did since `stopped`, and what was not counted."""
+    def _tell_of_quota_and_counters(self, stopped: Throttling | None) -> None:
+        """How often a CPU quota stopped us since `stopped`, and whether calls were counted."""
         if text := control_groups.stopped_caveat(stopped, control_groups.throttling()):
             self.recorder.caveat("run", text)
         bytes_read = self.run.columns.counts("rchar")

@@ -101,8 +101,8 @@ def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
     """The executables of the runtimes found here that have one of these versions, or of all where
     none has. Of several of one version it is the first, which a run would have measured.
     """
-    found = list({each.version: each for each in reversed(finding.installed(runner))}.values())[
-        ::-1
-    ]
-    same = [each for each in found if each.version in versions] or found
+    first: dict[str, finding.Installed] = {}
+    for each in finding.installed(runner):
+        first.setdefault(each.version, each)
+    same = [each for version, each in first.items() if version in versions] or first.values()
     return [Choice(str(each.executable)) for each in same]

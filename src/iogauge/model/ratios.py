@@ -107,8 +107,10 @@ def roughly(center: float) -> str:
 
 
 def about(center: float) -> str:
-    """`about 8x`: what is hardly known has one digit where that is near enough."""
-    return f"about {significant(center, 1) if 4 <= center < 10 else _short(center)}x"
+    """`about 8x`, `about 0.8x`: what is hardly known has one digit where that is near enough."""
+    if 4 <= center < 10:
+        return f"about {significant(center, 1)}x"
+    return f"about {_short(center) if center >= 1 else significant(center, 2)}x"
 
 
 def either_way(lo: float, hi: float) -> str | None:

@@ -278,11 +278,12 @@ def _legend(
     ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
     bounds = ", ".join(each for each in map(first, ranges) if each)
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
+    near = share(tolerance)
     unsure = first(rf"about [\d.]+x, {NOT_SURE}")
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
-        f"{USE}: 95 % sure that no other of its language is over {share(tolerance)} faster": (
+        f"{USE}: 95 % sure that no way compared in its language is over {near} faster": (
             USE in notes
         ),
         f"{FOR_NOW}: not sure yet, others may be as fast": alone
