@@ -216,6 +216,7 @@ def test_bytes_per_call_follow_the_block(real, disk_folder):
         )
 
 
+@pytest.mark.long
 def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
     if not any("java" in each.runtime.languages for each in real):
         return
