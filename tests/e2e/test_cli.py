@@ -437,7 +437,7 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     assert (
         planned.returncode == 0 and "@fake-old" in planned.stdout and "@fake-new" in planned.stdout
     )
-    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "6s", *both)
+    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "3s", *both)
     assert done.returncode == 0, done.stderr
     pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
     assert len(pasted) == 2 and all(
