@@ -81,6 +81,17 @@ def measured_once(fake, tmp_path_factory):
 
 
 @pytest.fixture
+def only_fake(monkeypatch):
+    """In this process, as if there were no runner but the fake one: to find the toolchains of all
+    others takes each command longer than what most tests are about.
+    """
+    from iogauge.runners import manifest
+
+    fake = manifest.load(TESTS / "runners" / "fake")
+    monkeypatch.setattr(manifest, "all_runners", lambda: [fake])
+
+
+@pytest.fixture
 def iogauge(capfd, monkeypatch):
     """Runs the command line in this process: `iogauge("run", ...)` gives status, out and err."""
     from iogauge.commands import cli

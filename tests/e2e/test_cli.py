@@ -116,6 +116,7 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     assert exported["runs"][0]["complete"] is True and len(exported["groups"]) == 2
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_something_failed_is_status_3(iogauge, place, tmp_path):
     study = tmp_path / "faulty.toml"
     study.write_text(HEAD + group(steady(FAST, SLOW) + faulty("wrong-sum", "dies")))
@@ -129,6 +130,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
     assert "fake/wrong-sum 0/10: failed: wrong sum" in details
 
 
+@pytest.mark.usefixtures("only_fake")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -255,6 +257,7 @@ def test_bad_input_is_one_line_of_a_process_of_its_own_too(iogauge, iogauge_proc
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path, place):
     study = tmp_path / "huge.toml"
     study.write_text((HEAD + group(steady(FAST, SLOW), cache='["cold"]')).replace('"64K"', '"15T"'))
@@ -268,6 +271,7 @@ def test_a_full_disk_is_said_before_anything_is_written(iogauge, small, tmp_path
     assert not list(place.rglob("*"))
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_more_than_memory_cannot_be_warm(iogauge, tmp_path):
     study = tmp_path / "huge.toml"
     study.write_text(SMALL.replace('"64K"', '"15T"').replace('["warm", "cold"]', '["warm"]'))
@@ -275,6 +279,7 @@ def test_more_than_memory_cannot_be_warm(iogauge, tmp_path):
     assert done.returncode == 2 and "cached: they do not stay in the cache" in done.stderr
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_a_folder_that_is_not_ours_is_left_alone(iogauge, small, place):
     theirs = place / "iogauge-data"
     theirs.mkdir()
@@ -339,6 +344,7 @@ def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):
     if (
         os.geteuid() == 0
@@ -352,6 +358,7 @@ def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):
     assert f"--dir {target}: " in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_plan_says_what_would_happen_and_measures_nothing(iogauge, small, tmp_path):
     done = iogauge("plan", small, "--seed", 5)
     assert done.returncode == 0, done.stderr
@@ -408,6 +415,7 @@ def test_check_and_plan_build_nothing(iogauge_process, small, tmp_path):
     assert not list(tmp_path.glob("cache/iogauge/runners/*"))
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_clean(iogauge, small, place, tmp_path):
     iogauge("run", small, "--dir", place, "--out", tmp_path / "run.jsonl", "--budget", "1s")
     assert list(place.rglob("*.data"))
@@ -417,6 +425,7 @@ def test_clean(iogauge, small, place, tmp_path):
     assert [path.name for path in place.iterdir()] == ["mine"]
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     """They have the names that the user gave them, and the run ends with lines to paste."""
     study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
@@ -428,7 +437,7 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     assert (
         planned.returncode == 0 and "@fake-old" in planned.stdout and "@fake-new" in planned.stdout
     )
-    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "6s", *both)
+    done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "3s", *both)
     assert done.returncode == 0, done.stderr
     pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
     assert len(pasted) == 2 and all(
@@ -450,6 +459,7 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     assert "paste" not in other.stdout
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_a_question_of_a_study_is_chosen_by_its_id(iogauge, small):
     def asked(*questions):
         words = [word for each in questions for word in ("--question", each)]

@@ -27,6 +27,7 @@ def documented(keys):
     return all(f"`{key}`" in OTHERS for key in keys)
 
 
+@pytest.mark.usefixtures("only_fake")
 def test_show_is_the_export(iogauge, printed, tmp_path, disk_folder):
     study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
     study.write_text(HEAD + group(steady(FAST, SLOW)))

@@ -220,7 +220,7 @@ import sys, time
 from pathlib import Path
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Launch
-slow = "import sys, time\\nfor line in sys.stdin:\\n time.sleep(1.5); print('{\\"verb\\": \\"release\\"}', flush=True)"
+slow = "import sys, time\\nfor line in sys.stdin:\\n time.sleep(0.75); print('{\\"verb\\": \\"release\\"}', flush=True)"
 fork = Fork(Launch((sys.executable, "-c", slow)), 0, Path(sys.argv[1]))
 for _ in range(4):
     before = time.process_time()
@@ -238,8 +238,8 @@ fork.end()
         float, done.stdout.split()
     )  # the first reply is decoded by code that is made for it
     assert (
-        len(later) == 3 and min(later) < 0.015
-    )  # of 1.5 s; who polls, or spins, does so each time
+        len(later) == 3 and min(later) < 0.0075
+    )  # of 0.75 s; who polls, or spins, does so each time
 
 
 def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):

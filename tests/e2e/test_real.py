@@ -78,7 +78,7 @@ def piecewise(strategy: Strategy) -> bool:
 
 
 def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
-    """16 MiB, every strategy that does not need a call per byte, in every language."""
+    """4 MiB, every strategy that does not need a call per byte, in every language."""
     names = [
         name
         for each in real
@@ -90,7 +90,7 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
     ]
     assert len(names) >= 6
     run = measured(
-        group("whole", "16M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
+        group("whole", "4M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
         disk_folder,
         "whole",
     )
@@ -103,7 +103,7 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
             continue
         if found.conditions.cache == "cold":
             assert sample.resident_before == 0
-            assert sample.evidence["read_bytes"] >= 16 * MIB, found.key
+            assert sample.evidence["read_bytes"] >= 4 * MIB, found.key
         else:
             assert sample.resident_before == 1
             assert sample.evidence["read_bytes"] == 0, found.key
@@ -216,6 +216,7 @@ def test_bytes_per_call_follow_the_block(real, disk_folder):
         )
 
 
+@pytest.mark.long
 def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
     if not any("java" in each.runtime.languages for each in real):
         return

@@ -78,6 +78,7 @@ def as_its_authors_started_it(run: Run) -> None:
         assert not [flag for flag in fork.flags if flag.startswith(OWN_WORDS)]
 
 
+@pytest.mark.long
 def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languages, disk_folder):
     need("java", languages)
     run = published("java-stream-writes-2018", disk_folder, 5, 1 << 20)
@@ -98,6 +99,7 @@ def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languag
     assert {each.untimed for each in first} == {0}
 
 
+@pytest.mark.long
 def test_a_process_for_each_and_a_file_that_grows(languages, disk_folder):
     need("java", languages)
     run = published("filewriter-bufferedwriter-jmh", disk_folder, 6, 20)

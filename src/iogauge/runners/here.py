@@ -106,8 +106,8 @@ class Here:
         """What the candidates can do, as they say, or as their catalogue says."""
         for each in candidates:
             try:
-                if each.built:
-                    self._known[each] = preparing.ask(each.runner, each.found, each.built)
+                if built := each.built:
+                    self._known[each] = preparing.ask(each.runner, each.found, built)
                     continue
             except UserError:  # the build is damaged; it is made anew when it is needed
                 pass

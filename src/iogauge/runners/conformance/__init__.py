@@ -24,6 +24,7 @@ __all__ = [
     "Subject",
     "WireError",
     "checks",
+    "problem",
     "suite",
     "writes_file",
 ]
@@ -45,16 +46,20 @@ class Result:
     problem: str | None
 
 
+def problem(check: Check) -> str | None:
+    """What is wrong according to a check; None where the promise is kept."""
+    try:
+        check.run()
+    except (Broken, Refusal, WireError, OSError) as error:
+        return str(error) or type(error).__name__
+    return None
+
+
 def suite(ready: Ready) -> Iterator[Result]:
     subject = Subject(ready)
     try:
         for check in checks(subject):
-            try:
-                check.run()
-            except (Broken, Refusal, WireError, OSError) as error:
-                yield Result(check.name, str(error) or type(error).__name__)
-            else:
-                yield Result(check.name, None)
+            yield Result(check.name, problem(check))
     finally:
         subject.close()
 
