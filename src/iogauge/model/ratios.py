@@ -13,7 +13,7 @@ known: then a word stands in its place.
 """
 
 LARGER = 1.3
-"""A centre that is more than so many times the lower bound is told beside it."""
+"""What takes more than so many times as long looks slower, sure or not."""
 
 MOST_TOLD = 3.0
 """A range is told as numbers if its upper bound is at most so many times its lower one."""
@@ -90,20 +90,6 @@ def up_to(hi: float) -> str:
 def from_one(hi: float) -> str:
     """`1-1.6x`: rounded up."""
     return f"1-{_short(_rounded(hi, math.ceil))}x"
-
-
-def about_over(center: float, lo: float) -> tuple[str, ...]:
-    """`about 5x` and `over 2.3x`, where only the lower bound is sure; the bound alone of a centre
-    that is hardly larger.
-    """
-    if center <= LARGER * lo:
-        return (over(lo),)
-    return roughly(center), over(lo)
-
-
-def roughly(center: float) -> str:
-    """`about 3x`: of what is known so little that one digit is enough."""
-    return f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center)
 
 
 def about(center: float) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from iogauge.advice.choice import Advice
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.ratios import TOO_WIDE, about, about_over, either_way, up_to
+from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
@@ -167,8 +167,7 @@ def _cost(found: Comparison) -> str:
     if range_:
         return f"{range_} as long"
     if found.outcome == "slower" or found.settled:
-        first, *bound = about_over(found.center, found.lo)
-        return ", surely ".join([f"{first} as long", *bound])
+        return f"{over(found.lo)} as long"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"
     return f"{so_far} (not sure yet)"

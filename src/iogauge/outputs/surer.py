@@ -161,8 +161,7 @@ _SENTENCES = {
 
 
 def _apart(floor: float) -> str:
-    by = f"differ by {share(floor, 2)}" if floor < 1 else f"come out {times(1 + floor)} apart"
-    return f"identical code may {by}"
+    return f"identical code may differ by {share(floor, 2) if floor < 1 else times(1 + floor)}"
 
 
 def _sentence(where: str, says: str) -> str:
