@@ -313,3 +313,12 @@ def test_a_table_and_the_header_are_at_most_as_wide_as_the_screen(measured_once)
     done.run.header = done.run.header.model_copy(update={"host": host})
     lines = shown(replace(done)).splitlines()
     assert max(map(len, lines)) <= 80 and lines[1].endswith("2 cores, test, Linux 0")
+
+
+def test_a_header_that_is_too_long_is_not_cut_but_goes_on_below(measured_once):
+    done = measured_once(TWO)
+    host = {**done.run.header.host, "file_system": "a file system with quite a long name" * 2}
+    done.run.header = done.run.header.model_copy(update={"host": host})
+    lines = shown(done).splitlines()
+    assert max(map(len, lines)) <= 80 and "..." not in "".join(lines[:4])
+    assert "Linux 0" in lines[2] and lines[2].startswith("  ") and not lines[3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from iogauge.model.units import significant
+from iogauge.model.units import share, significant
 
 TOO_WIDE = 4.0
 """An interval that reaches further than this many times its centre says only that little is
@@ -85,6 +85,11 @@ def over(lo: float) -> str:
 def up_to(hi: float) -> str:
     """`up to 1.6x`: rounded up."""
     return f"up to {_short(_rounded(hi, math.ceil))}x"
+
+
+def apart(floor: float) -> str:
+    """`20 %`, or `2.7x` of what differs by more than all of it: how far identical code may be."""
+    return share(floor, 2) if floor < 1 else times(1 + floor)
 
 
 def from_one(hi: float) -> str:
