@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 from iogauge.advice import differences, explanations, reasons
 from iogauge.advice.dead_knobs import DeadKnob
 from iogauge.advice.knees import Knee
+from iogauge.outputs import explanation
+from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval
+from tests.fake_study import group, steady
 from tests.reports import case_report, interval
 
 MIB = 1 << 20
@@ -427,3 +432,19 @@ def test_knees_and_dead_knobs_in_words():
         explanations.of_dead_knob(overridden, 0.03, called)
         == "Read: the API overrides block 64K. Its calls move 8 KiB each."
     )
+
+
+def test_a_question_begins_with_its_answer_and_its_number(measured_once):
+    """What stands for the whole run comes last, and of memory where it matters."""
+    text = group(steady(20, 21, 100)) + group(steady(20, 60), size="4K", identifier="small")
+    document = Document(measured_once(text).run)
+    report = replace(document.report, caveats=("the machine changed its pace",))
+    document.__dict__["report"] = report
+    console = Console(file=io.StringIO(), width=80)
+    console.print(explanation.render(document))
+    lines = console.file.getvalue().splitlines()
+    assert lines[0].startswith("1 Which fake is fastest? (cached")
+    assert lines[1].startswith("  Fake: steady, speed 20.")
+    assert any(line.startswith("2 Which fake") for line in lines)
+    pace = next(place for place, line in enumerate(lines) if "its pace" in line)
+    assert pace > max(place for place, line in enumerate(lines) if "Fake: " in line)

@@ -322,3 +322,9 @@ def test_a_header_that_is_too_long_is_not_cut_but_goes_on_below(measured_once):
     lines = shown(done).splitlines()
     assert max(map(len, lines)) <= 80 and "..." not in "".join(lines[:4])
     assert "Linux 0" in lines[2] and lines[2].startswith("  ") and not lines[3]
+
+
+def test_on_a_narrow_screen_the_summary_stands_below_its_labels(measured_once):
+    lines = terminal.render(Document(measured_once(TWO).run)).lines(blocks=True, width=40)
+    text = "\n".join(line.plain for line in lines)
+    assert "1 Read 64 KiB, cached\n    Fake: steady, speed 20\n2 Read 64 KiB" in text

@@ -13,7 +13,7 @@ from iogauge.model.units import count, duration, significant, size, whole_share
 _NEXT_TO_NONE = 0.05
 _FEWEST_FAULTS, _FEWEST_SWITCHES, _FEWEST_WRITES = 16, 100, 1
 _LEAST_ALLOCATED = 4096  # bytes
-_LEAST_COLLECTING, _LEAST_OTHER_WORK = 0.01, 0.05  # of the time
+_LEAST_COLLECTING, _LEAST_OTHER_WORK, _LEAST_PROCESSOR = 0.01, 0.05, 0.05  # of the time
 _AS_ASKED = 0.01  # of the data: what the device read is told where it differs by more
 
 
@@ -45,7 +45,7 @@ def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
 def _processor(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
     for name, per_op in (("program", seen.user_ns_per_op), ("kernel", seen.system_ns_per_op)):
         part = processor_share(seen, per_op)
-        if part is not None:
+        if part is not None and part >= _LEAST_PROCESSOR:
             yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} cores"
     for name, number, fewest in (
         ("faults", faults(seen), _FEWEST_FAULTS),

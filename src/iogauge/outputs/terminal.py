@@ -137,7 +137,7 @@ class Glance:
         told = sound and any(map(_told, groups, found))
         yield from header.in_short(self.report)
         yield from _notes(self.report)
-        yield from self._summary(found, level, told=told)
+        yield from self._summary(found, level, told=told, width=width)
         tables = [
             bars.rows(group, each, room, told=told, machine=level.in_full)
             for group, each, room in zip(groups, found, rooms, strict=True)
@@ -177,7 +177,7 @@ class Glance:
         yield from _legend(every, level, tolerance, checked=checked, alone=alone)
 
     def _summary(
-        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
+        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
@@ -189,7 +189,7 @@ class Glance:
             for_now = any(one.is_for_now for each in found for one in each)
             meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
-            yield from _in_short(self.report.groups, found, level)
+            yield from _in_short(self.report.groups, found, level, width)
             yield from self._surer(0)
 
     def _surer(self, indent: int) -> Iterator[Text]:
@@ -246,30 +246,37 @@ def warnings(report: Report) -> int:
 
 
 def _in_short(
-    groups: Sequence[GroupReport], found: Sequence[Sequence[Recommendation]], level: _Level
+    groups: Sequence[GroupReport],
+    found: Sequence[Sequence[Recommendation]],
+    level: _Level,
+    screen: int,
 ) -> Iterator[Text]:
-    """A line or two per question; where labels are alike, the question itself above them."""
+    """A line or two per question, beside its label; on a narrow screen below it; where labels are
+    alike, below the question itself.
+    """
     labels = [headings.label(group) for group in groups]
     alike = len(set(labels)) < len(labels) or max(map(len, labels)) > _LONG_LABEL
+    above = [group.question for group in groups] if alike else labels
+    alike = alike or screen < WIDTH
     width = 4 if alike else max(map(len, labels)) + 4
-    for number, (group, each) in enumerate(zip(groups, found, strict=True), 1):
+    for number, each in enumerate(found, 1):
         if alike:
-            yield Text(_wrapped(f"{number} {group.question}", 2))
+            yield Text(_wrapped(f"{number} {above[number - 1]}", 2))
         first = "" if alike else f"{number} {labels[number - 1]}"
         if _one_each(each):
-            joined = [recommendation.across(group) or "not sure yet"]
+            joined = [recommendation.across(groups[number - 1]) or "not sure yet"]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
         else:
             joined = [f"{one.name}: {one.short}" for one in each]
         told = level.observed and any(one.instead for one in each)
-        if len(joined) > 1 and not told and len("; ".join(joined)) <= WIDTH - width:
+        if len(joined) > 1 and not told and len("; ".join(joined)) <= screen - width:
             joined = ["; ".join(joined)]
         for at, text in enumerate(joined):
             instead = each[at].instead if len(joined) == len(each) else ""
-            if instead and width + len(text) + len(instead) + 2 <= WIDTH:
+            if instead and width + len(text) + len(instead) + 2 <= screen:
                 text += f"; {instead}"
-            lines = textwrap.wrap(text, WIDTH - width, subsequent_indent="  ") or [""]
+            lines = textwrap.wrap(text, screen - width, subsequent_indent="  ") or [""]
             yield from (
                 Text(f"{'' if at or further else first:<{width}}{line}")
                 for further, line in enumerate(lines)
