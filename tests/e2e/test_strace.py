@@ -95,8 +95,8 @@ def traced_calls(iogauge, folder: Path) -> list[int]:
     result = iogauge("explain", folder / "strace.jsonl", "--trace", "--dir", folder)
     assert result.returncode == 0, result.stderr
     parts = result.stdout.split("strace, one operation: ")[1:]
-    # What follows, after an empty line, is the next case.
-    traced = [" ".join(re.split(r"\n\s*\n", part)[0].split()) for part in parts]
+    # What follows, after an empty line or further to the left, is the next case.
+    traced = [" ".join(re.split(r"\n(?:\s*\n| {0,2}\S)", part)[0].split()) for part in parts]
     call = r"(\d+) (?:read|pread64|readv|preadv)\b"
     return [sum(int(count) for count in re.findall(call, text)) for text in traced]
 

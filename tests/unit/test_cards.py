@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import contract
+from iogauge.outputs import contract, html
 from iogauge.outputs.contract import (
     AcrossGroups,
     Case,
@@ -22,11 +22,12 @@ from iogauge.outputs.contract import (
     RatioToCase,
     Recommendation,
 )
-from iogauge.outputs.document import Source
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import cards, dots, publications, scatter
 from iogauge.outputs.html.cards import Card, ShownRun
 from iogauge.outputs.html.scatter import Point
 from iogauge.outputs.html.spans import SpanCard
+from tests import fake_study
 
 RUN = contract.Run(id="run", study="a-study", title="A study", protocol="sound")
 
@@ -402,6 +403,16 @@ def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_how_to_be_su
     (alone,) = ShownRun(Source(Export(runs=(RUN,), groups=(groups[1],))), "", ()).cards
     assert alone.number == "", "a question alone needs none"
     assert export.runtimes == "a-1", "what no case is of only finds the limits"
+
+
+def test_questions_have_the_same_numbers_beside_other_runs(measured_once):
+    asked = fake_study.group(fake_study.steady(20, 60), cache='["warm", "cold"]')
+    asked += fake_study.group(fake_study.steady(20, 60), size="4K", identifier="small")
+    source = Source(Document(measured_once(asked).run).export)
+    for shown in ((source,), (source, source)):
+        page = html.render(Page(shown))
+        assert page.count("1, 2, 3 Which fake is fastest?") >= len(shown)
+        assert len(re.findall(r">1 64 KiB, cached</h4>", page)) == len(shown)
 
 
 def test_a_way_that_is_faster_than_the_plain_ones_is_itself_the_limit():

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
-from iogauge.advice import explanations, reasons
+from iogauge.advice import differences, explanations, reasons
 from iogauge.advice.dead_knobs import DeadKnob
 from iogauge.advice.knees import Knee
+from iogauge.outputs import explanation
+from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval
+from tests.fake_study import group, steady
 from tests.reports import case_report, interval
 
 MIB = 1 << 20
@@ -31,6 +36,10 @@ def says(**figures) -> str:
     return " ".join(explanations.of_case(case_report(**figures)).says)
 
 
+def limit(**given) -> str | None:
+    return explanations.of_case(case_report(**given)).of_limit
+
+
 def figures(**given) -> dict[str, str]:
     return dict(explanations.of_case(case_report(**given)).figures)
 
@@ -43,7 +52,7 @@ def test_small_calls_are_counted_and_larger_ones_proposed():
     found = says(**SMALL_CALLS)
     assert (
         found
-        == "The kernel takes about 64 % of the time. There are 4 096 read calls of 4 KiB; each costs at most 1.25 µs of kernel time. With calls of 64 KiB there would be 16 times fewer, which saves at most about 60 % of the time."
+        == "The kernel takes about 64 % of the time, in 4 096 read calls of 4 KiB (at most 1.25 µs each). With calls of 64 KiB there would be 16 times fewer, which saves at most about 60 % of the time."
     )
 
 
@@ -66,18 +75,18 @@ def test_larger_calls_are_proposed_only_where_they_may_save_time(little_to_gain)
 @pytest.mark.parametrize(
     ("size", "parameters", "calls", "shown", "sentence"),
     [
-        (64 << 10, {"block": 64 << 10}, 2, "1 of 64 KiB and an empty one", "is 1 read call of 64"),
-        (64 << 10, {}, 2, "1 of 64 KiB and an empty one", "is 1 read call of 64"),
-        (64 << 10, {"block": 32 << 10}, 2, "2 of 32 KiB", "are 2 read calls of 32"),
+        (64 << 10, {"block": 64 << 10}, 2, "1 of 64 KiB and an empty one", "in 1 read call of 64"),
+        (64 << 10, {}, 2, "1 of 64 KiB and an empty one", "in 1 read call of 64"),
+        (64 << 10, {"block": 32 << 10}, 2, "2 of 32 KiB", "in 2 read calls of 32"),
         (64 << 10, {"block": 1, "buffer": 8192}, 9, "8 of 8 KiB and an empty one", "8 read calls"),
         (100_000, {"block": 65536}, 3, "2 of 48.8 KiB and an empty one", "2 read calls"),
-        (64 << 10, {"block": 64 << 10}, 1, "1 of 64 KiB", "is 1 read call of 64"),
+        (64 << 10, {"block": 64 << 10}, 1, "1 of 64 KiB", "in 1 read call of 64"),
     ],
 )
 def test_the_empty_call_at_the_end_is_no_call_of_data(size, parameters, calls, shown, sentence):
     case = {"size": size, "parameters": parameters, "ns": 8 * MS, "user_ns_per_op": 1 * MS}
     counted = {"read_calls_per_op": calls, "bytes_per_read_call": size / calls}
-    assert figures(**case, **counted)["read calls"] == shown
+    assert figures(**case, **counted)["read calls"] == shown, "as nothing else tells it"
     assert sentence in says(**case, **counted, system_ns_per_op=5 * MS)
 
 
@@ -111,7 +120,7 @@ def test_one_call_is_one():
         bytes_per_read_call=MIB,
         parameters={"block": MIB},
     )
-    assert ". There is 1 read call of 1 MiB; it costs at most 4.00 ms of kernel time." in found
+    assert ", in 1 read call of 1 MiB (at most 4.00 ms)." in found
 
 
 def test_writes_speak_of_write_calls():
@@ -184,18 +193,18 @@ def test_where_operations_wait_calls_are_given_only_the_kernels_time():
         parameters={"block": 128 << 10},
     )
     assert (
-        "The kernel takes about 20 % of the time. There are 128 read calls of 128 KiB; each costs at most 25.0 µs of kernel time."
+        "The kernel takes about 20 % of the time, in 128 read calls of 128 KiB (at most 25.0 µs each)."
         in found
     )
 
 
 def test_several_processors():
     busy = {"ns": 10 * MS, "user_ns_per_op": 10 * MS, "system_ns_per_op": 8 * MS}
-    assert "The process keeps about 1.8 processors busy at a time." in says(**busy)
-    assert "processors" not in says(**{**busy, "system_ns_per_op": 2 * MS}), (
+    assert "The process keeps about 1.8 cores busy at a time." in says(**busy)
+    assert "cores" not in says(**{**busy, "system_ns_per_op": 2 * MS}), (
         "what a request takes around its operations"
     )
-    assert "processors" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), (
+    assert "cores" not in says(**{**busy, "system_ns_per_op": 4 * MS, "operations": 16}), (
         "22 ticks may be 18"
     )
     beyond = says(
@@ -206,7 +215,7 @@ def test_several_processors():
         bytes_per_read_call=MIB,
         parameters={"block": MIB},
     )
-    assert "The kernel keeps about 1.50 processors busy. There are 16 read calls" in beyond
+    assert "The kernel keeps about 1.50 cores busy, in 16 read calls" in beyond
     counted = {
         "ns": 10 * MS,
         "user_ns_per_op": 0,
@@ -215,10 +224,10 @@ def test_several_processors():
         "bytes_per_read_call": MIB,
         "parameters": {"block": MIB},
     }
-    assert "The kernel takes all of the time. There are 16 read calls" in says(
+    assert "The kernel takes all of the time, in 16 read calls" in says(
         **counted, operations=160
     ), "416 ticks may be 376"
-    assert "The kernel keeps about 1.04 processors busy" in says(**counted, operations=1_000_000)
+    assert "The kernel keeps about 1.04 cores busy" in says(**counted, operations=1_000_000)
 
 
 def test_the_time_of_a_call_fits_the_time_above_it():
@@ -235,7 +244,7 @@ def test_the_time_of_a_call_fits_the_time_above_it():
         parameters={"block": 100 << 10},
     )
     assert (
-        "The kernel takes about 50 % of the time. There are 40 read calls of 100 KiB; each costs at most 100 µs of kernel time."
+        "The kernel takes about 50 % of the time, in 40 read calls of 100 KiB (at most 100 µs each)."
         in found
     )
 
@@ -249,9 +258,9 @@ def test_of_what_cannot_be_only_that_is_said():
         "bytes_per_read_call": 4096,
         "of_ceiling": interval(4.0),
     }
-    assert (
-        says(**known)
-        == "It seems 4.0 times as fast as the machine can be, so something is wrong: see the notes of `iogauge show --details`."
+    assert says(**known) == "" and limit(**known) == (
+        "4.0 times this machine's limit, so something is wrong: see the notes of `iogauge show "
+        "--details`"
     )
     assert reasons.first(case_report(**known)) is None
 
@@ -290,38 +299,78 @@ def test_faults_of_a_mapping_and_of_fresh_memory():
 
 def test_other_work_and_collections():
     assert says(other_share=0.6) == "About 60 % of the time is not I/O (measured alone)."
-    assert (
-        says(other_share=1.3)
-        == "The work that is not I/O takes as long as all of it (measured alone)."
-    )
+    assert says(other_share=1.3) == "All of the time is not I/O (measured alone)."
     assert "not I/O" not in says(other_share=0.05)
     hardly = case_report(other_share=0.6)
     work = replace(hardly.other_work, share=Interval(0.6, 0.0, math.inf, 2))
-    assert [*reasons.sentences(replace(hardly, other_work=work))] == [
+    assert [each.says for each in reasons.of_case(replace(hardly, other_work=work))] == [
         "About 60 % of the time is not I/O (measured alone, in few repeats)."
     ]
     found = says(ns=10 * MS, gc_ns_per_op=1 * MS, allocated_bytes_per_op=16 * MIB)
-    assert found == "Each operation allocates 16 MiB. Garbage collection takes 1.00 ms for it."
+    assert found == "Garbage collection takes 1.00 ms, for 16 MiB that each operation allocates."
     assert says(ns=10 * MS, gc_ns_per_op=1 * MS) == "", "what it allocates is not known"
     assert says(ns=10 * MS, gc_ns_per_op=0.1 * MS, allocated_bytes_per_op=16 * MIB) == ""
 
 
 def test_the_distance_to_the_ceiling():
-    assert (
-        says(of_ceiling=interval(0.8, 0.05))
-        == "It reaches 80 % (76 % to 84 %) of the speed of the fastest plain way."
+    assert limit(of_ceiling=interval(0.8, 0.05)) == "80 % of the limit (76-84 %)"
+    assert limit(of_ceiling=Interval(0.8, 0.0, float("inf"), 1)) == "80 % of the limit"
+    assert limit(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}) == (
+        "80 % of the limit with 2 threads (76-84 %)"
     )
-    assert (
-        says(of_ceiling=Interval(0.8, 0.0, float("inf"), 1))
-        == "It reaches 80 % of the speed of the fastest plain way."
+    assert "something is wrong" in limit(of_ceiling=interval(2.0, 0.1))
+    assert limit(of_ceiling=interval(1.05, 0.1)) == "100 % of the limit (94-100 %)"
+    assert limit(of_ceiling=interval(1.05, 0.01)) == "100 % of the limit", "100-100 % says nothing"
+    assert limit() is None
+
+
+def test_what_accounts_for_most_of_the_time_is_said_first():
+    mostly_work = case_report(**SMALL_CALLS, other_share=0.7)
+    assert reasons.first(mostly_work) == "About 70 % of the time is not I/O (measured alone)."
+    mostly_calls = case_report(**SMALL_CALLS, other_share=0.3)
+    assert reasons.first(mostly_calls).startswith("The kernel takes about 64 % of the time")
+
+
+def test_figures_that_a_sentence_has_are_not_told_again():
+    assert "64 %" in says(**SMALL_CALLS) and figures(**SMALL_CALLS).keys() == {"program"}
+
+
+BUFFERED = {
+    "ns": 0.02 * MS,
+    "user_ns_per_op": 0.005 * MS,
+    "system_ns_per_op": 0.015 * MS,
+    "read_calls_per_op": 9,
+    "bytes_per_read_call": (64 << 10) / 9,
+    "size": 64 << 10,
+    "parameters": {"block": 8192},
+}
+BY_BYTE = {
+    "ns": 60 * MS,
+    "user_ns_per_op": 15 * MS,
+    "system_ns_per_op": 45 * MS,
+    "read_calls_per_op": 65537,
+    "bytes_per_read_call": 65536 / 65537,
+    "size": 64 << 10,
+    "parameters": {"block": 1},
+}
+
+
+def why(slower, faster) -> str | None:
+    return differences.main_reason(case_report(**slower), case_report(**faster))
+
+
+def test_one_thing_is_most_of_a_difference():
+    assert why(BY_BYTE, BUFFERED) == (
+        "75 % of the difference is time in the kernel (65 536 read calls of 1 B, not 8 of 8 KiB)"
     )
-    assert says(of_ceiling=interval(0.8, 0.05), parameters={"threads": 2}).endswith(
-        "of the fastest plain way with 2 threads."
-    )
-    assert "something is wrong" in says(of_ceiling=interval(2.0, 0.1))
-    assert (
-        says(of_ceiling=interval(1.05, 0.1))
-        == "It reaches 100 % (94 % to 100 %) of the speed of the fastest plain way."
+    assert why(BUFFERED, BY_BYTE) is None, "it is the faster one"
+    assert why({**BY_BYTE, "system_ns_per_op": None}, BUFFERED) is None
+    even = {"user_ns_per_op": 20 * MS, "system_ns_per_op": 20 * MS}
+    assert why({**BY_BYTE, **even}, BUFFERED) is None, "a third each is not most"
+    own = {"user_ns_per_op": 50 * MS, "system_ns_per_op": 5 * MS}
+    assert why({**BY_BYTE, **own}, BUFFERED).endswith("is time in the program itself")
+    assert why({**BY_BYTE, **own, "other_share": 0.8}, BUFFERED) == (
+        "80 % of the difference is work that is not I/O"
     )
 
 
@@ -334,19 +383,21 @@ def test_the_line_of_figures():
         bytes_per_read_call=8188,
         minor_faults_per_op=0.01,
         major_faults_per_op=0,
-        context_switches_per_op=0.5,
-        device_read_bytes_per_op=16 * MIB,
+        context_switches_per_op=500,
+        device_read_bytes_per_op=24 * MIB,
         allocated_bytes_per_op=8192,
         of_ceiling=interval(0.5),
     )
     assert found == {
-        "read calls": "2 048 of 8 KiB and an empty one",
-        "user": "25 %",
-        "system": "50 %",
-        "switches": "0.5",
-        "from the device": "16 MiB",
+        "program": "25 %",
+        "switches": "500",
+        "from the device": "24 MiB",
         "allocates": "8 KiB",
     }
+    assert figures(user_ns_per_op=1.4 * MS, system_ns_per_op=0.01 * MS)["program"] == "1.4 cores"
+    assert "faults" not in found, "what hardly happens is not told"
+    as_asked = figures(device_read_bytes_per_op=16 * MIB, context_switches_per_op=3)
+    assert as_asked == {}, "nor is what was to be expected"
 
 
 def test_knees_and_dead_knobs_in_words():
@@ -361,7 +412,7 @@ def test_knees_and_dead_knobs_in_words():
     unknown = Knee("x/read", "x-1.0", {"buffer": 8192}, "block", (4096, MIB), MIB, (MIB,), None)
     assert (
         explanations.of_knee(unknown, called)
-        == "Read (buffer 8K): the best block so far is 1M. Which is the smallest that is good enough is not sure yet."
+        == "Read (buffer 8K): the best block so far is 1M. That is not sure yet."
     )
     alone = Knee("x/read", "x-1.0", {}, "block", (4096, MIB), MIB, (MIB,), MIB)
     assert (
@@ -381,3 +432,19 @@ def test_knees_and_dead_knobs_in_words():
         explanations.of_dead_knob(overridden, 0.03, called)
         == "Read: the API overrides block 64K. Its calls move 8 KiB each."
     )
+
+
+def test_a_question_begins_with_its_answer_and_its_number(measured_once):
+    """What stands for the whole run comes last, and of memory where it matters."""
+    text = group(steady(20, 21, 100)) + group(steady(20, 60), size="4K", identifier="small")
+    document = Document(measured_once(text).run)
+    report = replace(document.report, caveats=("the machine changed its pace",))
+    document.__dict__["report"] = report
+    console = Console(file=io.StringIO(), width=80)
+    console.print(explanation.render(document))
+    lines = console.file.getvalue().splitlines()
+    assert lines[0].startswith("1 Which fake is fastest? (cached")
+    assert lines[1].startswith("  Fake: steady, speed 20.")
+    assert any(line.startswith("2 Which fake") for line in lines)
+    pace = next(place for place, line in enumerate(lines) if "its pace" in line)
+    assert pace > max(place for place, line in enumerate(lines) if "Fake: " in line)

@@ -76,9 +76,9 @@ def test_lines_are_left_out_first_and_ways_last():
     extents = _extents(True, ["warm", "cold"])
     assert [each.less for each in extents] == [
         "",
-        "its lines",
+        "reading it line by line",
         "",
-        "from disk",
+        "reading it from disk",
         "more than two ways per language",
     ]
     assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1]
@@ -92,11 +92,15 @@ def test_lines_are_left_out_first_and_ways_last():
         (
             ("go", "java"),
             3,
-            "its lines, more than two ways per language; name one --language, or give a larger "
-            "--budget",
+            "reading it line by line; more than two ways per language "
+            "(name one --language, or give a larger --budget)",
         ),
-        (("go", "java"), 2, "its lines; name one --language, or give a larger --budget"),
-        (("go",), 2, "its lines; give a larger --budget"),
+        (
+            ("go", "java"),
+            2,
+            "reading it line by line (name one --language, or give a larger --budget)",
+        ),
+        (("go",), 2, "reading it line by line (give a larger --budget)"),
     ],
 )
 def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_there(

@@ -301,12 +301,12 @@ def test_a_ratio_is_a_range_of_times(lo, hi, says):
     ("ratio", "outcome", "says"),
     [
         ((7.6, 7.1, 8.2), "slower", "7.1-8.2x"),
-        ((12, 7, 40), "slower", "about 12x, over 7x"),
+        ((12, 7, 40), "slower", "over 7x"),
         ((8, 7, 40), "slower", "over 7x"),
-        ((1 / 12, 1 / 40, 1 / 7), "faster", "about 1/12, under 1/7"),
+        ((1 / 12, 1 / 40, 1 / 7), "faster", "under 1/7"),
         ((1.2, 0.4, 3), "undecided", "not sure yet"),
     ],
 )
-def test_where_only_one_end_is_sure_what_is_likely_is_told_too(ratio, outcome, says):
+def test_where_only_one_end_is_sure_that_is_told(ratio, outcome, says):
     found = SimpleNamespace(comparison=Comparison(1, 0, *ratio, 5, outcome, True))
     assert told.cost(found, 0.1) == says

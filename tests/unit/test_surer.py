@@ -104,7 +104,7 @@ def test_what_more_time_does_not_decide_hardly_matters_or_varies_too_much():
         "Surer only on a quieter machine: identical code may differ by 72 %."
     ]
     (text,) = said(group(math.inf, floor=3.5))
-    assert text.endswith("may come out 4.5x apart.")
+    assert text.endswith("may differ by 4.5x.")
 
 
 def test_each_question_is_told_what_helps_it():

@@ -9,7 +9,12 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.model.units import count, duration, significant, size, whole_share
 
-_NEXT_TO_NONE = 0.05  # per operation: not worth a word
+# Per operation; less is not worth a word.
+_NEXT_TO_NONE = 0.05
+_FEWEST_FAULTS, _FEWEST_SWITCHES, _FEWEST_WRITES = 16, 100, 1
+_LEAST_ALLOCATED = 4096  # bytes
+_LEAST_COLLECTING, _LEAST_OTHER_WORK, _LEAST_PROCESSOR = 0.01, 0.05, 0.05  # of the time
+_AS_ASKED = 0.01  # of the data: what the device read is told where it differs by more
 
 
 def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
@@ -18,8 +23,8 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
         return
     yield from _calls(case, case.evidence)
     yield from _processor(case.evidence)
-    yield from _memory_and_device(case.evidence)
-    if case.other_work:
+    yield from _memory_and_device(case, case.evidence)
+    if case.other_work and case.other_work.share.center >= _LEAST_OTHER_WORK:
         yield "not I/O", whole_share(min(case.other_work.share.center, 1.0))
 
 
@@ -38,23 +43,28 @@ def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
 
 
 def _processor(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
-    for name, per_op in (("user", seen.user_ns_per_op), ("system", seen.system_ns_per_op)):
+    for name, per_op in (("program", seen.user_ns_per_op), ("kernel", seen.system_ns_per_op)):
         part = processor_share(seen, per_op)
-        if part is not None:
-            yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} processors"
-    for name, number in (("faults", faults(seen)), ("switches", seen.context_switches_per_op)):
-        if number is not None and number >= _NEXT_TO_NONE:
+        if part is not None and part >= _LEAST_PROCESSOR:
+            yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} cores"
+    for name, number, fewest in (
+        ("faults", faults(seen), _FEWEST_FAULTS),
+        ("switches", seen.context_switches_per_op, _FEWEST_SWITCHES),
+    ):
+        if number is not None and number >= fewest:
             yield name, count(number)
 
 
-def _memory_and_device(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
-    if seen.device_read_bytes_per_op:
-        yield "from the device", size(seen.device_read_bytes_per_op)
-    if seen.device_writes_per_op and seen.device_writes_per_op >= _NEXT_TO_NONE:
+def _memory_and_device(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
+    asked = case.case.bytes_per_operation
+    if abs((seen.device_read_bytes_per_op or asked) - asked) > _AS_ASKED * asked:
+        yield "from the device", size(seen.device_read_bytes_per_op or 0)
+    if seen.device_writes_per_op and seen.device_writes_per_op >= _FEWEST_WRITES:
         yield "device writes", count(seen.device_writes_per_op)
-    if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= 1:
+    if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= _LEAST_ALLOCATED:
         yield "allocates", size(seen.allocated_bytes_per_op)
-    if seen.gc_ns_per_op:
+    collecting = processor_share(seen, seen.gc_ns_per_op)
+    if seen.gc_ns_per_op and (collecting is None or collecting >= _LEAST_COLLECTING):
         yield "collectors", duration(seen.gc_ns_per_op / 1e9)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from iogauge.advice import differences, reasons
 from iogauge.advice.dead_knobs import DeadKnob, dead_knobs
+from iogauge.advice.differences import Difference
 from iogauge.advice.evidence_figures import figures
 from iogauge.advice.knees import NEAR, Knee, knees
-from iogauge.advice.reasons import sentences
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.claims.comparable import Comparable
@@ -17,19 +18,25 @@ from iogauge.model.units import share, short_size, size
 
 @dataclass(frozen=True)
 class Explanation:
-    """A case with its figures, as (name, figure), and the reasons for its time."""
+    """A case with the reasons for its time, how much it reaches of what the machine can do, and its
+    other figures, as (name, figure).
+    """
 
     case: CaseReport
     figures: tuple[tuple[str, str], ...]
     says: tuple[str, ...]
+    of_limit: str | None
 
 
 @dataclass(frozen=True)
 class GroupExplained:
-    """A group with its cases explained. There are no knees without verdicts."""
+    """A group with its cases explained, and by set why one takes longer than what to use. There are
+    neither these nor knees without verdicts.
+    """
 
     group: GroupReport
     cases: tuple[Explanation, ...]
+    differences: Mapping[str, Difference]
     knees: tuple[Knee, ...]
     dead: tuple[DeadKnob, ...]
 
@@ -39,12 +46,18 @@ def of_group(group: GroupReport, comparable: Comparable) -> GroupExplained:
     cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
     has_verdicts = group.has_verdicts and not group.provisional
     found = tuple(knees(comparable, group.noise_floor)) if has_verdicts else ()
-    return GroupExplained(group, cases, found, tuple(dead_knobs(comparable)))
+    answers = group.answers.items() if group.has_verdicts else ()
+    why = {name: each for name, answer in answers if (each := differences.of_answer(answer))}
+    return GroupExplained(group, cases, why, found, tuple(dead_knobs(comparable)))
 
 
 def of_case(case: CaseReport) -> Explanation:
     """Explains one measured case."""
-    return Explanation(case, tuple(figures(case)), tuple(sentences(case)))
+    found = reasons.of_case(case)
+    told = {name for each in found for name in each.tells}
+    others = tuple(each for each in figures(case) if each[0] not in told)
+    says = tuple(each.says for each in found)
+    return Explanation(case, others, says, reasons.of_limit(case))
 
 
 def of_knee(knee: Knee, called: Mapping[str, str], several: bool = False) -> str:
@@ -58,7 +71,7 @@ def of_knee(knee: Knee, called: Mapping[str, str], several: bool = False) -> str
     best = f"{_named(knee, called, several)}: the best {knee.parameter}{so_far} is "
     best += short_size(knee.best) + (f", and {others} may be as good" if others else "")
     if knee.near is None:
-        return f"{best}. Which is the smallest that is good enough is not sure yet."
+        return f"{best}. That is not sure yet."
     if not others and knee.near == knee.best:
         return f"{best}. No smaller one is surely within {share(NEAR)}."
     near = short_size(knee.near)

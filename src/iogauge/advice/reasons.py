@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from iogauge.advice.calls import Calls, read_calls, write_calls
 from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.host.counting import TICK_NS
-from iogauge.model.units import count, duration, significant, size, whole_share
-from iogauge.statistics.intervals import Interval
+from iogauge.model.units import count, duration, shares, significant, size, whole_share
 
 _FEWEST = 3  # replicates, before a share has an interval
 _NOTEWORTHY = 0.10  # of the time
 _SEVERAL = 1.25
-"""So many processors at least are called several: the work of a request around its operations is
+"""So many cores at least are called several: the work of a request around its operations is
 in the processor time too.
 """
 
@@ -36,22 +36,52 @@ _WORTH_FAULTING = 0.9  # of the data, in fresh pages
 _WORTH_COLLECTING = 0.02  # of the time
 
 
-def first(case: CaseReport) -> str | None:
-    """The first reason; None if there is no evidence, if it shows nothing, or if the time is
-    impossible.
+@dataclass(frozen=True)
+class Reason:
+    """Why a case takes its time. `weight` is the share of the time that it accounts for, and
+    `tells` are the figures of the case that its sentence has, too.
     """
-    return None if case.impossible else next(_reasons(case), None)
+
+    weight: float
+    says: str
+    tells: tuple[str, ...] = ()
 
 
-def sentences(case: CaseReport) -> Iterator[str]:
-    """All reasons, then how close the case comes to what the machine can do."""
-    if not case.impossible:
-        yield from _reasons(case)
-    if case.of_ceiling:
-        yield _of_ceiling(case, case.of_ceiling)
+def first(case: CaseReport) -> str | None:
+    """The reason with the most weight; None if there is no evidence, if it shows nothing, or if the
+    time is impossible.
+    """
+    return next((each.says for each in of_case(case)), None)
 
 
-def _reasons(case: CaseReport) -> Iterator[str]:
+def of_case(case: CaseReport) -> list[Reason]:
+    """All reasons, those with the most weight first; none if the time is impossible."""
+    if case.impossible:
+        return []
+    return sorted(_reasons(case), key=lambda each: each.weight, reverse=True)
+
+
+def of_limit(case: CaseReport) -> str | None:
+    """`88 % of the limit (52-100 %)`, without the range where that says nothing; None if the limit
+    of the machine is not known.
+    """
+    found = case.of_ceiling
+    if found is None:
+        return None
+    if case.impossible:
+        return (
+            f"{significant(found.center, 2)} times this machine's limit, so something is wrong: "
+            "see the notes of `iogauge show --details`"
+        )
+    reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
+    known = lo > 0 and 0.005 <= found.hi < math.inf
+    told = shares(lo, hi) if known else ""
+    between = f" ({told})" if told not in ("", whole_share(reached)) else ""
+    threads = f" with {case.threads} threads" if case.threads > 1 else ""
+    return f"{whole_share(reached)} of the limit{threads}{between}"
+
+
+def _reasons(case: CaseReport) -> Iterator[Reason]:
     if case.evidence is None or case.ns_per_op is None:
         return
     seen, ns = case.evidence, case.ns_per_op.center
@@ -61,25 +91,28 @@ def _reasons(case: CaseReport) -> Iterator[str]:
         yield from _of_processors(case, seen, user + system)
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
-    yield from _of_faults(case, seen)
+    yield from _of_faults(case, seen, system)
     yield from _of_other_work(case)
     collecting, allocated = seen.gc_ns_per_op, seen.allocated_bytes_per_op
     if collecting and allocated and collecting / ns >= _WORTH_COLLECTING:
-        yield (
-            f"Each operation allocates {size(allocated)}. "
-            f"Garbage collection takes {_ns(collecting)} for it."
+        yield Reason(
+            collecting / ns,
+            f"Garbage collection takes {_ns(collecting)}, for {size(allocated)} that each "
+            "operation allocates.",
+            ("allocates", "collectors"),
         )
 
 
-def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterator[str]:
+def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterator[Reason]:
     off = _uncertainty(seen)
     if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
-        yield f"The process waits for at least about {whole_share(1 - busy)} of the time."
+        says = f"The process waits for at least about {whole_share(1 - busy)} of the time."
+        yield Reason(1 - busy, says)
     elif busy * (1 - off) > _SEVERAL:
-        yield f"The process keeps about {significant(busy, 2)} processors busy at a time."
+        yield Reason(0.0, f"The process keeps about {significant(busy, 2)} cores busy at a time.")
 
 
-def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[str]:
+def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
     """What the system calls cost at most, from the kernel's share of the time."""
     workload = case.case.workload
     if workload.medium == "memory" or workload.operation == "copy":
@@ -93,21 +126,20 @@ def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) ->
     elif system <= 1 + _uncertainty(seen):
         kernel = "The kernel takes all of the time"
     else:
-        kernel = f"The kernel keeps about {significant(system)} processors busy"
+        kernel = f"The kernel keeps about {significant(system)} cores busy"
     fresh = _fresh_pages(case, seen)
     if fresh is not None and fresh > _NOTEWORTHY:
-        yield f"{kernel}, page faults included."
+        yield Reason(system, f"{kernel}, page faults included.", ("kernel",))
         return
     number = count(calls.number)
-    longest = f"at most {_ns(system * ns / calls.number)} of kernel time"
-    text = f"{kernel}. " + (
-        f"There is 1 {way} call of {size(calls.per_call)}; it costs {longest}."
-        if number == "1"
-        else f"There are {number} {way} calls of {size(calls.per_call)}; each costs {longest}."
-    )
+    each = "" if number == "1" else " each"
+    noun = f"{way} call{'' if number == '1' else 's'}"
+    average = " on average" if "." in number else ""
+    text = f"{kernel}, in {number} {noun} of {size(calls.per_call)}{average} "
+    text += f"(at most {_ns(system * ns / calls.number)}{each})."
     if calls.per_call < _SMALL_CALL and not workload.accesses:
         text += _larger_calls(case, calls, system)
-    yield text
+    yield Reason(system, text, ("kernel", f"{way} calls"))
 
 
 def _larger_calls(case: CaseReport, calls: Calls, system: float) -> str:
@@ -129,22 +161,25 @@ def _larger_calls(case: CaseReport, calls: Calls, system: float) -> str:
     )
 
 
-def _of_faults(case: CaseReport, seen: CaseEvidence) -> Iterator[str]:
+def _of_faults(case: CaseReport, seen: CaseEvidence, system: float | None) -> Iterator[Reason]:
     number, moved = faults(seen), case.case.bytes_per_operation
     if number is None or moved < _FEW_PAGES * _PAGE or number < _FEW_FAULTS:
         return
+    weight = system or 0.0
     if seen.uncounted and case.case.workload.operation == "read":
-        yield (
+        says = (
             "The file is read without system calls: "
             f"{count(number)} page faults map {size(moved / number)} each."
         )
+        yield Reason(weight, says, ("faults",))
         return
     fresh = _fresh_pages(case, seen)
     if fresh is not None and fresh >= _WORTH_FAULTING:
-        yield (
+        says = (
             f"Each operation touches {count(number)} fresh pages of memory, "
             f"{significant(fresh, 2)} times as many as the data fill."
         )
+        yield Reason(weight, says, ("faults",))
 
 
 def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
@@ -165,31 +200,15 @@ def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
     return number * _PAGE / max(case.case.bytes_per_operation, 1)
 
 
-def _of_other_work(case: CaseReport) -> Iterator[str]:
+def _of_other_work(case: CaseReport) -> Iterator[Reason]:
     found = case.other_work
     if found is None or found.share.center < _NOTEWORTHY:
         return
     few = ", in few repeats" if found.share.n < _FEWEST else ""
-    if found.share.center <= 1:
-        says = f"About {whole_share(found.share.center)} of the time is not I/O"
-    else:
-        says = "The work that is not I/O takes as long as all of it"
-    yield f"{says} (measured alone{few})."
-
-
-def _of_ceiling(case: CaseReport, found: Interval) -> str:
-    if case.impossible:
-        return (
-            f"It seems {significant(found.center, 2)} times as fast as the machine can be, so "
-            "something is wrong: see the notes of `iogauge show --details`."
-        )
-    reached, lo, hi = (min(each, 1.0) for each in (found.center, found.lo, found.hi))
-    known = lo > 0 and 0.005 <= found.hi < math.inf
-    between = f" ({whole_share(lo)} to {whole_share(hi)})" if known else ""
-    threads = case.threads
-    return f"It reaches {whole_share(reached)}{between} of the speed of the fastest plain way" + (
-        f" with {threads} threads." if threads > 1 else "."
-    )
+    share = min(found.share.center, 1.0)
+    much = f"About {whole_share(share)}" if share < 1 else "All"
+    says = f"{much} of the time is not I/O (measured alone{few})."
+    yield Reason(share, says, ("not I/O",))
 
 
 def _uncertainty(seen: CaseEvidence) -> float:

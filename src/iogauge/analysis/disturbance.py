@@ -12,7 +12,8 @@ from operator import attrgetter
 import numpy as np
 
 from iogauge.analysis.data import GroupData
-from iogauge.model.units import percent
+from iogauge.model.ratios import times
+from iogauge.model.units import percent, significant
 from iogauge.runfile.arrays import Floats, distinct, firsts, medians, numbered
 from iogauge.runfile.run import Run
 from iogauge.statistics import change_points, intervals, quantiles
@@ -67,13 +68,14 @@ def caveats(found: Disturbance) -> list[str]:
         if most > CANARY_MOVED * least:
             says.append(
                 f"the machine changed its pace: fixed work ({CANARIES[kind]}) took"
-                f" {percent(most / least - 1)} longer in one stretch than in another"
+                f" {times(most / least)} as long in one stretch as in another"
             )
     if found.stolen is not None and found.stolen > STOLEN:
         says.append(f"the hypervisor gave {percent(found.stolen, 1)} of the sampled time to others")
     if found.others is not None and found.others > OTHERS:
         says.append(
-            f"something else was running: {percent(found.others)} of a core while samples ran"
+            "something else was running: while samples ran it kept "
+            f"{significant(found.others, 2)} cores busy"
         )
     for group, effect in found.place.items():
         if abs(effect.center) > PLACE and (effect.lo > 0 or effect.hi < 0):

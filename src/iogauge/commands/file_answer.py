@@ -121,8 +121,8 @@ def _prepared(
     several = len({case.language for case in prepared.plan.cases}) > 1
     if without:
         fewer = "name one --language, or " if several else ""
-        left_out = ", ".join(without)
-        say(f"not measured, as there is no time for it: {left_out}; {fewer}give a larger --budget")
+        left_out = "; ".join(without)
+        say(f"not measured, as there is no time for it: {left_out} ({fewer}give a larger --budget)")
     if needed > seconds:
         faster = "to be faster, name one --language; " if several else ""
         say(
@@ -177,10 +177,10 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
         extents.append(extent)
 
     if with_lines:
-        less("its lines", lines=False)
+        less("reading it line by line", lines=False)
     less("", blocks=FEW)
     if len(caches) > 1:
-        less("from disk", caches=caches[:1])
+        less("reading it from disk", caches=caches[:1])
     less("more than two ways per language", two_ways=True)
     return extents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from iogauge.model.units import significant
+from iogauge.model.units import share, significant
 
 TOO_WIDE = 4.0
 """An interval that reaches further than this many times its centre says only that little is
@@ -13,7 +13,7 @@ known: then a word stands in its place.
 """
 
 LARGER = 1.3
-"""A centre that is more than so many times the lower bound is told beside it."""
+"""What takes more than so many times as long looks slower, sure or not."""
 
 MOST_TOLD = 3.0
 """A range is told as numbers if its upper bound is at most so many times its lower one."""
@@ -87,23 +87,14 @@ def up_to(hi: float) -> str:
     return f"up to {_short(_rounded(hi, math.ceil))}x"
 
 
+def apart(floor: float) -> str:
+    """`20 %`, or `2.7x` of what differs by more than all of it: how far identical code may be."""
+    return share(floor, 2) if floor < 1 else times(1 + floor)
+
+
 def from_one(hi: float) -> str:
     """`1-1.6x`: rounded up."""
     return f"1-{_short(_rounded(hi, math.ceil))}x"
-
-
-def about_over(center: float, lo: float) -> tuple[str, ...]:
-    """`about 5x` and `over 2.3x`, where only the lower bound is sure; the bound alone of a centre
-    that is hardly larger.
-    """
-    if center <= LARGER * lo:
-        return (over(lo),)
-    return roughly(center), over(lo)
-
-
-def roughly(center: float) -> str:
-    """`about 3x`: of what is known so little that one digit is enough."""
-    return f"about {significant(center, 1)}x" if 2 <= center < 10 else about(center)
 
 
 def about(center: float) -> str:

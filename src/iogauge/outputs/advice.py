@@ -12,7 +12,7 @@ from rich.text import Text
 
 from iogauge.advice.choice import Advice
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.ratios import TOO_WIDE, about, about_over, either_way, up_to
+from iogauge.model.ratios import TOO_WIDE, about, apart, either_way, over, up_to
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
@@ -84,9 +84,7 @@ def _ceiling(found: Advice) -> list[str]:
     if not found.group.ceiling or not reached:
         return []
     share_of = whole_share(min(reached.center, 1.0))
-    return [
-        f"This way reaches {share_of} of the speed at which this machine just moves these bytes."
-    ]
+    return [f"This way reaches {share_of} of this machine's limit."]
 
 
 def _measured(found: Advice, here: str | None) -> str:
@@ -132,7 +130,7 @@ def _how_sure(found: Advice) -> str:
         noise = (
             "how much the same code may differ here is not known"
             if floor is None
-            else f"the same code, measured twice, may differ by {share(floor, 2)} here"
+            else f"the same code, measured twice, may differ by {apart(floor)} here"
         )
         return f"{within} of the best {ways}, but {noise}."
     place = "" if found.leads else "simpler and hardly slower than "
@@ -167,8 +165,7 @@ def _cost(found: Comparison) -> str:
     if range_:
         return f"{range_} as long"
     if found.outcome == "slower" or found.settled:
-        first, *bound = about_over(found.center, found.lo)
-        return ", surely ".join([f"{first} as long", *bound])
+        return f"{over(found.lo)} as long"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"
     return f"{so_far} (not sure yet)"

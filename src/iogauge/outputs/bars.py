@@ -17,9 +17,9 @@ from iogauge.outputs import recommendation
 from iogauge.outputs.recommendation import FOR_NOW, SIMPLEST, USE, Recommendation
 
 WIDTH, _BAR = 80, 10
-_SHORTEST_BAR, _NARROWEST_NAME = 4, 16
+_SHORT_BAR, _SHORTEST_BAR, _NARROWEST_NAME = 6, 4, 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-MACHINE, _BEATEN = "machine", "a faster way above"
+MACHINE, REACHED = "machine", "reached"
 _OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
@@ -120,9 +120,11 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool, width: int = WIDTH) ->
         bar = max(_SHORTEST_BAR, min(_BAR, width - of_set - 2 - beside))
         name = max(_NARROWEST_NAME, width - 2 - of_set)
         return Layout(of_set, name, figures, blocks, width, bar, stacked=True)
-    notes = max(notes, len(_OF_SPEED[1]) - _BAR - 3)  # the header must fit, too
-    room = width - (2 + sets + 2) - 1 - figures - 2 - _BAR - 1 - 2 - notes
-    return Layout(of_set, max(_NARROWEST_NAME, min(names, room)), figures, blocks, width)
+    notes = max(notes, len(_OF_SPEED[1]) - _SHORT_BAR - 3)  # the header must fit, too
+    room = width - (2 + of_set) - 1 - figures - 2 - 1 - 2 - notes  # of names and bars
+    bar = max(_SHORT_BAR, min(_BAR, room - names))  # a shorter one before a name is folded
+    name = max(_NARROWEST_NAME, min(names, room - bar))
+    return Layout(of_set, name, figures, blocks, width, bar)
 
 
 def in_time(group: GroupReport) -> bool:
@@ -131,9 +133,14 @@ def in_time(group: GroupReport) -> bool:
 
 
 def rows(
-    group: GroupReport, found: Sequence[Recommendation], most: int, *, told: bool
+    group: GroupReport,
+    found: Sequence[Recommendation],
+    most: int,
+    *,
+    told: bool,
+    machine: bool = True,
 ) -> list[Row]:
-    """At most about so many cases, then the machine. `told`: with what they cost."""
+    """At most about so many cases, then the `machine`. `told`: with what they cost."""
     scale, chosen = _scale(group), _worth_a_row(group, found, most)
     made = []
     for each in found:
@@ -153,14 +160,14 @@ def rows(
                 made.append(replace(row, name=row.name + SIMPLEST) if simplest else row)
             else:
                 made.append(replace(row, note="", style="", unlike_bar=False))
-    return made + _machine(group, scale)
+    return made + (_machine(group, scale) if machine else [])
 
 
 def _worth_a_row(
     group: GroupReport, found: Sequence[Recommendation], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set as many as fit: the one to use, the nearest that may be the best
-    where that is open, the simplest, others that may be the best, the slowest, then the next ones.
+    """All cases, or of each set as many as fit: the one to use, the simplest, the nearest that may
+    be the best where that is open, others that may be the best, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -172,7 +179,7 @@ def _worth_a_row(
         can_be = [case for case in cases if answer and case in answer.can_be_best]
         nearest = [case for case in can_be if case is not each.case][: each.state == "open"]
         simplest = [answer.simplest] if answer else []
-        first = [each.case, *nearest, *simplest, *can_be, cases[-1], *cases]
+        first = [each.case, *simplest, *nearest, *can_be, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:
             if case and case not in unique:
@@ -203,6 +210,12 @@ def _figure(group: GroupReport, value: float) -> str:
     return duration(value / 1e9) if in_time(group) else rate(value)
 
 
+def limit(group: GroupReport) -> str:
+    """What the machine reaches with one thread, as the tables tell it; empty if not known."""
+    one = group.ceiling
+    return _figure(group, one.ns_per_op if in_time(group) else one.bytes_per_s) if one else ""
+
+
 def _of_case(
     group: GroupReport, case: CaseReport, found: Recommendation, first: str, scale: float
 ) -> Row:
@@ -228,4 +241,4 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     figure, name = _figure(group, value), f"{MACHINE}, 1 thread"
     known = [_value(group, case) for case in group.cases if not case.impossible]
     beaten = any(each and (each < value if in_time(group) else each > value) for each in known)
-    return [Row("", name, figure, value / scale, _BEATEN if beaten else "", "dim", beside)]
+    return [Row("", name, figure, value / scale, REACHED if beaten else "", "dim", beside)]

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
-from iogauge.model.units import compact_count, share, size, whole_share
+from iogauge.model.ratios import apart
+from iogauge.model.units import compact_count, size, whole_share
 from iogauge.outputs import header, legend, operations, spans, surer, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import sentences
@@ -22,7 +23,8 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [header.of(report)]
     for place, group in enumerate(report.groups):
         how = surer.of_group(report, place)
-        parts += [Text(""), *_group(group, report.run.plan.protocol, how)]
+        count = f"{place + 1} " if len(report.groups) > 1 else ""
+        parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
     for span in report.spans:
         parts += [Text(""), *spans.of(span, surer.of_span(report, span))]
     skipped = report.run.plan.skipped
@@ -33,10 +35,12 @@ def render(document: Document) -> RenderableType:
     return Stack(*parts)
 
 
-def _group(group: GroupReport, protocol: Protocol, how: str | None) -> list[RenderableType]:
+def _group(
+    group: GroupReport, count: str, protocol: Protocol, how: str | None
+) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
-        Text(group.question, style="bold"),
+        Text(f"{count}{group.question}", style="bold"),
         Text(_conditions(group), style="dim"),
     ]
     says = sentences(group, how) if protocol == "sound" else []
@@ -56,7 +60,7 @@ def _group(group: GroupReport, protocol: Protocol, how: str | None) -> list[Rend
 def _conditions(group: GroupReport) -> str:
     says = [group.title]
     if group.noise_floor is not None and legend.floor_known(group):
-        says.append(f"noise floor {share(group.noise_floor)}")
+        says.append(f"noise floor {apart(group.noise_floor)}")
     if group.workload.medium == "memory":
         return "; ".join(says)
     if group.workload.writes_file:

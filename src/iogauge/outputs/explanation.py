@@ -1,10 +1,10 @@
-"""Why each case takes its time, for a terminal of 80 columns: per case a line of figures and what
-they mean, then what the sweeps show.
+"""Why each case takes its time, for a terminal of 80 columns: the answers with what most of the
+difference is, what the sweeps show, then each case with its reasons and other figures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group as Stack
@@ -13,11 +13,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.advice.explanations import Explanation
-from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.units import duration, rate, size
-from iogauge.outputs import headings
+from iogauge.outputs import headings, recommendation
 from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
@@ -25,11 +24,15 @@ if TYPE_CHECKING:  # it loads what measures
 
 
 def render(document: Document) -> RenderableType:
-    caveats = document.report.caveats
-    parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in caveats]
-    parts += [Text("")] * bool(caveats)
-    for each in document.explained:
-        parts += [*_group(each, document.traces), Text("")]
+    several = len(document.explained) > 1
+    caveats = list(document.report.caveats)
+    parts: list[RenderableType] = []
+    for number, each in enumerate(document.explained, 1):
+        of_memory = [text for text in caveats if _large_arrays(each) and _MISPLACED in text]
+        caveats = [text for text in caveats if text not in of_memory]  # said where it matters
+        count = f"{number} " if several else ""
+        parts += [*_group(each, count, of_memory, document.traces), Text("")]
+    parts += [Text(f"! {each}", style="yellow") for each in caveats]
     cases = [case for each in document.explained for case in each.found.cases]
     told = {what for case in cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]
@@ -39,54 +42,81 @@ def render(document: Document) -> RenderableType:
 
 
 _OWN = "a file of the user's"
+_MISPLACED = "into a page"  # what a run notes of a processor that is slow there (host/memory.py)
+_MALLOCED = 128 << 10  # bytes: so large an array begins there
 _WORDS = {
-    "user": "user, system: processor time in the program and in the kernel, as a share of the time "
-    "that passed",
+    "program": "program, kernel: processor time in each, as a share of the time that passed",
     "faults": "faults: pages of memory that had to be brought in or mapped",
     "switches": "switches: how often the processor turned to something else",
     "collectors": "collectors: the time in which garbage is collected",
-    "not I/O": "not I/O: the program's own work, measured alone, as a share of the time (an "
-    "estimate)",
+    "not I/O": "not I/O: the program's own work, measured alone (an estimate)",
 }
 
 
-def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[RenderableType]:
+def _group(
+    explained: Explained, count: str, of_memory: Sequence[str], traces: Mapping[str, Trace]
+) -> list[RenderableType]:
+    """The answer with what most of the difference is, then the rest."""
     group = explained.found.group
     cases = explained.found.cases
     several = runtimes_differ((each.case.case.language, each.case.case.setting) for each in cases)
     parts: list[RenderableType] = [
-        Text(headings.question(group, checked=True), style="bold"),
+        Text(f"{count}{headings.question(group, checked=True)}", style="bold"),
         *[Text(f"of {_OWN}", style="dim")] * (group.workload.content == "own"),
-        Text(_limit(group), style="dim"),
+        *map(_indented, _answers(explained)),
+        *(_indented(f"! {each}", "yellow") for each in of_memory),
+        *(_indented(each) for each in (*explained.order, *explained.sweeps)),
     ]
+    if group.suspended or group.provisional:
+        says = "Which block or buffer is best is not told: the group has no verdicts."
+        parts.append(_indented(says))
+    parts.append(_indented(_limit(group), "dim"))
     for each in cases:
-        parts += [Text(""), *_case(group, each, several)]
+        parts += _case(group, each, several)
         traced = traces.get(each.case.case.key)
         if traced:
             calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
-            parts.append(Padding(calls, (0, 0, 0, 2)))
-    says = [*explained.order, *explained.sweeps]
-    if group.suspended or group.provisional:
-        says.append("Which block or buffer is best is not told: the group has no verdicts.")
-    if says:
-        parts += [Text(""), *(Padding(Text(each), (0, 0, 0, 2)) for each in says)]
+            parts.append(Padding(calls, (0, 0, 0, 4)))
     return parts
+
+
+def _indented(text: str, style: str = "") -> RenderableType:
+    return Padding(Text(text, style=style), (0, 0, 0, 2))
+
+
+def _answers(explained: Explained) -> Iterator[str]:
+    """Per language what to use, and what most of the difference is to what takes longer."""
+    group, differences = explained.found.group, explained.found.differences
+    for each in recommendation.of(group):
+        says = f"{each.name}: {each.short}."
+        if found := differences.get(each.set):
+            other = found.case
+            sure = bool(other.vs_best and other.vs_best.outcome == "slower")
+            takes = "takes longer" if sure else "looks slower"
+            says += f" {group.name_of(other)} {takes}: {found.why}."
+        yield says
+
+
+def _large_arrays(explained: Explained) -> bool:
+    """Whether a case reads a file into arrays so large that malloc puts them into a page."""
+    values = (
+        max(each.case.value("piece") or 0, each.case.value("buffer") or 0)
+        for each in explained.found.cases
+    )
+    return explained.found.group.workload.reads_file and max(values, default=0) >= _MALLOCED
 
 
 def _limit(group: GroupReport) -> str:
     if not group.ceiling:
-        return "What this machine can do with these bytes was not measured."
+        return "This machine's limit was not measured."
     found = [group.ceiling]
     if group.ceiling_of_threads and group.ceiling_of_threads.threads > 1:
         found.append(group.ceiling_of_threads)
-    return "The fastest plain way to move these bytes here: " + ", ".join(map(_speed, found))
-
-
-def _speed(ceiling: Ceiling) -> str:
-    """`9.15 GB/s with 1 thread (8-9.2 GB/s)`, the range where it differs from that."""
-    speed, ends = rate(ceiling.bytes_per_s), [rate(ceiling.least), rate(ceiling.most)]
-    says = f"{speed} with {headings.counted(ceiling.threads, 'thread')}"
-    return says if {*ends} == {speed} else f"{says} ({' to '.join(ends)})"
+    limit = ", ".join(
+        f"{rate(each.bytes_per_s)} with {headings.counted(each.threads, 'thread')}"
+        for each in found
+    )
+    return f"This machine's limit, the fastest plain way to move these bytes: {limit}"
 
 
 def _case(group: GroupReport, found: Explanation, several: bool) -> list[RenderableType]:
@@ -94,10 +124,13 @@ def _case(group: GroupReport, found: Explanation, several: bool) -> list[Rendera
     line = Text(f"{case.case.language.capitalize()}: {group.name_of(case)}", style="bold")
     assert case.ns_per_op is not None  # what has no time is not explained
     on = f" on {case.case.setting}" if several else ""
-    line.append(f"{on}, {duration(case.ns_per_op.center / 1e9)}", style="not bold")
+    seconds = case.ns_per_op.center / 1e9
+    told = ", ".join(filter(None, [f"{on}, {duration(seconds)}", found.of_limit]))
+    line.append(told, style="not bold")
     figures = ", ".join(f"{what} {how}" for what, how in found.figures)
     says = [Text(" ".join(found.says))] if found.says else []
-    return [line, *(Padding(each, (0, 0, 0, 2)) for each in (*says, Text(figures, style="dim")))]
+    says += [Text(figures, style="dim")] if figures else []
+    return [Padding(line, (0, 0, 0, 2)), *(Padding(each, (0, 0, 0, 4)) for each in says)]
 
 
 def _calls(traced: Trace) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 
 from rich.text import Text
@@ -35,7 +36,7 @@ def replicates(count: int) -> str:
 
 
 def in_short(report: Report) -> Iterator[Text]:
-    """Two lines of at most 80 columns: how it went, and where."""
+    """How it went, and where: two lines of at most 80 columns, or more where names are long."""
     run, plan, host = report.run, report.run.plan, report.run.header.host
     how = "" if plan.protocol == "sound" else ", as published"
     went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
@@ -46,13 +47,13 @@ def in_short(report: Report) -> Iterator[Text]:
     line = f"iogauge {plan.study}{how}: {went}, {repeats}"
     of_each = " of each question" if len(report.groups) > 1 else ""
     fits = len(line + of_each) <= _WIDTH
-    yield Text(_cut(line + of_each if fits else line), style="bold")
+    yield Text(_wrapped(line + of_each if fits else line), style="bold")
     kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
     place = f"{cores_of(host)}, {system_of(host, kernel)}"
     names = ", ".join(_runtimes(report))
     room = _WIDTH - len(f"{names} on , {place}")
     processor = str(host["processor"] or host["machine"])
-    yield Text(_cut(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
+    yield Text(_wrapped(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
 
 
 def _runtimes(report: Report) -> Iterator[str]:
@@ -66,5 +67,5 @@ def _runtimes(report: Report) -> Iterator[str]:
             yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)

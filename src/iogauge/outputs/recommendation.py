@@ -12,7 +12,7 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.ratios import LARGER, about, about_over, from_one, roughly, times, up_to
+from iogauge.model.ratios import LARGER, from_one, over, times, up_to
 from iogauge.model.units import share
 from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -27,7 +27,8 @@ State = Literal[
     "only one",  # case was measured
     "nothing measured",
 ]
-USE, FOR_NOW, AS_FAST, NOT_SURE = "use this", "for now", "as fast?", "not sure"
+USE, FOR_NOW, SAME = "use this", "for now", "as fast"
+AS_FAST, SLOWER, LOOKS_SLOWER = "as fast?", "slower", "slower?"
 SIMPLEST = ", simplest"
 """What the name of the simplest case ends in, where it is not the one to use."""
 TOO_WIDE = 3.0
@@ -93,23 +94,23 @@ def sentences(group: GroupReport, how: str | None) -> list[str]:
 
 
 def cost(case: CaseReport, tolerance: float) -> str:
-    """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `about 8x, over 2x`, `the
-    same within 10 %`; of what may be as fast `as fast?`, with `1-1.6x` where that is known, or
-    `about 3x, not sure` where it looks slower; `not sure yet` after too few repeats. Empty for the
-    best itself and without data.
+    """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `over 2x` where only that is
+    sure, `slower` where not even so much, `as fast` within the tolerance; of what may be as fast
+    `as fast?`, with `1-1.6x` where that is known, or `slower?` where it looks so; `not sure yet`
+    after too few repeats. Empty for the best itself and without data.
     """
     found = case.vs_best
     if case.is_best or found is None:
         return ""
     if found.hi <= 1 + tolerance:
-        return f"the same within {share(tolerance)}"
+        return SAME
     if found.outcome == "slower":
-        return ", ".join(_slower(found))
+        return _slower(found) or SLOWER
     if found.replicates < FEWEST_REPLICATES:
         return "not sure yet"
     if found.hi <= TOO_WIDE:
         return f"{AS_FAST} {from_one(found.hi)}"
-    return f"{roughly(found.center)}, {NOT_SURE}" if found.center > LARGER else AS_FAST
+    return LOOKS_SLOWER if found.center > LARGER else AS_FAST
 
 
 def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:
@@ -159,7 +160,7 @@ def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
     if found.outcome == "same":
         return f"The best of {other} is as fast as {first}'s."
     if found.outcome == "slower":
-        takes = _as_long(found, f" as {first}'s")
+        takes = _as_long(found, f"{first}'s")
         return f"The best of {other} takes {takes}."
     if found.hi <= TOO_WIDE:
         reach = up_to(found.hi)
@@ -197,7 +198,7 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     slow = _told(group, answer)
     instead = ""
     if slow and slow.vs_best:
-        instead = f"{group.name_of(slow)} takes {_SURELY.join(_slower(slow.vs_best))}"
+        instead = f"{group.name_of(slow)} takes {_slower(slow.vs_best) or _LONGER}"
     if answer.recommended is None:
         chosen, says = answer.for_now, _open(group, answer)
         short = f"{group.name_of(chosen)} for now"
@@ -209,7 +210,7 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
     )
 
 
-_SURELY = ", surely "
+_LONGER = "longer"
 _LIMIT = "what was measured as this machine's limit"
 _IMPOSSIBLE = "no answer: what the others are compared with seems faster than the machine can be."
 
@@ -245,9 +246,10 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     told = _told(group, answer)
     if told is None or told.vs_best is None:
         return says
-    if told.vs_best.lo >= _NEVER:
-        return f"{says} Never {group.name_of(told)}: {about(told.vs_best.center)} as long."
-    return f"{says} {group.name_of(told)} takes {_as_long(told.vs_best)}."
+    name, costs = group.name_of(told), _as_long(told.vs_best)
+    return f"{says} " + (
+        f"Never {name}: {costs}." if told.vs_best.lo >= _NEVER else f"{name} takes {costs}."
+    )
 
 
 def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:
@@ -308,22 +310,23 @@ def _names(group: GroupReport, cases: Sequence[CaseReport], conjunction: str) ->
     return f" {conjunction} ".join(each for each in (", ".join(names[:-1]), names[-1]) if each)
 
 
-def _slower(found: Comparison) -> tuple[str, ...]:
-    """The cost of what is surely slower: `1.4-1.7x`; where only the lower bound is sure, the centre
-    and that. A bound just above 1 says nothing more than that, so the centre stands alone then.
+def _slower(found: Comparison) -> str:
+    """The cost of what is surely slower: `1.4-1.7x`; `over 2.3x` where only the lower bound says
+    something; nothing where that is hardly above 1, so that no number is sure.
     """
     wide = not found.hi <= TOO_WIDE * found.lo
     if wide and found.lo < _HARDLY:
-        return (about(found.center),)
+        return ""
     if wide or (found.settled and found.lo < _NEVER):
-        return about_over(found.center, found.lo)
-    return (times(found.lo, found.hi),)
+        return over(found.lo)
+    return times(found.lo, found.hi)
 
 
 def _as_long(found: Comparison, than: str = "") -> str:
-    """`1.4-1.7x as long`, or `about 5x as long, surely over 2.3x`."""
-    first, *bound = _slower(found)
-    return _SURELY.join([f"{first} as long{than}", *bound])
+    """`1.4-1.7x as long`, `over 2.3x as long as Go's`, or `longer than Go's`."""
+    if costs := _slower(found):
+        return f"{costs} as long" + (f" as {than}" if than else "")
+    return f"{_LONGER} than {than}" if than else _LONGER
 
 
 def capital(text: str) -> str:

@@ -15,7 +15,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import LARGER, either_way
+from iogauge.model.ratios import either_way
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 
@@ -75,7 +75,7 @@ def cost(found: Across, tolerance: float) -> str:
     """What a case takes against itself in the first group: `7.1-8.2x`, `not sure yet`."""
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
-    return ", ".join(_told(found)) or _NOT_SURE
+    return _told(found) or _NOT_SURE
 
 
 def _sure(span: SpanReport) -> str:
@@ -104,17 +104,11 @@ def _answer(span: SpanReport, place: int) -> str:
     if not told:
         return f"{name}: {_NOT_SURE} how it compares with {_name(span, 0)}"
     least, most = told[0], told[-1]
-    says = f"{name}: {_share_of(_told(least)[0])} {first}{_with(span, least)}"
+    says = f"{name}: {_share_of(_told(least))} {first} with {_case(span, least)}"
     if most is not least:
-        says += f", {_told(most)[0]}{_with(span, most)}"
+        says += f", {_told(most)} with {_case(span, most)}"
     unsure = len(found) - len(told)
     return says + (f"; {unsure} of {len(found)} cases {_NOT_SURE}" if unsure else "")
-
-
-def _with(span: SpanReport, found: Across) -> str:
-    """` with mmap`; after what else is sure, where that is not all."""
-    _, *bound = _told(found)
-    return "".join([*(f" (surely {each})" for each in bound), f" with {_case(span, found)}"])
 
 
 def _share_of(told: str) -> str:
@@ -122,21 +116,18 @@ def _share_of(told: str) -> str:
     return f"{told} of" if "/" in told else told
 
 
-def _told(each: Across) -> tuple[str, ...]:
-    """The range; where it is too wide, the centre and the sure end, or that alone where they are
-    close; nothing where the same code may differ by as much.
+def _told(each: Across) -> str:
+    """The range; where it is too wide, the sure end; nothing where the same code may differ by as
+    much.
     """
     found = each.comparison
     if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
-        return ()
+        return ""
     range_ = either_way(found.lo, found.hi)
     if range_ or found.outcome not in ("slower", "faster"):
-        return (range_,) if range_ else ()
+        return range_ or ""
     word, end = ("over", found.lo) if found.outcome == "slower" else ("under", found.hi)
-    bound = f"{word} {either_way(end, end)}"
-    if max(found.center / end, end / found.center) <= LARGER:
-        return (bound,)
-    return f"about {either_way(found.center, found.center)}", bound
+    return f"{word} {either_way(end, end)}"
 
 
 def _name(span: SpanReport, place: int) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
-from iogauge.model.ratios import times
+from iogauge.model.ratios import apart
 from iogauge.model.units import duration, share
 from iogauge.runfile.run import Run
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -146,7 +146,7 @@ def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: st
 def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
     groups = [report.groups[each] for each in places]
     floor = max(group.noise_floor or 0 for group in groups)
-    why = _apart(floor) if floor > groups[0].tolerance else _VARIES
+    why = f"identical code may differ by {apart(floor)}" if floor > groups[0].tolerance else _VARIES
     if not where:
         return _QUIETER.format(why)
     return _sentence("", f"{where} need{'s' * (len(places) == 1)} a quieter machine: {why}.")
@@ -158,11 +158,6 @@ _SENTENCES = {
     "close": _hardly_matters,
     "unsteady": _unsteady,
 }
-
-
-def _apart(floor: float) -> str:
-    by = f"differ by {share(floor, 2)}" if floor < 1 else f"come out {times(1 + floor)} apart"
-    return f"identical code may {by}"
 
 
 def _sentence(where: str, says: str) -> str:

@@ -4,10 +4,12 @@ bars for each question. `iogauge show --details` has everything else.
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -19,16 +21,24 @@ from iogauge.model.units import share, shares
 from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import AS_FAST, FOR_NOW, NOT_SURE, USE, Recommendation
+from iogauge.outputs.recommendation import (
+    AS_FAST,
+    FOR_NOW,
+    LOOKS_SLOWER,
+    SAME,
+    SLOWER,
+    USE,
+    Recommendation,
+)
 from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
-_FEW_QUESTIONS = 6
-_NEXT_COMMANDS = 6  # lines that follow
+MOST_ROWS = 12  # of the cases of a table
+_NEXT = 6  # lines that follow
 _MOST_NOTES = 3
 _QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
 _NO_BREAK = "\a%"  # stands for a blank at which no line ends
-_LONG_NAME, _LONG_LABEL = 8, 28
+_LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
@@ -36,13 +46,17 @@ _MOSTLY = 0.5  # of the time, at least, is worth a word
 @dataclass(frozen=True)
 class _Level:
     """How much is told: a sentence per language above a table, and what was observed below it;
-    how many cases a table has; whether it is told of what can be understood without.
+    what can be understood without; the questions in full, and the machine's limit in a row of its
+    own; whether a blank line stands between tables. Each set of a table has `fewest` rows at least,
+    where there is room for no more.
     """
 
     sentences: bool
     observed: bool
-    rows: int
     all_words: bool = True
+    in_full: bool = True
+    spaced: bool = True
+    fewest: int = MOST_ROWS
 
     @property
     def checked(self) -> bool:
@@ -51,11 +65,13 @@ class _Level:
 
 
 _LEVELS = (
-    _Level(sentences=True, observed=True, rows=12),
-    _Level(sentences=False, observed=True, rows=12),
-    *(_Level(sentences=False, observed=False, rows=rows) for rows in (12, 8, 6)),
-    _Level(sentences=False, observed=False, rows=6, all_words=False),
-    *(_Level(sentences=False, observed=False, rows=4, all_words=all_) for all_ in (True, False)),
+    _Level(sentences=True, observed=True),
+    _Level(sentences=False, observed=True),
+    _Level(sentences=False, observed=False, fewest=3),
+    _Level(sentences=False, observed=False, all_words=False, fewest=3),
+    _Level(sentences=False, observed=False, all_words=False, in_full=False, fewest=3),
+    _Level(sentences=False, observed=False, all_words=False, in_full=False, fewest=2),
+    _Level(False, False, all_words=False, in_full=False, spaced=False, fewest=2),
 )
 
 
@@ -76,31 +92,62 @@ class Glance:
         yield from (narrow.fitted(line, options.max_width) for line in lines)
 
     def lines(self, *, blocks: bool, width: int = WIDTH) -> list[Text]:
-        """The whole. A few questions are told in at most 60 lines if that can be."""
-        for level in _LEVELS:
-            found = list(self._lines(blocks, level, width))
-            if _count(found) + _NEXT_COMMANDS <= MOST_LINES:
-                return found
-        few = len(self.report.groups) <= _FEW_QUESTIONS
-        return found if few else list(self._lines(blocks, _LEVELS[0], width))
-
-    def _lines(self, blocks: bool, level: _Level, width: int) -> Iterator[Text]:
-        groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
+        """The whole. A few questions are told in at most 60 lines if that can be: then with as
+        many rows as fit.
+        """
+        groups = self.report.groups
         found = [recommendation.of(group) for group in groups]
+        rooms = [min(MOST_ROWS, len(group.cases)) for group in groups]
+        for level in _LEVELS:
+            least = [
+                min(room, level.fewest * len(each)) for room, each in zip(rooms, found, strict=True)
+            ]
+            told = list(self._lines(blocks, level, width, found, least))
+            if self._fits(told):
+                return self._fullest(
+                    partial(self._lines, blocks, level, width, found), rooms, least
+                )
+        return told
+
+    def _fullest(
+        self, made: Callable[[list[int]], Iterable[Text]], rooms: list[int], least: Sequence[int]
+    ) -> list[Text]:
+        """With as many rows as fit, in all tables about as many."""
+        while not self._fits(told := list(made(rooms))):
+            above = [place for place, room in enumerate(rooms) if room > least[place]]
+            rooms[max(above, key=rooms.__getitem__)] -= 1
+        return told
+
+    def _fits(self, lines: Iterable[Text]) -> bool:
+        """Whether a screen has room for them and for the commands that follow."""
+        told = [each for line in lines for each in line.plain.split("\n")]
+        follow = _NEXT + _NEXT * (len(self.go_on) // WIDTH)  # a long path folds each
+        return sum(max(1, math.ceil(len(each) / WIDTH)) for each in told) + follow <= MOST_LINES
+
+    def _lines(
+        self,
+        blocks: bool,
+        level: _Level,
+        width: int,
+        found: Sequence[Sequence[Recommendation]],
+        rooms: Sequence[int],
+    ) -> Iterator[Text]:
+        """`rooms` has how many cases each table has at most."""
+        groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         told = sound and any(map(_told, groups, found))
         yield from header.in_short(self.report)
         yield from _notes(self.report)
-        yield from self._summary(found, level, told=told)
+        yield from self._summary(found, level, told=told, width=width)
         tables = [
-            bars.rows(group, each, level.rows, told=told)
-            for group, each in zip(groups, found, strict=True)
+            bars.rows(group, each, room, told=told, machine=level.in_full)
+            for group, each, room in zip(groups, found, rooms, strict=True)
         ]
         layout, in_time = bars.layout(tables, blocks, width), None
+        titles = _titles(groups, level)
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
-            yield Text("")
-            asked = headings.question(group, checked=level.checked)
-            yield Text(_wrapped(count + asked, 2), style="bold")
+            yield from [Text("")] * (level.spaced or number == 1)
+            yield Text(_wrapped(count + titles[number - 1], 2), style="bold")
             if told and (level.sentences or len(groups) == 1):
                 yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
@@ -130,7 +177,7 @@ class Glance:
         yield from _legend(every, level, tolerance, checked=checked, alone=alone)
 
     def _summary(
-        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool
+        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
@@ -142,13 +189,29 @@ class Glance:
             for_now = any(one.is_for_now for each in found for one in each)
             meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
-            yield from _in_short(self.report.groups, found, level)
+            yield from _in_short(self.report.groups, found, level, width)
             yield from self._surer(0)
 
     def _surer(self, indent: int) -> Iterator[Text]:
         """How to get surer of what is open, below the recommendations."""
         for each in surer.of_report(self.report, self.go_on):
             yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
+
+
+def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
+    """What stands above the tables: the questions, or `Read 16 MiB, cached (limit here: 8.24
+    GB/s)`, the limit where it fits the line.
+    """
+    if level.in_full:
+        return [headings.question(group, checked=level.checked) for group in groups]
+    labels = [headings.label(group) for group in groups]
+    if len(set(labels)) < len(labels):
+        labels = [headings.question(group, checked=False) for group in groups]
+    limits = [f" (limit here: {limit})" if (limit := bars.limit(each)) else "" for each in groups]
+    return [
+        f"{label}{limit}" if len(label + limit) <= _LONG_TITLE else label
+        for label, limit in zip(labels, limits, strict=True)
+    ]
 
 
 def _notes(report: Report) -> Iterator[Text]:
@@ -183,30 +246,37 @@ def warnings(report: Report) -> int:
 
 
 def _in_short(
-    groups: Sequence[GroupReport], found: Sequence[Sequence[Recommendation]], level: _Level
+    groups: Sequence[GroupReport],
+    found: Sequence[Sequence[Recommendation]],
+    level: _Level,
+    screen: int,
 ) -> Iterator[Text]:
-    """A line or two per question; where labels are alike, the question itself above them."""
+    """A line or two per question, beside its label; on a narrow screen below it; where labels are
+    alike, below the question itself.
+    """
     labels = [headings.label(group) for group in groups]
     alike = len(set(labels)) < len(labels) or max(map(len, labels)) > _LONG_LABEL
+    above = [group.question for group in groups] if alike else labels
+    alike = alike or screen < WIDTH
     width = 4 if alike else max(map(len, labels)) + 4
-    for number, (group, each) in enumerate(zip(groups, found, strict=True), 1):
+    for number, each in enumerate(found, 1):
         if alike:
-            yield Text(_wrapped(f"{number} {group.question}", 2))
+            yield Text(_wrapped(f"{number} {above[number - 1]}", 2))
         first = "" if alike else f"{number} {labels[number - 1]}"
         if _one_each(each):
-            joined = [recommendation.across(group) or "not sure yet"]
+            joined = [recommendation.across(groups[number - 1]) or "not sure yet"]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
         else:
             joined = [f"{one.name}: {one.short}" for one in each]
         told = level.observed and any(one.instead for one in each)
-        if len(joined) > 1 and not told and len("; ".join(joined)) <= WIDTH - width:
+        if len(joined) > 1 and not told and len("; ".join(joined)) <= screen - width:
             joined = ["; ".join(joined)]
         for at, text in enumerate(joined):
             instead = each[at].instead if len(joined) == len(each) else ""
-            if instead and width + len(text) + len(instead) + 2 <= WIDTH:
+            if instead and width + len(text) + len(instead) + 2 <= screen:
                 text += f"; {instead}"
-            lines = textwrap.wrap(text, WIDTH - width, subsequent_indent="  ") or [""]
+            lines = textwrap.wrap(text, screen - width, subsequent_indent="  ") or [""]
             yield from (
                 Text(f"{'' if at or further else first:<{width}}{line}")
                 for further, line in enumerate(lines)
@@ -274,12 +344,11 @@ def _legend(
 
     machine = [row for row in rows if row.name.startswith(bars.MACHINE)]
     beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    both, alone_about = first(r"about .*, over .*"), first(r"about [\d.]+x")
+    reached = any(row.note == bars.REACHED for row in machine)
     ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
     bounds = ", ".join(each for each in map(first, ranges) if each)
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
     near = share(tolerance)
-    unsure = first(rf"about [\d.]+x, {NOT_SURE}")
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
@@ -288,24 +357,22 @@ def _legend(
         ),
         f"{FOR_NOW}: not sure yet, others may be as fast": alone
         and any(note.startswith(FOR_NOW) for note in notes),
+        f"{SAME}: within {near} of the fastest of its language, 95 % sure": SAME in notes
+        and level.all_words,
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
-        f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds
-        and not both,
-        f"{both}: times as long as the fastest; the second is 95 % sure{by_repeat}": both,
-        f"{alone_about}: surely slower; how much is a first impression": alone_about
-        and level.all_words,
-        f"{unsure}: it looks so, but it may be as fast": unsure and level.all_words,
+        f"{bounds}: times the time of its language's fastest, 95 % sure{by_repeat}": bounds,
+        f"{SLOWER}: surely, but it is not sure how much": level.all_words and SLOWER in notes,
+        f"{LOOKS_SLOWER}: it looks so, but it may be as fast": level.all_words
+        and LOOKS_SLOWER in notes,
         "checked: before each sample, iogauge looked whether the file was cached": checked,
-        f"machine: the fastest plain way we found to move these bytes{beyond}": machine,
+        f"machine: the fastest plain way we found to move these bytes{beyond}": level.in_full
+        and machine,
+        f"{bars.REACHED}: a way above is as fast as that, or faster": reached and level.all_words,
     }
     told = [text for text, there in says.items() if there]
     yield from [Text("")] * bool(told)
     yield from (Text(_wrapped(text, 2), style="dim") for text in told)
-
-
-def _count(lines: list[Text]) -> int:
-    return sum(1 + line.plain.count("\n") for line in lines)
 
 
 def _wrapped(text: str, indent: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import iogauge.outputs.html.charts as charts
+from iogauge.outputs import headings
 from iogauge.outputs.beside import LETTERS, SideBySide
 from iogauge.outputs.contract import Export
 from iogauge.outputs.html.blocks import blocks
@@ -39,7 +40,8 @@ def all_of(export: Export, run: Run | None, samples: int = _MOST_SAMPLES) -> lis
 
 def side_by_side(compared: tuple[SideBySide, ...]) -> Iterator[Figure]:
     """Per workload the cases that several runs measured."""
-    for workload in compared:
+    titles = _titles(compared)
+    for workload, title in zip(compared, titles, strict=True):
         rows = [
             {
                 **of_case(each.export, each.group, each.case),
@@ -56,7 +58,7 @@ def side_by_side(compared: tuple[SideBySide, ...]) -> Iterator[Figure]:
         series = len({row["series"] for row in rows})
         yield Figure(
             "runs",
-            f"Side by side: {workload.title}",
+            f"Side by side: {title}",
             "What several runs measured, as A, B, … They were not measured together: whatever "
             "changed between them (the machine, its neighbours) is in the difference too.",
             charts.side_by_side(cases, series),
@@ -69,3 +71,11 @@ def side_by_side(compared: tuple[SideBySide, ...]) -> Iterator[Figure]:
                 OVER_FIRST,
             ),
         )
+
+
+def _titles(compared: tuple[SideBySide, ...]) -> list[str]:
+    """`Read 16 MiB, cached`; with all that tells them apart where that is not enough."""
+    cases = [each.cases[0].case for each in compared]
+    titles = [headings.of_work(each.workload, each.conditions) for each in cases]
+    alike = len(set(titles)) < len(titles)
+    return [each.title for each in compared] if alike else titles
