@@ -67,6 +67,11 @@ class CaseReport:
         return self.case.display(self.strategy, shown)
 
     @property
+    def simplicity(self) -> tuple[int, int]:
+        """The simplest case has the least: the effort to write it, then its parameters."""
+        return self.strategy.effort, sum(self.case.parameters.values())
+
+    @property
     def threads(self) -> int:
         """With how many threads the case works."""
         return self.value("parallel") or 1

@@ -124,20 +124,12 @@ def others(found: Advice) -> list[str]:
 
 
 def _how_sure(found: Advice) -> str:
-    ways, floor = f"of {found.among} ways compared", found.group.noise_floor
-    within = f"within {share(found.group.tolerance)}"
+    ways = f"of {found.among} ways compared"
     if found.sure:
-        return f"as fast as anything ({within}) {ways}."
-    if found.good_enough:
-        noise = (
-            "how much the same code may differ here is not known"
-            if floor is None
-            else f"the same code, measured twice, may differ by {share(floor, 2)} here"
-        )
-        return f"{within} of the best {ways}, but {noise}."
+        return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
     place = "" if found.leads else "simpler and hardly slower than "
     unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
-    if found.worst < TOO_WIDE and not found.group.provisional:
+    if found.worst < TOO_WIDE:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     return f"{place}the fastest {ways} so far; {unsure}."
 

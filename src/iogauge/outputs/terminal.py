@@ -290,6 +290,9 @@ def _legend(
         and any(note.startswith(FOR_NOW) for note in notes),
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
+        f"{NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
+            NOT_SURE in notes
+        ),
         f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds
         and not both,
         f"{both}: times as long as the fastest; the second is 95 % sure{by_repeat}": both,
