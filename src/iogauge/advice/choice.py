@@ -64,7 +64,8 @@ def choose(
     answer: SetAnswer | None = None,
 ) -> Advice:
     """Advice from the cases at these indexes among the entries of a Comparable. The `answer` is
-    what analysis says of them; None where several runs tell, and the Comparable does.
+    what analysis says of them, in every output; None where several runs tell, and the Comparable
+    does.
     """
     ways = _Ways(comparable, indexes, typical, group.tolerance)
     chosen, sure = ways.choice(answer)
@@ -88,7 +89,7 @@ def choose(
         beyond_ceiling=beyond_ceiling,
         worst=worst,
         sure=sure,
-        leads=not quicker,
+        leads=mine is answer.best if answer else not quicker,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         in_most=fastest is not None and fastest[0] in quicker,
         simpler=ways.fastest_beside(chosen, simpler),
@@ -137,10 +138,11 @@ class _Ways:
         near enough, it is the typically fastest so far, or a simpler one that is hardly slower: a
         narrow interval is no merit of a way.
         """
-        if answer is None:
-            near = [each for each in self.rivals if self.worst[each] <= 1 + self.tolerance]
-        else:
-            near = [each for each in self.case if self.case[each] is answer.recommended]
+        if answer:
+            told = answer.recommended or answer.for_now
+            chosen = next(each for each in self.case if self.case[each] is told)
+            return chosen, answer.recommended is not None
+        near = [each for each in self.rivals if self.worst[each] <= 1 + self.tolerance]
         if near:
             return min(near, key=lambda each: (*self.case[each].simplicity, self.worst[each])), True
         so_far = self._fastest_so_far()

@@ -25,6 +25,8 @@ _AS_LONG = 1.05  # times the other's time, either way
 def render(document: Advised) -> RenderableType:
     title = document.wanted.title
     parts: list[RenderableType] = [Text(title[0].upper() + title[1:], style="bold")]
+    if document.whence:
+        parts.append(Text(document.whence, style="dim"))
     for each in document.advice:
         parts += [Text(""), *_advice(each, document.here)]
         if says := document.not_considered.get(each.choice.case.language):
