@@ -99,3 +99,11 @@ def test_the_study_of_the_closer_look_has_these_cases_only():
         ("x/read", {"block": [32 * K]}),
         ("x/mapped", {}),
     ]
+
+
+def test_of_ways_that_are_as_easy_to_write_the_simplest_takes_the_least_memory():
+    """`io.ReadAll` was the simplest in one command, `os.ReadFile` in another."""
+    lean, large = (case_report(name, 100, effort=1) for name in ("x/b", "x/a"))
+    needs = large.strategy.needs.model_copy(update={"memory_per_file_byte": 9.0})
+    strategy = large.strategy.model_copy(update={"needs": needs})
+    assert lean.simplicity < dataclasses.replace(large, strategy=strategy).simplicity

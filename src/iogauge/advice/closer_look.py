@@ -31,7 +31,7 @@ def closer_look(group: GroupReport) -> list[Chosen]:
     for name in group.sets:
         own = [each for each in group.cases if each.rank_set == name and each.ns_per_op]
         near = [each for each in own if _behind(each, own) <= _FAR_BEHIND]
-        simplest = min(own, key=lambda each: each.strategy.effort, default=None)
+        simplest = min(own, key=lambda each: each.simplicity, default=None)
         if simplest and simplest.strategy.effort < min(each.strategy.effort for each in near):
             near.append(simplest)
         chosen = [*(_key(each) for each in near), *_next_to_the_best(near, own)]
