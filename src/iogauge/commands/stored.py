@@ -43,7 +43,7 @@ def runs_of(own: OwnFile, wanted: Wanted) -> list[Path]:
     return [
         path
         for path in runs_like(wanted, own.path.parent)
-        if _began(header := headers.read_header(path)) >= own.modified
+        if _began(header := headers.read_header(path)) >= int(own.modified)  # in whole seconds
         and any(
             (group.workload.content, group.workload.size) == ("own", own.size)
             for group in header.plan.groups
