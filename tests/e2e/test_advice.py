@@ -93,7 +93,17 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     assert all(count % LINES.count("\n") == 0 for sample in samples for count in sample["count"])
     for command in (["show", "--details"], ["explain"], ["export", "--format", "markdown"]):
         assert "a file of the user's" in iogauge(*command).stdout, command
-    # The run tells nothing of other files.
+    # It tells of the file, as long as that is as it was; and nothing of other files.
+    of_file = ["advise", "--language", "go", "--unit", "line", "--file", table, "--dir", data]
+    known = iogauge(*of_file)
+    assert known.returncode == 0 and "Use bufio." in known.stdout
+    assert "min ago, by iogauge advise --file FILE --run, on a file of exactly this size" in (
+        " ".join(known.stdout.split())
+    )
+    os.utime(table)
+    stale = iogauge(*of_file, "--json")
+    assert stale.returncode == 1 and json.loads(stale.stdout)["advice"] == []
+    assert json.loads(stale.stdout)["reason"].endswith("in Go, as it is now.")
     again = iogauge("advise", "--language", "go", "--unit", "line")
     assert (
         again.returncode == 1
@@ -242,3 +252,5 @@ def test_runs_that_cannot_be_read_are_passed_over(iogauge):
     (folder / "empty.jsonl").write_text("")
     done = iogauge("advise", "--size", "1M")
     assert done.returncode == 1 and "No run tells" in done.stdout and done.stderr == ""
+    for_programs = json.loads(iogauge("advise", "--size", "1M", "--json").stdout)
+    assert for_programs["reason"] == "No run tells how to read a file of 1 MiB, cached."

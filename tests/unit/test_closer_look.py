@@ -58,6 +58,13 @@ def test_what_is_far_behind_is_left_out():
     assert found == {"x/mapped": [0], "x/read": [32 * K, 128 * K, 256 * K]}
 
 
+def test_the_simplest_way_stays_in_however_slow_it_is():
+    """It was gone after the first look, and a way that is harder to write was called the simplest."""
+    simple, slow = case_report("x/whole", 900, effort=1), case_report("x/slow", 800, effort=2)
+    found = looked_at(*blocks({8 * K: 200, 128 * K: 100, M: 150}), slow, simple)
+    assert found == {"x/read": [32 * K, 128 * K, 256 * K], "x/whole": [0]}
+
+
 def test_a_single_way_keeps_a_rival():
     found = looked_at(case_report("x/mapped", 100), case_report("x/slow", 300))
     assert found == {"x/mapped": [0], "x/slow": [0]}
@@ -92,3 +99,11 @@ def test_the_study_of_the_closer_look_has_these_cases_only():
         ("x/read", {"block": [32 * K]}),
         ("x/mapped", {}),
     ]
+
+
+def test_of_ways_that_are_as_easy_to_write_the_simplest_takes_the_least_memory():
+    """`io.ReadAll` was the simplest in one command, `os.ReadFile` in another."""
+    lean, large = (case_report(name, 100, effort=1) for name in ("x/b", "x/a"))
+    needs = large.strategy.needs.model_copy(update={"memory_per_file_byte": 9.0})
+    strategy = large.strategy.model_copy(update={"needs": needs})
+    assert lean.simplicity < dataclasses.replace(large, strategy=strategy).simplicity

@@ -215,6 +215,17 @@ def test_a_twin_that_differs_suspends_what_needs_it():
     assert {each and each.outcome for each in judgement.versus_baseline} == {None, "undecided"}
 
 
+def test_what_a_twin_that_differs_cannot_explain_is_told():
+    """A way that took 12 times as long was held back because identical code differed by 1.3."""
+    log_ns = quiet([1, 1.3, 1.04, 1.9, 12], 6)
+    judgement = judge(log_ns, asked(one_set(5)), PRIOR)
+    answer, slow, near = judgement.answers["a"], judgement.versus_best[4], judgement.versus_best[3]
+    assert judgement.suspended and answer.surely_slower == (4,)
+    assert slow.outcome == "slower" and 1 < slow.lo < 12 / 1.3**3, "12 is no surer than the twin"
+    assert near.outcome == "undecided" and near.lo == 1, "1.9 is less than 1.3 three times over"
+    assert answer.recommended is None and not answer.decided
+
+
 def test_no_difference_below_the_noise_floor_is_told():
     log_ns = quiet([1, 1, 1.05], 8)
     log_ns[:, :, 1] += np.tile([0.08, -0.08], 4)[:, None]

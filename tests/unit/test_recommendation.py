@@ -30,7 +30,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
 def answer(*members, recommended=None, can_be_best=(), still_open=()):
     best = next(each for each in members if each.is_best)
     slower = tuple(each for each in members if each.vs_best and each.vs_best.outcome == "slower")
-    return SetAnswer(members, best, recommended, can_be_best or (best,), still_open, slower)
+    return SetAnswer(members, best, recommended, can_be_best or (best,), still_open, slower, {})
 
 
 def group(*answers, **others):
@@ -240,9 +240,10 @@ def test_one_repeat_is_not_too_close():
 
 def test_an_alarm_is_said_once_and_nothing_else_is():
     twin = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
+    held = (2, 1, 3.1), "undecided"
     found = group(
-        answer(SIMPLE, BEST),
-        answer(case("map", rank_set="java"), case("stream", (2, 1.9, 2.1), rank_set="java")),
+        answer(case("Read", *held), BEST),
+        answer(case("map", rank_set="java"), case("stream", *held, rank_set="java")),
         suspended=True,
         twin=twin,
     )
@@ -250,6 +251,24 @@ def test_an_alarm_is_said_once_and_nothing_else_is():
     assert recommendation.sentences(found, None) == [
         "No answer: the same code, run twice, came out 1.1-1.4x apart."
     ]
+
+
+def test_what_identical_code_cannot_explain_is_told_beside_an_alarm():
+    twin = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
+    slow, near = case("ReadFile", (12, 3.5, 41)), case("Read", (1.05, 1, 1.09), "undecided")
+    alarmed = {"suspended": True, "twin": twin}
+    held = answer(near, BEST, slow, recommended=near)
+    found = group(held, **alarmed)
+    (told,) = recommendation.of(found)
+    assert told.says == (
+        "no sure answer: the same code, run twice, came out 1.1-1.4x apart. Even so, ReadFile takes "
+        "over 3.5x as long."
+    )
+    notes = [recommendation.note(found, each, told) for each in held.members]
+    assert notes == ["not sure", "not sure", "about 12x, over 3.5x"], "nothing is recommended"
+    two = answer(near, BEST, slow, case("Lines", (20, 6, 60)))
+    (told,) = recommendation.of(group(two, **alarmed))
+    assert told.says.endswith("Even so, ReadFile and Lines are surely slower.")
 
 
 def test_a_single_case():

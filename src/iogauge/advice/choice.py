@@ -1,5 +1,5 @@
 """Which way to advise: the simplest, with the smallest block or buffer, that is surely within the
-tolerance of the best.
+tolerance of the best. Of one run, analysis says which that is, for all outputs.
 
 If the intervals are too wide to be sure of any, the choice is the fastest so far, or a simpler way
 that is hardly slower. The advice then says how much the choice may lose.
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from iogauge.advice import reasons
 from iogauge.advice.pooled import Typical
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
 from iogauge.runfile.header import Header
@@ -42,6 +42,7 @@ class Advice:
     uncompared: int  # ways with too few valid samples
     beyond_ceiling: int  # ways left out: they seem faster than the machine, so a time is wrong
     worst: float  # at most so many times the best's time does the choice take
+    sure: bool  # it is surely within the tolerance of the best
     leads: bool  # no other way took less time in most replicates
     fastest: Other | None  # None if the choice itself came out fastest
     in_most: bool  # the `fastest` took less time in most replicates
@@ -50,19 +51,6 @@ class Advice:
     reason: str | None
     hint: str | None  # code; None if the code that is known would not do what was asked
     runs: int  # the comparisons rest on so many runs
-
-    @property
-    def sure(self) -> bool:
-        """Whether the choice is within the tolerance of the best, in a finished group whose noise
-        is no larger than that.
-        """
-        floor = self.group.noise_floor
-        return self.good_enough and floor is not None and floor <= self.group.tolerance
-
-    @property
-    def good_enough(self) -> bool:
-        """Whether its interval lies within the tolerance of the best, in a finished group."""
-        return self.worst <= 1 + self.group.tolerance and not self.group.provisional
 
 
 def choose(
@@ -73,11 +61,16 @@ def choose(
     typical: Typical,
     beyond_ceiling: int = 0,
     runs: int = 1,
+    answer: SetAnswer | None = None,
 ) -> Advice:
-    """Advice from the cases at these indexes among the entries of a Comparable."""
+    """Advice from the cases at these indexes among the entries of a Comparable. The `answer` is
+    what analysis says of them, in every output; None where several runs tell, and the Comparable
+    does.
+    """
     ways = _Ways(comparable, indexes, typical, group.tolerance)
-    chosen = ways.choice()
+    chosen, sure = ways.choice(answer)
     mine = ways.case[chosen]
+    worst = answer.at_most.get(mine.case.key, math.inf) if answer else ways.worst[chosen]
     fastest = ways.fastest_beside(chosen, ways.rivals)
     quicker = [
         ways.case[each]
@@ -94,8 +87,9 @@ def choose(
         among=len(ways.known),
         uncompared=len(indexes) - len(ways.known),
         beyond_ceiling=beyond_ceiling,
-        worst=ways.worst[chosen],
-        leads=not quicker,
+        worst=worst,
+        sure=sure,
+        leads=mine is answer.best if answer else not quicker,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         in_most=fastest is not None and fastest[0] in quicker,
         simpler=ways.fastest_beside(chosen, simpler),
@@ -137,32 +131,29 @@ class _Ways:
         ]
         self.worst = {each: self._at_most(each) for each in self.rivals}
 
-    def choice(self) -> int:
-        """The simplest way that is near enough, whichever is the best.
+    def choice(self, answer: SetAnswer | None) -> tuple[int, bool]:
+        """The simplest way that is near enough, whichever is the best, and whether that is sure.
 
         Among equally simple ways it is the one with the smallest parameters. If no way is surely
         near enough, it is the typically fastest so far, or a simpler one that is hardly slower: a
         narrow interval is no merit of a way.
         """
+        if answer:
+            told = answer.recommended or answer.for_now
+            chosen = next(each for each in self.case if self.case[each] is told)
+            return chosen, answer.recommended is not None
         near = [each for each in self.rivals if self.worst[each] <= 1 + self.tolerance]
         if near:
-            return min(
-                near,
-                key=lambda each: (
-                    self.case[each].strategy.effort,
-                    sum(self.case[each].case.parameters.values()),
-                    self.worst[each],
-                ),
-            )
+            return min(near, key=lambda each: (*self.case[each].simplicity, self.worst[each])), True
         so_far = self._fastest_so_far()
         behind = {
             each: 1.0 if each == so_far else self.typical(each, so_far) or math.inf
             for each in self.rivals
         }
+        hardly_slower = [each for each in self.rivals if behind[each] <= _AS_GOOD]
         return min(
-            (each for each in self.rivals if behind[each] <= _AS_GOOD),
-            key=lambda each: (self.case[each].strategy.effort, behind[each]),
-        )
+            hardly_slower, key=lambda each: (self.case[each].strategy.effort, behind[each])
+        ), False
 
     def fastest_beside(self, chosen: int, others: Iterable[int]) -> Other | None:
         """The fastest of the others, with its time over that of the choice."""

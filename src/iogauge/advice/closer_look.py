@@ -1,7 +1,8 @@
 """What to measure after a first look at a few far-apart blocks and buffers: the knee.
 
 The first look shows roughly where larger blocks stop helping. The closer look leaves out what was
-far behind, and tries values next to the smallest that was good enough and next to the best.
+far behind, and tries values next to the smallest that was good enough and next to the best. The
+simplest way stays in: who would write it wants to know what it costs.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ def closer_look(group: GroupReport) -> list[Chosen]:
     for name in group.sets:
         own = [each for each in group.cases if each.rank_set == name and each.ns_per_op]
         near = [each for each in own if _behind(each, own) <= _FAR_BEHIND]
+        simplest = min(own, key=lambda each: each.simplicity, default=None)
+        if simplest and simplest.strategy.effort < min(each.strategy.effort for each in near):
+            near.append(simplest)
         chosen = [*(_key(each) for each in near), *_next_to_the_best(near, own)]
         if len(set(chosen)) < 2:  # nothing to compare it with: the next best
             chosen += [_key(each) for each in own[:2]]

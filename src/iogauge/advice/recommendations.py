@@ -49,7 +49,8 @@ def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> d
             if len(within) >= FEWEST and (name not in found or rank < found[name][0]):
                 typical = pooled.medians(comparable, same)
                 beyond = len(ways) - len(within)
-                advice = choose(report, group, comparable, within, typical, beyond, runs)
+                answer = group.answer_of([ways[each] for each in within]) if runs == 1 else None
+                advice = choose(report, group, comparable, within, typical, beyond, runs, answer)
                 found[name] = rank, advice
     return {name: advice for name, (_, advice) in found.items()}
 

@@ -67,6 +67,10 @@ class CaseReport:
         return self.case.display(self.strategy, shown)
 
     @property
+    def simplicity(self) -> tuple[int, int, float]:
+        return simplicity(self.strategy, self.case)
+
+    @property
     def threads(self) -> int:
         """With how many threads the case works."""
         return self.value("parallel") or 1
@@ -77,6 +81,14 @@ class CaseReport:
         return next(
             (values[name] for name in values if self.strategy.roles.get(name) == role), None
         )
+
+
+def simplicity(strategy: Strategy, case: Case) -> tuple[int, int, float]:
+    """The simplest case has the least: the effort to write it, then its parameters, then the memory
+    that it takes.
+    """
+    memory = strategy.needs.memory_per_file_byte
+    return strategy.effort, sum(case.parameters.values()), memory
 
 
 @dataclass(frozen=True)

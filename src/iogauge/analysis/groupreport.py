@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,10 @@ from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
+from iogauge.statistics import deciding
 from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.deciding import Answer
+from iogauge.statistics.intervals import exp
 from iogauge.statistics.sequential import Judgement
 
 _NO_SLOWER = 1.02  # times the best so far
@@ -49,6 +52,7 @@ class SetAnswer:
     can_be_best: tuple[CaseReport, ...]
     open: tuple[CaseReport, ...]
     surely_slower: tuple[CaseReport, ...]
+    at_most: Mapping[str, float]  # times the best's time, whichever that is, by key
 
     @property
     def simplest(self) -> CaseReport:
@@ -122,6 +126,23 @@ class GroupReport:
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
+    columns: Mapping[str, int]  # of its array, by key
+
+    def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer | None:
+        """The answer of a set that has these of its cases only, by the same rule: a case that is
+        recommended in one output is so in all. None without data.
+        """
+        by_column = {self.columns[each.case.key]: each for each in cases}
+        members = sorted(sorted(by_column), key=lambda column: by_column[column].simplicity)
+        found = deciding.among(
+            self.judgement.pairs,
+            members,
+            self.judgement.comparisons_with_best,
+            self.tolerance,
+            self.data.column(self.data.group.baseline),
+            self.data.twin,
+        )
+        return _answer(found, members, by_column)
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
@@ -199,6 +220,7 @@ def make(
         voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
         judgement=judgement,
+        columns={plan.cases[case].key: column for column, case in enumerate(group.cases)},
     )
 
 
@@ -227,25 +249,40 @@ def _answers(
     run: Run, data: GroupData, judgement: Judgement, cases: tuple[CaseReport, ...]
 ) -> dict[str, SetAnswer]:
     of_key = {each.case.key: each for each in cases}
-    simplest_first = judging.asked(run, data.group).sets
-
-    def of(columns: Iterable[int]) -> tuple[CaseReport, ...]:
-        return tuple(of_key[run.plan.cases[data.group.cases[each]].key] for each in columns)
-
-    return {
-        name: SetAnswer(
-            members=of(
-                each for each in simplest_first[name] if np.isfinite(found.costs.centers[each])
-            ),
-            best=of([found.costs.best])[0],
-            recommended=None if found.recommended is None else of([found.recommended])[0],
-            can_be_best=of(found.costs.can_be_best),
-            open=of(found.open_cases),
-            surely_slower=of(found.surely_slower),
-        )
-        for name, found in judgement.answers.items()
-        if found.costs.best is not None
+    by_column = {
+        column: of_key[run.plan.cases[case].key]
+        for column, case in enumerate(data.group.cases)
+        if case != data.group.twin
     }
+    simplest_first = judging.asked(run, data.group).sets
+    answers = {
+        name: _answer(found, simplest_first[name], by_column)
+        for name, found in judgement.answers.items()
+    }
+    return {name: each for name, each in answers.items() if each}
+
+
+def _answer(
+    found: Answer, members: Sequence[int], by_column: Mapping[int, CaseReport]
+) -> SetAnswer | None:
+    """None without data."""
+    costs = found.costs
+    if costs.best is None:
+        return None
+
+    def of(columns: Collection[int]) -> tuple[CaseReport, ...]:
+        return tuple(by_column[each] for each in columns)
+
+    known = [each for each in members if np.isfinite(costs.centers[each])]
+    return SetAnswer(
+        members=of(known),
+        best=by_column[costs.best],
+        recommended=None if found.recommended is None else by_column[found.recommended],
+        can_be_best=of(costs.can_be_best),
+        open=of(found.open_cases),
+        surely_slower=of(found.surely_slower),
+        at_most={by_column[each].case.key: exp(float(costs.hi[each])) for each in known},
+    )
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from iogauge.analysis import priors
+from iogauge.analysis import casereport, priors
 from iogauge.analysis.data import GroupData
 from iogauge.model.plan import Group, Plan
 from iogauge.runfile.arrays import Floats
@@ -35,13 +35,13 @@ def languages(plan: Plan, group: Group) -> list[str]:
 
 def asked(run: Run, group: Group) -> Asked:
     """What is asked of a group. Cases are columns of its array, the simplest of a set first: the
-    one that takes the least effort to write, then the one with the smallest parameters.
+    one that takes the least effort to write (see `casereport.simplicity`).
     """
     plan, header = run.plan, run.header
 
-    def simplicity(column: int) -> tuple[int, int]:
+    def simplicity(column: int) -> tuple[int, int, float]:
         case = plan.cases[group.cases[column]]
-        return header.declared(case).effort, sum(case.parameters.values())
+        return casereport.simplicity(header.declared(case), case)
 
     sets: dict[str, list[int]] = {}
     for column, name in enumerate(languages(plan, group)):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 
@@ -14,13 +14,14 @@ from iogauge import outputs
 from iogauge.advice.choice import Advice
 from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import study_text
-from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
+from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
 from iogauge.commands import afterwards
+from iogauge.commands.asked import Asked
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, print_exported, say, say_left_out
-from iogauge.commands.stored import runs_like
+from iogauge.commands.stored import runs_like, runs_of, whence
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
 from iogauge.measuring import session
@@ -29,9 +30,8 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.text import shell_path, shell_word
-from iogauge.model.units import exact_size, parse_size, size
-from iogauge.model.workload import Cache, Conditions, Durability, Operation
-from iogauge.runners import manifest
+from iogauge.model.units import exact_size, size
+from iogauge.model.workload import Conditions
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
 
@@ -42,88 +42,6 @@ View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, to be surer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What `advise` was asked, unparsed."""
-
-    language: str | None = None
-    operation: str = "read"
-    unit: str = "byte"
-    size: str | None = None
-    cache: str | None = None
-    durability: str | None = None
-    record: str | None = None
-
-    def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
-        """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
-        option that is wrong, or does not fit another one.
-        """
-        self._check_words()
-        length, record = (
-            None if text is None else parsed(f"--{name}", parse_size, text)
-            for name, text in (("size", self.size), ("record", self.record))
-        )
-        if 0 in (length, record):
-            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
-        if own:
-            self._check_file(own)
-        write = self.operation == "write"
-        length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
-        if record and length is not None and record > length:
-            raise UserError(
-                f"--record {self.record}: larger than the file, of {exact_size(length)}"
-            )
-        return Wanted(
-            self.language,
-            cast(Operation, self.operation),
-            cast(Unit, self.unit),
-            length,
-            None if write else cast(Cache, self.cache or "warm"),
-            None if self.operation == "read" else cast(Durability, self.durability or "none"),
-            record,
-            own is not None,
-        )
-
-    def _check_words(self) -> None:
-        for name, value, allowed in (
-            ("operation", self.operation, get_args(Operation)),
-            ("unit", self.unit, get_args(Unit)),
-            ("cache", self.cache, ("warm", "cold")),
-            ("durability", self.durability, get_args(Durability)),
-        ):
-            if value not in (None, *allowed):
-                raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
-        if self.language and self.language not in manifest.languages():
-            raise UserError(
-                f"--language {self.language}: allowed: {', '.join(manifest.languages())}"
-            )
-        if self.cache and self.operation == "write":
-            raise UserError(
-                "--cache does not apply to --operation write: what is written goes into the "
-                "cache; --durability says whether it waits for the device"
-            )
-        if self.durability and self.operation == "read":
-            raise UserError("--durability does not apply to --operation read; leave it out")
-
-    def _check_file(self, own: OwnFile) -> None:
-        if self.operation != "read" or self.size:
-            raise UserError(
-                "--file is read, never written, and has a size of its own: leave out --operation "
-                "and --size"
-            )
-        if self.unit != "byte" and not own.is_text:
-            raise UserError(
-                f"--unit {self.unit}: the file is no text in UTF-8; "
-                "leave out --unit, or convert a copy"
-            )
-        if self.unit == "line" and own.lone_returns:
-            raise UserError(
-                "--unit line: the file has carriage returns without a line feed behind them, "
-                "where some languages end a line and others do not; convert a copy, or leave "
-                "out --unit"
-            )
 
 
 def advise(
@@ -147,7 +65,10 @@ def advise(
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
     own = OwnFile(file) if file else None
     wanted = asked.wanted(own, any_size=bool(given))
-    found = {} if own else advice_of(given or runs_like(wanted, folder), wanted, named=bool(given))
+    if own:
+        found = {} if measure else _of_own(own, wanted)
+    else:
+        found = advice_of(given or runs_like(wanted, folder), wanted, named=bool(given))
     covered = next(iter(found.values())).group.workload.size if found else None
     again = _measuring(replace(wanted, size=wanted.size or covered), file, directory, runtime)
     if measure:
@@ -162,28 +83,28 @@ def advise(
             view,
         )
     if not found:
-        if (
-            not given and folders.newest_run()
-        ):  # without one, what could tell is perhaps not built yet
+        # Without a run, what could tell is perhaps not built yet.
+        if not given and folders.newest_run():
             _worth_measuring(wanted, session.found_here(chosen, say), seconds)
-        of_these = " of these" if given else ""
-        usual = (
-            " (the size that is taken where none is given)"
-            if wanted.size == DEFAULT_SIZE and not asked.size and not own
-            else ""
-        )
-        says = (
-            f"{wanted.title[0].upper()}{wanted.title[1:]}: a file of yours is measured anew each "
-            "time"
-            if own
-            else f"No run{of_these} tells how to {wanted.title}{usual}"
-        )
-        _print_none(wanted, f"{says}.\nMeasure it:\n", again, view)
+        says = _untold(wanted, given, own, usual=not asked.size)
+        _print_none(wanted, says, view)
+        if view == "advice":
+            print(f"Measure it:\n\n    {again}")
         return NO
-    _print_advice(wanted, found, view)
+    known = whence(next(iter(found.values())).header) if own else None
+    _print_advice(wanted, found, view, known)
     if not all(each.sure for each in found.values()):
         say(f"\nTo be surer, measure it here:\n{again}")
     return DONE
+
+
+def _untold(wanted: Wanted, given: list[Path], own: OwnFile | None, *, usual: bool) -> str:
+    """That no run tells it; `usual`: no size was asked for."""
+    if own:
+        return f"No run tells how to {wanted.title}, as it is now"
+    taken = " (the size that is taken where none is given)"
+    of_size = taken if usual and wanted.size == DEFAULT_SIZE else ""
+    return f"No run{' of these' if given else ''} tells how to {wanted.title}{of_size}"
 
 
 def _measuring(
@@ -246,6 +167,14 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     }
 
 
+def _of_own(own: OwnFile, wanted: Wanted) -> dict[str, Advice]:
+    """The advice of the newest run of such a file that has any; runs of it are not pooled, as they
+    may be of another file.
+    """
+    each = (advice_of([path], wanted, named=False) for path in runs_of(own, wanted)[:_MOST_RUNS])
+    return next(filter(None, each), {})
+
+
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
     """By language and runtime. A run with two JDKs has advice for each, another one for the
     language: this name fits both.
@@ -255,7 +184,13 @@ def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
     }
 
 
-def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
+def _print_advice(
+    wanted: Wanted,
+    found: dict[str, Advice],
+    view: View,
+    known: str | None = None,
+    reason: str | None = None,
+) -> None:
     from iogauge.outputs.document import Advised
 
     languages = {each.choice.case.language for each in found.values()}
@@ -266,19 +201,20 @@ def _print_advice(wanted: Wanted, found: dict[str, Advice], view: View) -> None:
         each.language: not_considered(left_out(runtimes.values(), each, memory), each)
         for each in asked
     }
-    document = Advised(wanted, tuple(found.values()), description.identity(), says)
+    here = description.identity()
+    document = Advised(wanted, tuple(found.values()), here, says, known, reason)
     if view == "advice-json":
         print_exported(outputs.renderer(view)(document))
     else:
         console().print(outputs.renderer(view)(document))
 
 
-def _print_none(wanted: Wanted, says: str, command: str, view: View) -> None:
+def _print_none(wanted: Wanted, why: str, view: View) -> None:
+    """Why there is no advice."""
     if view == "advice-json":
-        _print_advice(wanted, {}, view)
-        return
-    console().print(Text(says))
-    print(f"    {command}")
+        _print_advice(wanted, {}, view, reason=f"{why}.")
+    else:
+        console().print(Text(f"{why}."))
 
 
 def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> str:
@@ -315,9 +251,7 @@ def _advise_anew(
     longer: str,
     view: View,
 ) -> int:
-    """Measure, unless what is known already is sure for every language that has two ways here.
-    `longer` is the command that takes more time for it.
-    """
+    """Measure, unless what is known is sure for each language. `longer` is for more time."""
     sure = sure_languages(known.values())
     if wanted.language in sure:
         _print_advice(wanted, known, view)
@@ -337,26 +271,26 @@ def _advise_anew(
         start = afterwards.program()
         say(f"\nThe tables: {start} show. Why: {start} explain.\n{afterwards.run_file(path)}")
         return INTERRUPTED if reason == "interrupted" else DONE
-    if reason == "interrupted":
-        say(
-            f"it was interrupted too early; what was measured: "
-            f"{afterwards.program()} show {shell_path(path)}"
-        )
-        return INTERRUPTED
-    if own:
+    interrupted = reason == "interrupted"
+    if own and not interrupted:
         own.manifest()  # where the file has changed, that is why
-    say(
-        f"nothing can be advised: no verdict rests on this run{_why_none(path)}; "
-        f"what was measured: {afterwards.program()} show {shell_path(path)}"
-    )
-    return SOMETHING_FAILED
+    of_run = f"nothing can be advised: no verdict rests on this run{_why_none(path)}"
+    why = "it was interrupted too early" if interrupted else of_run
+    if view == "advice-json":
+        _print_none(wanted, why, view)
+    say(f"{why}; what was measured: {afterwards.program()} show {shell_path(path)}")
+    return INTERRUPTED if interrupted else SOMETHING_FAILED
 
 
 def _why_none(path: Path) -> str:
-    """Why most cases of a run have no figures, after a colon; nothing where they have some."""
+    """Why most cases of a run have no figures, or identical code differed, after a colon; nothing
+    where neither is so.
+    """
     from iogauge.analysis import report
 
     groups = made_of(path, report.make, read(path)).groups
+    if any(each.suspended for each in groups):
+        return ": the same code, run twice, differed"
     failures = Counter(case.failure for group in groups for case in group.cases if case.failure)
     return f": {failures.most_common(1)[0][0]}" if failures else ""
 

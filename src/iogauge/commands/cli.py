@@ -268,8 +268,9 @@ def advise(
     10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
     """
     from iogauge.commands import advising
+    from iogauge.commands.asked import Asked
 
-    asked = advising.Asked(language, operation, unit, size, cache, durability, record)
+    asked = Asked(language, operation, unit, size, cache, durability, record)
     view: advising.View = "advice-json" if as_json else "advice"
     raise typer.Exit(
         advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)

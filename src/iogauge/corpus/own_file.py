@@ -45,6 +45,11 @@ class OwnFile:
         return tally
 
     @property
+    def modified(self) -> float:
+        """When it last changed, in seconds since 1970."""
+        return self._known.st_mtime
+
+    @property
     def is_text(self) -> bool:
         """Whether it is valid UTF-8."""
         return self._tally.text

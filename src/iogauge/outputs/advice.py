@@ -12,7 +12,7 @@ from rich.text import Text
 
 from iogauge.advice.choice import Advice
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.ratios import TOO_WIDE, about, apart, either_way, over, up_to
+from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
@@ -25,6 +25,8 @@ _AS_LONG = 1.05  # times the other's time, either way
 def render(document: Advised) -> RenderableType:
     title = document.wanted.title
     parts: list[RenderableType] = [Text(title[0].upper() + title[1:], style="bold")]
+    if document.whence:
+        parts.append(Text(document.whence, style="dim"))
     for each in document.advice:
         parts += [Text(""), *_advice(each, document.here)]
         if says := document.not_considered.get(each.choice.case.language):
@@ -122,20 +124,12 @@ def others(found: Advice) -> list[str]:
 
 
 def _how_sure(found: Advice) -> str:
-    ways, floor = f"of {found.among} ways compared", found.group.noise_floor
-    within = f"within {share(found.group.tolerance)}"
+    ways = f"of {found.among} ways compared"
     if found.sure:
-        return f"as fast as anything ({within}) {ways}."
-    if found.good_enough:
-        noise = (
-            "how much the same code may differ here is not known"
-            if floor is None
-            else f"the same code, measured twice, may differ by {apart(floor)} here"
-        )
-        return f"{within} of the best {ways}, but {noise}."
+        return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
     place = "" if found.leads else "simpler and hardly slower than "
     unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
-    if found.worst < TOO_WIDE and not found.group.provisional:
+    if found.worst < TOO_WIDE:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     return f"{place}the fastest {ways} so far; {unsure}."
 

@@ -17,6 +17,7 @@ def render(document: Advised) -> str:
     found = {
         "wanted": asdict(document.wanted),
         "advice": [_advice(each) for each in document.advice],
+        "reason": document.reason,
     }
     return json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
 

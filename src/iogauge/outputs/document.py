@@ -161,10 +161,13 @@ class Page:
 class Advised:
     """What to use for a workload, one advice per language or runtime. `here` identifies this
     machine; it is None where that is not known. `not_considered` says by language which strategies
-    are no ways to do it, and why.
+    are no ways to do it, and why. `whence` says from where it is known, if that is not plain, and
+    `reason` why there is no advice.
     """
 
     wanted: Wanted
     advice: tuple[Advice, ...]
     here: str | None
     not_considered: Mapping[str | None, str | None] = field(default_factory=dict)
+    whence: str | None = None
+    reason: str | None = None

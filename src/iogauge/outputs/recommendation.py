@@ -27,7 +27,7 @@ State = Literal[
     "only one",  # case was measured
     "nothing measured",
 ]
-USE, FOR_NOW, SAME = "use this", "for now", "as fast"
+USE, FOR_NOW, SAME, NOT_SURE = "use this", "for now", "as fast", "not sure"
 AS_FAST, SLOWER, LOOKS_SLOWER = "as fast?", "slower", "slower?"
 SIMPLEST = ", simplest"
 """What the name of the simplest case ends in, where it is not the one to use."""
@@ -102,7 +102,7 @@ def cost(case: CaseReport, tolerance: float) -> str:
     found = case.vs_best
     if case.is_best or found is None:
         return ""
-    if found.hi <= 1 + tolerance:
+    if found.hi <= 1 + tolerance and found.outcome != "undecided":
         return SAME
     if found.outcome == "slower":
         return _slower(found) or SLOWER
@@ -121,10 +121,12 @@ def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:
     if found.state in ("too few repeats", "only one"):
         ahead = case.is_best and found.state == "too few repeats"
         return "fastest so far" if ahead else ""
-    if answer and case is answer.recommended:
-        return USE
-    if answer is None or found.state not in ("decided", "open"):
+    if answer is None:
         return costs
+    if found.state == "suspended":
+        return costs if case in answer.surely_slower else NOT_SURE
+    if case is answer.recommended:
+        return USE
     if found.is_for_now and case is found.case:
         return FOR_NOW if case.is_best else f"{FOR_NOW}, simpler"
     if case.is_best and answer.recommended:
@@ -175,7 +177,8 @@ def _of_set(group: GroupReport, name: str) -> Recommendation:
         return _without_data(group, name, members)
     best = answer.best
     if group.suspended:
-        return Recommendation(name, "suspended", best, answer, _suspended(group), "no answer")
+        says = _suspended(group, answer)
+        return Recommendation(name, "suspended", best, answer, says, "no answer")
     if not group.has_verdicts:
         return Recommendation(name, "impossible", best, answer, _IMPOSSIBLE, "no answer")
     beyond = [each for each in group.cases if each.rank_set == name and each.impossible]
@@ -224,11 +227,19 @@ def _without_data(group: GroupReport, name: str, members: Sequence[CaseReport]) 
     return Recommendation(name, "nothing measured", None, None, says, says[:-1])
 
 
-def _suspended(group: GroupReport) -> str:
+def _suspended(group: GroupReport, answer: SetAnswer) -> str:
+    """That identical code differed, and what is slower all the same."""
     twin = group.twin
     assert twin is not None  # it is what suspends the group
     apart = [twin.lo, twin.hi] if twin.lo > 1 else [1 / twin.hi, 1 / twin.lo]
-    return f"no answer: the same code, run twice, came out {times(*apart)} apart."
+    says = f"the same code, run twice, came out {times(*apart)} apart."
+    slower = _by_place(answer.surely_slower)
+    if not slower:
+        return f"no answer: {says}"
+    names = _names(group, slower, "and")
+    alone = slower[0].vs_best if len(slower) == 1 else None
+    told = f"takes {_as_long(alone)}" if alone else "are surely slower"
+    return f"no sure answer: {says} Even so, {names} {told}."
 
 
 def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:

@@ -186,7 +186,7 @@ def _ratio(group: GroupReport, case: CaseReport) -> Text:
     found = case.vs_best
     if case.is_best or found is None:
         return Text(f"1{_NO_BOUNDS}" if case.is_best else "")
-    return _compared(found, group.suspended or group.provisional)
+    return _compared(found, group.provisional)
 
 
 def _compared(found: Comparison, no_verdict: bool) -> Text:

@@ -25,6 +25,7 @@ from iogauge.outputs.recommendation import (
     AS_FAST,
     FOR_NOW,
     LOOKS_SLOWER,
+    NOT_SURE,
     SAME,
     SLOWER,
     USE,
@@ -361,6 +362,9 @@ def _legend(
         and level.all_words,
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
+        f"{NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
+            NOT_SURE in notes
+        ),
         f"{bounds}: times the time of its language's fastest, 95 % sure{by_repeat}": bounds,
         f"{SLOWER}: surely, but it is not sure how much": level.all_words and SLOWER in notes,
         f"{LOOKS_SLOWER}: it looks so, but it may be as fast": level.all_words

@@ -19,6 +19,12 @@ from iogauge.statistics.looks import MOST_REPLICATES
 from iogauge.statistics.quantiles import Array
 from iogauge.statistics.special import students_t
 
+BEYOND_TWIN = 3.0
+"""Where identical code seems to differ, other cases may be off by up to so many times as much (as
+logs): the twin is one draw of what sets identical code apart, and the two of many cases that are
+furthest apart are more unlike (docs/decisions/0017-a-twin-that-differs.md).
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Twin:
@@ -39,6 +45,11 @@ class Twin:
     @property
     def alarm(self) -> bool:
         return self.lo > 0 or self.hi < 0
+
+    @property
+    def unexplained(self) -> float:
+        """By how much ratios may be off that no interval covers, a log: none without an alarm."""
+        return BEYOND_TWIN * self.floor if self.alarm else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +104,11 @@ def _answer(
 ) -> Answer:
     """Without an order, each case is open that may be good enough or not."""
     floor = twin.floor if twin else 0.0
-    told = twin is None or not twin.alarm
     have = [each for each in members if np.isfinite(found.centers[each])]
-    # Under an alarm, identical code differs by as much as the floor: what is near then is not known
-    # any better than that.
-    good = [each for each in have if found.hi[each] <= tolerance and (told or floor <= tolerance)]
-    slower = [each for each in have if found.lo[each] > 0 and found.centers[each] > floor and told]
+    # Under an alarm, one case alone is no better known than identical code is alike.
+    known = twin is None or not twin.alarm or floor <= tolerance
+    good = [each for each in have if found.hi[each] <= tolerance and known]
+    slower = [each for each in have if found.lo[each] > 0 and found.centers[each] > floor]
     recommended = good[0] if good else None
     asked = have[: have.index(recommended)] if recommended is not None and ordered else have
     undecided = [each for each in asked if found.lo[each] <= tolerance and each not in good]
@@ -128,6 +138,26 @@ def _between(
     return _answer(widened, list(bests.values()), tolerance, twin, ordered=False)
 
 
+def among(
+    pairs: Pairs,
+    members: Sequence[int],
+    comparisons: int,
+    tolerance: float,
+    baseline: int,
+    twin: int | None,
+) -> Answer:
+    """The answer of these cases alone, the simplest first, by the rule by which `stand` has that of
+    a set. `comparisons` are those of the whole group, and `tolerance` is a fraction.
+    """
+    noise = twin_of(pairs, twin, baseline)
+    return answer(_beside(pairs, noise), members, comparisons, math.log1p(tolerance), noise)
+
+
+def _beside(pairs: Pairs, noise: Twin | None) -> Pairs:
+    """With intervals that are wider by what identical code seems to differ."""
+    return replace(pairs, blur=pairs.blur + noise.unexplained) if noise else pairs
+
+
 def stand(
     pairs: Pairs,
     sets: Mapping[str, Sequence[int]],
@@ -141,6 +171,7 @@ def stand(
     """
     margin, cases = math.log1p(tolerance), sum(map(len, sets.values()))
     noise, comparisons = twin_of(pairs, twin, baseline), cases - 1
+    pairs = _beside(pairs, noise)
     answers = {
         name: answer(pairs, members, comparisons, margin, noise) for name, members in sets.items()
     }

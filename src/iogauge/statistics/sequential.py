@@ -52,8 +52,9 @@ class Judgement:
     a twin.
     """
     suspended: bool
-    """The twin's interval does not contain 1: identical code seems to differ, so there are no
-    verdicts.
+    """The twin's interval does not contain 1: identical code seems to differ. So nothing is
+    recommended, no pair has an outcome, and a case is called slower only where that is far more
+    than the twin differs by (`deciding.BEYOND_TWIN`).
     """
     settled: tuple[int, ...]
     """Cases that were so far behind that they were not measured to the end."""
@@ -230,7 +231,7 @@ def _cost(
     pairs: Pairs, standing: Standing, answer: Answer, case: int, tolerance: float, settled: Set[int]
 ) -> Comparison:
     """What a case costs against the best of its set, whichever that is. Where identical code seems
-    to differ, nothing is told.
+    to differ, nothing is the same, and nothing is final.
     """
     found, margin = answer.costs, math.log1p(tolerance)
     told = not (standing.twin and standing.twin.alarm)
