@@ -85,6 +85,31 @@ def test_a_toolchain_that_is_found_is_preferred(runner):
     assert "prebuilt" not in ready.runtime.title and ready.launch.layouts == 2
 
 
+@pytest.mark.parametrize("builder", ["newest", "each"])
+def test_what_a_toolchain_would_build_alike_is_not_built(runner, builder):
+    able = as_if_built_here(runner(builder))
+    said: list[str] = []
+    (ready,), _ = preparing.prepare({}, said.append, [able])
+    assert not said and ready.launch.layouts == 1
+    version = installed(able)[0].version
+    assert ready.runtime.title.endswith(f"(runner prebuilt with {version})")
+    # Two toolchains of one version may differ: a chosen one builds, where it is compiled in.
+    (ready,), _ = preparing.prepare({"fake": [Choice(sys.executable)]}, said.append, [able])
+    assert bool(said) == (builder == "each") == ("prebuilt" not in ready.runtime.title)
+    # What is built already has more layouts, perhaps.
+    (ready,), _ = prepared(able)
+    assert ready.launch.layouts == (2 if builder == "each" else 1)
+
+
+def as_if_built_here(runner):
+    """The prebuilt runner, as if it were of the version that is here."""
+    able = manifest.load(runner.folder)
+    version = installed(able)[0].version
+    about = prebuilt.About(machine="any", compiler=version, identity=identity(able, version))
+    (able.folder / "prebuilt" / "prebuilt.json").write_text(about.model_dump_json())
+    return able
+
+
 @pytest.mark.parametrize("about", [{"identity": "0123456789ab"}, {"machine": "pdp11"}])
 def test_one_of_other_sources_or_for_another_machine_is_not_used(runner, about):
     ready, (missing,) = prepared(runner(**about))

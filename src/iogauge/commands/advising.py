@@ -19,7 +19,7 @@ from iogauge.commands import afterwards
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, print_exported, say, say_left_out
+from iogauge.commands.saying import console, print_exported, say, say_built, say_left_out
 from iogauge.commands.stored import runs_like
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -330,6 +330,7 @@ def _advise_anew(
         return DONE
     say_left_out(prepared)
     path, reason = looking.twice(prepared, seconds)
+    say_built(looking.here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found, view)
         if reason != "interrupted" and not all(each.sure for each in found.values()):

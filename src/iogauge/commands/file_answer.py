@@ -12,7 +12,7 @@ from iogauge.advice.file_study import FEW, MANY, file_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_left_out
+from iogauge.commands.saying import console, say, say_built, say_left_out
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
@@ -61,6 +61,7 @@ def file_answer(
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
         run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
+    say_built(here)
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))

@@ -38,9 +38,9 @@ from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners import preparing, task
+from iogauge.runners import task
 from iogauge.runners.finding import Choices
-from iogauge.runners.fork import Launch
+from iogauge.runners.fork import Launch, refused
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
@@ -109,7 +109,7 @@ def try_settings(prepared: Prepared, options: Options) -> None:
             and fork.options[-len(given) :] == given
         }
         refusals = (
-            [preparing.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
+            [refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
             if heaps
             else []
         )

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.units import duration
 from iogauge.runners import causes, programs
 from iogauge.runners.causes import Failed
 from iogauge.runners.environment import Variables, environment
@@ -55,18 +56,20 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     why = why_unusable(runner, builder)
     if target.is_dir() and not why:
         return target
-    runs_on = (
-        f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
-        if runner.file.build.builder == "newest"
-        else ""
-    )
     if not why:
-        with_what = f"{runner.name} {builder.version}"
-        say(f"building the {runner.name} runner with {with_what} (once{runs_on})")
+        say(_announced(runner, builder))
         why = _build(target, runner, builder)
     if why:
         raise UserError(f"the {runner.name} runner cannot be built: {why}")
     return target
+
+
+def _announced(runner: Runner, builder: Installed) -> str:
+    table = runner.file.build
+    once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
+    if table.builder == "newest":
+        once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
+    return f"building the {runner.name} runner with {runner.name} {builder.version} ({once})"
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
