@@ -337,7 +337,8 @@ def _advise_anew(
             say(f"\nTo be surer, give it more time:\n{longer}")
         start = afterwards.program()
         say(f"\nThe tables: {start} show. Why: {start} explain.\n{afterwards.run_file(path)}")
-        return INTERRUPTED if reason == "interrupted" else DONE
+        asked = afterwards.status_of(prepared, wanted.language)
+        return INTERRUPTED if reason == "interrupted" else asked
     if reason == "interrupted":
         say(
             f"it was interrupted too early; what was measured: "

@@ -20,7 +20,7 @@ from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
@@ -68,7 +68,9 @@ def file_answer(
     told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
     if reason == "interrupted":
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures or not told else DONE
+    if document.report.failures or not told:
+        return SOMETHING_FAILED
+    return afterwards.status_of(prepared, language)
 
 
 def _caches(own: OwnFile) -> list[Cache]:
