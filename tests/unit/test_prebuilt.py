@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -140,6 +141,13 @@ def test_a_chosen_toolchain_that_cannot_build_is_not_replaced(runner):
     one = broken(manifest.load(runner("each").folder))
     ready, (missing,) = prepared(one, [Choice(sys.executable)])
     assert not ready and missing.broken
+
+
+def test_the_version_of_zig_is_part_of_what_the_rust_runner_in_a_wheel_is_known_by():
+    lock = RUNNERS.parent / "packaging" / "requirements.lock"
+    (version,) = re.findall(r"^ziglang==(\S+)", lock.read_text("utf-8"), re.M)
+    commands = prebuilt.as_prebuilt(manifest.load(RUNNERS / "rust")).file.build.commands
+    assert commands[-1][-1] == version
 
 
 def broken(runner):
