@@ -24,7 +24,7 @@ PROGRAM = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts tests may ignore it
 from pathlib import Path
-from iogauge.runners import fork, manifest, preparing
+from iogauge.runners import manifest, preparing
 preparing.prepare({}, lambda text: print(text, flush=True), [manifest.load(Path(each)) for each in sys.argv[1:]])
 """
 
