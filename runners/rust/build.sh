@@ -1,9 +1,11 @@
 # Builds the runner by this cargo. Options of the command line have their way over a configuration of the user's: its target, linker and
 # profile, also that of dependencies, are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
 set -e
-cargo=$1 glibc=$2
+cargo=$1 glibc=$2 zig=$3
 if [ "$glibc" ]; then
     target=$IOGAUGE_TARGET
+    found=$("$CARGO_ZIGBUILD_ZIG_PATH" version)
+    [ "$found" = "$zig" ] || { echo "error: zig is $found, not $zig" >&2; exit 1; }
     RUSTFLAGS="--remap-path-prefix=$PWD=runner"
     for registry in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
         RUSTFLAGS="$RUSTFLAGS --remap-path-prefix=$registry=crates"

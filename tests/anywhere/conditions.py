@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-_NOBODY = 65534
+NOBODY = 65534
 _GROUPS = Path("/sys/fs/cgroup")
 
 
@@ -131,9 +131,9 @@ def another_user(home: Path) -> Iterator[Command]:
     """As a user without any right, at home in this folder, which is made that user's."""
     need_root()
     need("setpriv")
-    os.chown(home, _NOBODY, _NOBODY)
+    os.chown(home, NOBODY, NOBODY)
     command = Command().after(
-        *("setpriv", "--reuid", _NOBODY, "--regid", _NOBODY, "--clear-groups"),
+        *("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"),
         HOME=str(home),
         XDG_CACHE_HOME=str(home / "cache"),
         XDG_DATA_HOME=str(home / "data"),

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from iogauge.model import folders
+from iogauge.model.errors import UserError
 from iogauge.runners import building, finding, manifest, preparing
 from tests import two_runners
 from tests.anywhere import conditions
@@ -165,6 +168,36 @@ def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
     built = built_small("rust", tmp_path, sources, monkeypatch)
     subprocess.run([built / "iogauge-runner"], check=True)
     told("settings of cargo for another target and profile", "the runner is built as ever")
+
+
+def test_go_behind_a_proxy(tmp_path, monkeypatch, told):
+    """The build asks this machine's proxy for a mirror that only the proxy could know."""
+    asked: list[str] = []
+
+    class Refusing(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *words):
+            pass
+
+    runner = manifest.load(RUNNERS / "go")
+    (found, *_) = finding.installed(runner) or pytest.skip("no Go")
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
+    for name in ("no_proxy", "NO_PROXY", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_port}")
+        monkeypatch.setenv("GOPROXY", "http://mirror.invalid")
+        monkeypatch.setenv("GOMODCACHE", str(tmp_path / "modules"))
+        with pytest.raises(UserError, match="the go runner cannot be built"):
+            building.build(runner, found, print)
+        proxy.shutdown()
+    assert any(each.startswith("http://mirror.invalid/golang.org/x/sys/@v/") for each in asked)
+    assert not (tmp_path / "modules").exists()
+    told("Go behind a proxy, with a mirror", "the build asks both, and a line tells what they say")
 
 
 def test_settings_of_go_for_another_system(tmp_path, monkeypatch, told):

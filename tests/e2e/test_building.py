@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from iogauge.model import folders
-from iogauge.runners import manifest, preparing
+from iogauge.runners import fork, manifest, preparing
 from iogauge.runners.building import build_all
 from iogauge.runners.finding import installed
 
@@ -154,8 +154,8 @@ def test_an_archive_of_classes_is_made_once_and_used_where_it_is(tmp_path):
     made = archive.stat().st_mtime_ns
     assert archive.is_relative_to(folders.cache())
     assert not list(archive.parent.glob("*.partial"))
-    assert preparing.refused(launch(), 0, ()) is None  # a fork starts with it
+    assert fork.refused(launch(), 0, ()) is None  # a fork starts with it
     assert archive.stat().st_mtime_ns == made
     archive.unlink()  # as by a runtime that could write none
     assert launch().sound == ()
-    assert preparing.refused(launch(), 0, ()) is None
+    assert fork.refused(launch(), 0, ()) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -109,7 +110,8 @@ def test_of_a_file_the_other_languages_are_measured(iogauge, runners, tmp_path, 
     file = tmp_path / "file"
     file.write_bytes(b"x" * 65536)
     done = iogauge(file, "--budget", "1s")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr  # as with a study of both
+    assert iogauge(file, "--budget", "1s", "--language", "fake").returncode == 0
     assert "not measured: other: the other runner cannot be built: its build" in done.stderr
     alone = iogauge(file, "--budget", "1s", "--language", "other")
     assert alone.returncode == 2 and "the other runner cannot be built" in alone.stderr
@@ -144,3 +146,18 @@ def test_other_reasons(runners, build, why):
     (fake,), (missing,) = preparing.prepare({}, print)
     assert fake.runtime.runner == "fake" and missing.broken
     assert why in missing.why and "\n" not in missing.why and "log: " in missing.why
+
+
+def test_how_long_a_build_takes_is_said_before_and_after(iogauge, runners, place, tmp_path):
+    study = runners("sleep 1")
+    table = tmp_path / "other" / "runner.toml"
+    table.write_text(table.read_text().replace("[build]", "[build]\nseconds = 30"))
+    done = iogauge("run", study, "--dir", place)
+    before, _, after = done.stderr.partition("both: ")
+    assert "building the other runner with other 3." in before and "(once, about 30 s)" in before
+    told = re.search(
+        r"^took (\d\S*) s in all, of which (\d\S*) s building runners, once$", after, re.M
+    )
+    assert told and 1 <= float(told[2]) < float(told[1]), done.stderr
+    again = iogauge("run", study, "--dir", place)
+    assert "building" not in again.stderr

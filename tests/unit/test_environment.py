@@ -65,10 +65,28 @@ def built_with(name: str, folder: Path, monkeypatch, **users: str) -> dict[str, 
     return json.loads((folder / "bin" / f"{builds[name]}.json").read_text())
 
 
+def test_a_build_leaves_no_folder_in_a_home_that_had_none(tmp_path, monkeypatch):
+    """The cache of modules, which Go writes as read-only; one that is there is used."""
+    known = tmp_path / "known"
+    known.mkdir()
+    toolchain(
+        tmp_path / "bin",
+        go=f"""if [ $1 = env ]; then
+            echo '{{"GOMODCACHE": "{tmp_path}/go/pkg/mod", "GOCACHE": "{known}", "GOPROXY": "off"}}'
+        else
+            mkdir -p $GOMODCACHE/module && touch $GOMODCACHE/module/a && chmod -R 555 $GOMODCACHE
+        fi""",
+    )
+    seen = built_with("go", tmp_path, monkeypatch)
+    assert seen["GOMODCACHE"].startswith(str(tmp_path / "cache"))
+    assert seen["GOCACHE"] == str(known) and seen["GOPROXY"] == "off"
+    assert not (tmp_path / "go").exists() and not list(tmp_path.rglob("module"))
+
+
 def test_a_build_of_go_keeps_how_to_get_modules_and_nothing_else(tmp_path, monkeypatch):
     toolchain(
         tmp_path / "bin",
-        go='case $1 in env) echo "{\\"GOPROXY\\": \\"$GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac',
+        go='case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac',
     )
     seen = built_with(
         "go",
@@ -85,7 +103,7 @@ def test_a_build_of_go_keeps_how_to_get_modules_and_nothing_else(tmp_path, monke
         https_proxy="http://proxy",
         CGO_CFLAGS="-O0",
     )
-    assert seen["GOPROXY"] == "/a/file", "go env was asked with the user's GOENV"
+    assert seen["GOPROXY"] == "by /a/file", "go env was asked with the user's GOENV"
     assert (seen["GOENV"], seen["GOFLAGS"], seen["GOTOOLCHAIN"]) == (
         "off",
         "-mod=readonly",

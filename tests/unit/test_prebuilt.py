@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -85,6 +86,31 @@ def test_a_toolchain_that_is_found_is_preferred(runner):
     assert "prebuilt" not in ready.runtime.title and ready.launch.layouts == 2
 
 
+@pytest.mark.parametrize("builder", ["newest", "each"])
+def test_what_a_toolchain_would_build_alike_is_not_built(runner, builder):
+    able = as_if_built_here(runner(builder))
+    said: list[str] = []
+    (ready,), _ = preparing.prepare({}, said.append, [able])
+    assert not said and ready.launch.layouts == 1
+    version = installed(able)[0].version
+    assert ready.runtime.title.endswith(f"(runner prebuilt with {version})")
+    # Two toolchains of one version may differ: a chosen one builds, where it is compiled in.
+    (ready,), _ = preparing.prepare({"fake": [Choice(sys.executable)]}, said.append, [able])
+    assert bool(said) == (builder == "each") == ("prebuilt" not in ready.runtime.title)
+    # What is built already has more layouts, perhaps.
+    (ready,), _ = prepared(able)
+    assert ready.launch.layouts == (2 if builder == "each" else 1)
+
+
+def as_if_built_here(runner):
+    """The prebuilt runner, as if it were of the version that is here."""
+    able = manifest.load(runner.folder)
+    version = installed(able)[0].version
+    about = prebuilt.About(machine="any", compiler=version, identity=identity(able, version))
+    (able.folder / "prebuilt" / "prebuilt.json").write_text(about.model_dump_json())
+    return able
+
+
 @pytest.mark.parametrize("about", [{"identity": "0123456789ab"}, {"machine": "pdp11"}])
 def test_one_of_other_sources_or_for_another_machine_is_not_used(runner, about):
     ready, (missing,) = prepared(runner(**about))
@@ -115,6 +141,13 @@ def test_a_chosen_toolchain_that_cannot_build_is_not_replaced(runner):
     one = broken(manifest.load(runner("each").folder))
     ready, (missing,) = prepared(one, [Choice(sys.executable)])
     assert not ready and missing.broken
+
+
+def test_the_version_of_zig_is_part_of_what_the_rust_runner_in_a_wheel_is_known_by():
+    lock = RUNNERS.parent / "packaging" / "requirements.lock"
+    (version,) = re.findall(r"^ziglang==(\S+)", lock.read_text("utf-8"), re.M)
+    commands = prebuilt.as_prebuilt(manifest.load(RUNNERS / "rust")).file.build.commands
+    assert commands[-1][-1] == version
 
 
 def broken(runner):

@@ -20,7 +20,7 @@ from iogauge.commands.asked import Asked
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, print_exported, say, say_left_out
+from iogauge.commands.saying import console, print_exported, say, say_built, say_left_out
 from iogauge.commands.stored import runs_like, runs_of, whence
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -264,13 +264,15 @@ def _advise_anew(
         return DONE
     say_left_out(prepared)
     path, reason = looking.twice(prepared, seconds)
+    say_built(looking.here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found, view)
         if reason != "interrupted" and not all(each.sure for each in found.values()):
             say(f"\nTo be surer, give it more time:\n{longer}")
         start = afterwards.program()
         say(f"\nThe tables: {start} show. Why: {start} explain.\n{afterwards.run_file(path)}")
-        return INTERRUPTED if reason == "interrupted" else DONE
+        asked = afterwards.status_of(prepared, wanted.language)
+        return INTERRUPTED if reason == "interrupted" else asked
     interrupted = reason == "interrupted"
     if own and not interrupted:
         own.manifest()  # where the file has changed, that is why

@@ -6,12 +6,17 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from iogauge.commands import streams
 from iogauge.commands.saying import WIDTH, say
 from iogauge.model import folders
+from iogauge.model.status import DONE, SOMETHING_FAILED
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.outputs.document import Document
+
+if TYPE_CHECKING:
+    from iogauge.measuring.session import Prepared
 
 
 def program() -> str:
@@ -26,6 +31,14 @@ def program() -> str:
         return "iogauge"
     here = os.path.relpath(started) if started.is_absolute() else sys.argv[0]
     return shell_word(sys.argv[0] if here.startswith("..") else here)
+
+
+def status_of(prepared: Prepared, language: str | None) -> int:
+    """The exit status of what was measured: whether it lacks a language that was asked for (None:
+    all that are here), because its runner cannot be built.
+    """
+    lacks = any(language in (None, *each.languages) for each in prepared.broken)
+    return SOMETHING_FAILED if lacks else DONE
 
 
 NEWEST = "newest"

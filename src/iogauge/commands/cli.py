@@ -50,7 +50,7 @@ from iogauge.commands.arguments import (
     UsersFile,
 )
 from iogauge.commands.words import FILE, Words
-from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED
+from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
 
 _NO_INTEGER = "Input should be a valid integer, unable to parse string as an integer"
 
@@ -342,12 +342,10 @@ def clean(directory: Directory = None) -> None:
 
 def _trouble(error: OSError) -> str:
     """What went wrong, and the next step where that is known."""
-    if not error.filename:
-        return error.strerror or str(error)
-    from iogauge.model import folders
+    from iogauge.model import errors, folders
 
-    path = Path(str(error.filename))
-    return f"{path}: {error.strerror}{folders.next_step(path)}"
+    step = folders.next_step(Path(str(error.filename))) if error.filename else ""
+    return errors.cause(error) + step
 
 
 def _misused(error: typer.TyperException) -> str:
@@ -378,16 +376,16 @@ def _carried_out() -> int:
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
         return _failed(_trouble(error))
     except Exception as error:
-        from iogauge.model.errors import UserError
+        from iogauge.model.errors import BrokenOff, UserError
 
         if not isinstance(error, UserError):
             raise
-        return _failed(str(error))
+        return _failed(str(error), SOMETHING_FAILED if isinstance(error, BrokenOff) else BAD_INPUT)
 
 
-def _failed(why: str) -> int:
+def _failed(why: str, status: int = BAD_INPUT) -> int:
     from iogauge.model.text import for_people, for_stream
 
     shown = for_people(f"iogauge: {why}", sys.argv[1:])
     print(for_stream(shown, sys.stderr), file=sys.stderr)
-    return BAD_INPUT
+    return status

@@ -12,7 +12,7 @@ from iogauge.advice.file_study import FEW, MANY, file_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_left_out
+from iogauge.commands.saying import console, say, say_built, say_left_out
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
@@ -20,7 +20,7 @@ from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
@@ -61,13 +61,16 @@ def file_answer(
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
         run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
+    say_built(here)
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
     told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
     if reason == "interrupted":
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures or not told else DONE
+    if document.report.failures or not told:
+        return SOMETHING_FAILED
+    return afterwards.status_of(prepared, language)
 
 
 def _caches(own: OwnFile) -> list[Cache]:

@@ -12,7 +12,7 @@ from iogauge import outputs
 from iogauge.commands import afterwards, looking, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, print_json, say, say_skipped
+from iogauge.commands.saying import console, indented, print_json, say, say_built, say_skipped
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
@@ -73,6 +73,7 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
         worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
         paths.append(path)
     del measured
+    say_built(here)
     seal(paths)
     if directory and (kept := store.held(folder)):
         say(

@@ -18,11 +18,14 @@ from rich.text import Text
 
 from iogauge.model.plan import Plan, by_reason
 from iogauge.model.text import for_people, for_stream
+from iogauge.model.units import duration
 
 if TYPE_CHECKING:
     from iogauge.measuring.session import Prepared
+    from iogauge.runners.here import Here
 
 WIDTH = 80
+_WORTH_TELLING = 1.0  # seconds, of building
 _BLANKS = re.compile(r"[ ]+(?=\n)")
 _BYTES = re.compile("[\ud800-\udfff]")
 
@@ -46,6 +49,13 @@ def say_left_out(prepared: Prepared) -> None:
     for broken in prepared.broken:
         if broken.why not in told:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
+
+
+def say_built(here: Here) -> None:
+    """How much of the time until now went into building runners, where any did."""
+    if here.building_seconds >= _WORTH_TELLING:
+        all_in_all, building = duration(here.seconds), duration(here.building_seconds)
+        say(f"took {all_in_all} in all, of which {building} building runners, once")
 
 
 def console() -> Console:

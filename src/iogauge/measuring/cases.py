@@ -12,6 +12,7 @@ from iogauge.host.mounts import mount_of
 from iogauge.measuring.place import Place
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.case import Case
+from iogauge.model.errors import cause
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
@@ -91,11 +92,8 @@ class Cases:
                     self.method,
                     task.copy_for(self.plan, group, case),
                 )
-            reason = place.why_not(group.conditions) or self._why_not_stored(group)
-            for case in cases if reason else ():
+            for case in cases if (reason := self._why_not(group, place, recorder)) else ():
                 recorder.failure(case, f"not testable here: {reason}")
-            if group.conditions.cache in ("warm", "cold") and not reason:
-                self._look_at_files(group, place, recorder)
         _warn_about_writing(self.plan, corpus, recorder)
 
     def least_from_device(self, case: int) -> int:
@@ -108,6 +106,18 @@ class Cases:
             return asked
         stored, length = self._stored[work.path]
         return asked * min(stored, length) // length
+
+    def _why_not(self, group: Group, place: Place, recorder: Recorder) -> str | None:
+        """Why a group cannot be measured here; None if it can, and its files were looked at. A
+        probe that fails tells of its group alone.
+        """
+        try:
+            reason = place.why_not(group.conditions) or self._why_not_stored(group)
+            if group.conditions.cache in ("warm", "cold") and not reason:
+                self._look_at_files(group, place, recorder)
+        except OSError as error:
+            return cause(error)
+        return reason
 
     def _files_read(self, group: Group) -> list[Path]:
         paths = dict.fromkeys(self.tasks[case].path for case in group.cases)

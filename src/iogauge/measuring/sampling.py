@@ -10,6 +10,7 @@ from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
 from iogauge.measuring.recorder import Part, Recorder
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import Coordinates
+from iogauge.model.errors import cause
 from iogauge.model.plan import Group
 from iogauge.model.units import percent
 from iogauge.runners.tenant import Tenant, paths
@@ -41,9 +42,10 @@ class Sampler:
         count = prelude + calibration.spans
         try:
             cached, state, seen = self._measure(at, tenant, part, operations, count)
-        except TROUBLE as error:
+        except (*TROUBLE, OSError) as error:
             self._writing.remove_half_written(at.case, tenant)
-            self._recorder.failure(at.case, str(error), tenant.number, part)
+            why = cause(error) if isinstance(error, OSError) else str(error)
+            self._recorder.failure(at.case, why, tenant.number, part)
             return
         group = self._cases.plan.groups[at.group]
         self._recorder.sample(

@@ -26,7 +26,7 @@ from iogauge.measuring.sound import Sound
 from iogauge.measuring.standing import Judge
 from iogauge.measuring.trace import Trace
 from iogauge.model import folders
-from iogauge.model.errors import UserError
+from iogauge.model.errors import BrokenOff, UserError, cause
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
@@ -38,9 +38,9 @@ from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners import preparing, task
+from iogauge.runners import task
 from iogauge.runners.finding import Choices
-from iogauge.runners.fork import Launch
+from iogauge.runners.fork import Launch, refused
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
@@ -109,7 +109,7 @@ def try_settings(prepared: Prepared, options: Options) -> None:
             and fork.options[-len(given) :] == given
         }
         refusals = (
-            [preparing.refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
+            [refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
             if heaps
             else []
         )
@@ -339,8 +339,18 @@ def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
             return bench.carry_out(follow(bench))
     except KeyboardInterrupt:
         return "interrupted"
+    except (OSError, UserError) as error:
+        raise _broken_off(run, writer.path, error) from None
     finally:
         writer.close()
+
+
+def _broken_off(run: Run, path: Path, error: OSError | UserError) -> Exception:
+    """The error as it is, where nothing was measured before it."""
+    if not len(run.columns.case):
+        return error
+    kept = f"what was measured until then is in {path}; iogauge show shows it"
+    return BrokenOff(f"{cause(error)}; {kept}" if isinstance(error, OSError) else str(error))
 
 
 def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:

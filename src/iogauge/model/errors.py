@@ -5,3 +5,15 @@ from __future__ import annotations
 
 class UserError(Exception):
     """Bad usage or input: one clear line for the user, exit status 2."""
+
+
+class BrokenOff(UserError):
+    """Something failed while it was measured; what was measured until then is kept: exit status
+    3.
+    """
+
+
+def cause(error: OSError) -> str:
+    """`/a/file: No space left on device`, or without a path where the system names none."""
+    says = error.strerror or str(error)
+    return f"{error.filename}: {says}" if error.filename else says

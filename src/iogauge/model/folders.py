@@ -74,3 +74,11 @@ def remove(part: str) -> int:
             freed += occupied(found)
     shutil.rmtree(folder, ignore_errors=True)
     return freed
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder, and what tools put into it as read-only; what is another user's stays."""
+    for inside, _, _ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            os.chmod(inside, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)

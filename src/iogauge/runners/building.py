@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.units import duration
 from iogauge.runners import causes, programs
 from iogauge.runners.causes import Failed
 from iogauge.runners.environment import Variables, environment
@@ -31,7 +33,7 @@ from iogauge.runners.sources import identity, input_files
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
-_LAYOUT = "{layout}"
+_LAYOUT, _TEMPORARY = "{layout}", "temporary"
 
 
 def target_of(runner: Runner, builder: Installed) -> Path:
@@ -55,18 +57,20 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     why = why_unusable(runner, builder)
     if target.is_dir() and not why:
         return target
-    runs_on = (
-        f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
-        if runner.file.build.builder == "newest"
-        else ""
-    )
     if not why:
-        with_what = f"{runner.name} {builder.version}"
-        say(f"building the {runner.name} runner with {with_what} (once{runs_on})")
+        say(_announced(runner, builder))
         why = _build(target, runner, builder)
     if why:
         raise UserError(f"the {runner.name} runner cannot be built: {why}")
     return target
+
+
+def _announced(runner: Runner, builder: Installed) -> str:
+    table = runner.file.build
+    once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
+    if table.builder == "newest":
+        once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
+    return f"building the {runner.name} runner with {runner.name} {builder.version} ({once})"
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
@@ -92,7 +96,7 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
                 _move(scratch, target)
             was_full = causes.full(target.parent)
         finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+            folders.remove_tree(scratch)
     except OSError as error:
         return causes.of_folder(target.parent, error)
     if failed is None:
@@ -147,7 +151,7 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
     # Inside, so that what a killed build leaves is removed with the scratch folder.
-    temporary = scratch / "temporary"
+    temporary = scratch / _TEMPORARY
     temporary.mkdir()
     table = runner.file.build
     own = environment(
@@ -159,7 +163,7 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
     for command in _all_commands(table):
         if failed := _run([placed(word, builder, scratch) for word in command], scratch, own):
             return failed
-    shutil.rmtree(temporary, ignore_errors=True)
+    folders.remove_tree(temporary)
     return None
 
 
@@ -175,9 +179,17 @@ def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, st
         with programs.running(command, cwd=scratch, env=own, stderr=subprocess.DEVNULL) as process:
             told = process.communicate(timeout=_SETTINGS_SECONDS)[0]
         known = {} if process.returncode else json.loads(told)
-        return {name: str(value) for name, value in known.items() if value}
+        return {name: _place(name, str(value), scratch) for name, value in known.items() if value}
     except (OSError, subprocess.SubprocessError, ValueError, AttributeError):
         return {}
+
+
+def _place(name: str, value: str, scratch: Path) -> str:
+    """A setting as the build gets it. A folder of the user's that is not there yet, such as a cache
+    of a tool he never used, is not left behind: it is among what the build leaves out.
+    """
+    new = os.path.isabs(value) and not os.path.exists(value)
+    return str(scratch / _TEMPORARY / name) if new else value
 
 
 def _all_commands(table: BuildTable) -> Iterator[list[str]]:
@@ -202,7 +214,7 @@ def remove_builds() -> int:
         # What links lead to, as those to a prebuilt runner do, stays.
         freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
         with suppress(OSError):
-            each.unlink() if each.is_file() else shutil.rmtree(each)
+            each.unlink() if each.is_file() else folders.remove_tree(each)
     return freed
 
 

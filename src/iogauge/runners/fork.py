@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 import subprocess
+import tempfile
 import time
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from iogauge.runners import wire
 from iogauge.runners.environment import environment
 from iogauge.runners.wire import Refusal, WireError
 
+START_SECONDS = 30  # of a runtime, at most
 _LONGEST_REPLY = 64 << 20
 _OPTIONS, _SOUND = "{options}", "{sound}"
 
@@ -306,3 +308,18 @@ def _fill(word: str, values: dict[str, str]) -> str:
     for name, value in values.items():
         word = word.replace("{" + name + "}", value)
     return word
+
+
+def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
+    """Why a runtime does not start so with these options; None where it does."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        try:
+            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
+            try:
+                fork.ask(wire.hello(), timeout=START_SECONDS)
+            finally:
+                if fork.alive:
+                    fork.end()
+        except (WireError, Refusal) as error:
+            return str(error)
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
@@ -28,6 +29,8 @@ class Here:
         only: Iterable[Runner] | None = None,
     ):
         self._say = say
+        self._began = time.monotonic()
+        self.building_seconds = 0.0
         self.missing: list[Missing] = []
         self._untold: dict[Candidate, Missing] = {}
         self.others: list[tuple[Runner, Installed]] = []
@@ -44,6 +47,11 @@ class Here:
             self.others += [(runner, each) for each in usable.others]
             self._learn(usable.wanted)
         preparing.must_differ(self.runtimes)
+
+    @property
+    def seconds(self) -> float:
+        """Since the runtimes were first looked for."""
+        return time.monotonic() - self._began
 
     @property
     def runtimes(self) -> list[Runtime]:
@@ -93,7 +101,10 @@ class Here:
         self._obtain(list(untold))
 
     def _obtain(self, wanted: list[Candidate]) -> None:
-        for each, made in zip(wanted, preparing.obtain(wanted, self._say), strict=True):
+        builds, began = any(not each.built for each in wanted), self.seconds
+        obtained = preparing.obtain(wanted, self._say)
+        self.building_seconds += self.seconds - began if builds else 0.0
+        for each, made in zip(wanted, obtained, strict=True):
             if isinstance(made, Ready):
                 self._known[each] = made
                 continue

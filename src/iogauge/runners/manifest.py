@@ -49,6 +49,7 @@ class BuildTable(_Table):
     settings: list[str] = []
     commands: list[list[str]] = []
     layouts: Annotated[int, Field(ge=1, le=64)] = 1
+    seconds: Annotated[float, Field(gt=0)] | None = None
     environment: Environment = {}
 
 

@@ -69,6 +69,16 @@ def instead(runner: Runner, chosen: Sequence[Choice]) -> Instead | None:
     return Instead(_with_layouts(runner), runtimes, built) if runtimes else None
 
 
+def same_as(runner: Runner, compiler: str) -> Instead | None:
+    """The prebuilt runner, where a build of this host by this version of the compiler would be the
+    same: nothing is gained by building it.
+    """
+    found = instead(runner, [])
+    if found and identity_of(found.built.folder) == identity(runner, compiler):
+        return found
+    return None
+
+
 def to_install(runner: Runner) -> str:
     """What to install where a runner cannot be used: for a prebuilt one, what runs it."""
     table = runner.file.prebuilt

@@ -25,11 +25,10 @@ from iogauge.runners.building import (
     why_unusable,
 )
 from iogauge.runners.finding import Choice, Choices, Installed, installed, look, version_key
-from iogauge.runners.fork import Fork, Launch
+from iogauge.runners.fork import START_SECONDS, Fork, Launch
 from iogauge.runners.manifest import Runner
 from iogauge.runners.wire import Refusal, WireError
 
-_START_SECONDS = 30  # of a runtime, at most
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
 _PLACE = "{archive}"
 
@@ -200,12 +199,24 @@ def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
         return _missing(runner, f"no runtime has {runner.file.build.needs}")
     each_its_own = runner.file.build.builder == "each"
     wanted = [
-        Candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
+        _candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
         for each in (found if chosen else found[:1])
     ]
     if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
         return _missing(runner, problem)
     return Usable(wanted, [] if chosen else found[1:])
+
+
+def _candidate(runner: Runner, found: Installed, builder: Installed, chosen: bool) -> Candidate:
+    """A runtime with its own build of the runner; with the prebuilt one, where that is the same and
+    nothing is built yet. A version does not tell all of a toolchain that the user chose: that one
+    builds.
+    """
+    own = Candidate(runner, found, builder, chosen)
+    if own.built or (chosen and found is builder):
+        return own
+    same = prebuilt.same_as(runner, builder.version)
+    return replace(own, runner=same.runner, builder=same.built) if same else own
 
 
 def _missing(runner: Runner, problem: str) -> Missing:
@@ -344,18 +355,18 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         try:
             fork = Fork(asked, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
             try:
-                hello = fork.ask(wire.hello(), timeout=_START_SECONDS)
+                hello = fork.ask(wire.hello(), timeout=START_SECONDS)
                 if hello.wire != wire.WIRE:
                     raise WireError(
                         f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
                     )
-                strategies = fork.ask(wire.list_strategies(), timeout=_START_SECONDS).strategies
+                strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
                 if table:
                     _load_classes(fork, strategies)
             finally:
                 if fork.alive:
                     fork.close_input()
-                    fork.wait(_START_SECONDS)
+                    fork.wait(START_SECONDS)
         except (WireError, Refusal) as error:
             raise UserError(
                 f"the {runner.name} runner does not work: {error}; to test it: "
@@ -379,19 +390,4 @@ def _load_classes(fork: Fork, strategies: Iterable[Strategy]) -> None:
         parameters = {name: limits.default for name, limits in null.parameters.items()}
         opening = wire.open_strategy(null.name, parameters, "read", "none")
         for request in (opening, wire.sample(1, 1, [""]), wire.release()):
-            fork.ask(request, timeout=_START_SECONDS)
-
-
-def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
-    """Why a runtime does not start so with these options; None where it does."""
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        try:
-            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
-            try:
-                fork.ask(wire.hello(), timeout=_START_SECONDS)
-            finally:
-                if fork.alive:
-                    fork.end()
-        except (WireError, Refusal) as error:
-            return str(error)
-    return None
+            fork.ask(request, timeout=START_SECONDS)

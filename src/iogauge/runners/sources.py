@@ -32,7 +32,7 @@ def identity(runner: Runner, compiler: str) -> str:
     same on every host, wherever the compiler is installed.
     """
     digest = hashlib.sha256()
-    digest.update(runner.file.build.model_dump_json(exclude={"layouts"}).encode())
+    digest.update(runner.file.build.model_dump_json(exclude={"layouts", "seconds"}).encode())
     digest.update(json.dumps(runner.file.environment).encode())
     digest.update(compiler.encode())
     for path in input_files(runner):

@@ -21,7 +21,7 @@ final class HeldFiles {
     private static final Path OPEN = Path.of("/proc/self/fd");
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final boolean KNOWN = Files.isReadable(MAPS);
-    private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long RELEASE_NS = TimeUnit.SECONDS.toNanos(10);
     /** Unmapping follows the collection within a few ms, on a thread of the runtime. */
     private static final long PAUSE_MS = 5;
 
@@ -47,7 +47,10 @@ final class HeldFiles {
         }
     }
 
-    /** Collects until no file of an operation is mapped or open, for at most 2 s; where the system does not tell, once. */
+    /**
+     * Collects until no file of an operation is mapped or open, for at most 10 s: on a busy machine collections take long.
+     * Where the system does not tell, once.
+     */
     void release() throws Refusal {
         if (!KNOWN) {
             System.gc();
@@ -57,7 +60,7 @@ final class HeldFiles {
         Set<String> left;
         while (!(left = ofOperations()).isEmpty()) {
             if (System.nanoTime() - start > RELEASE_NS) {
-                throw new Refusal("still held after 2 s of collecting: " + left);
+                throw new Refusal("still held after 10 s of collecting: " + left);
             }
             System.gc();
             pause();
