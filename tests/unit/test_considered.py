@@ -16,6 +16,7 @@ MEMORY = 8 << 30
 BLOCK = {"block": parameter("block")}
 BUFFER = {"buffer": parameter("buffer")}
 READ, WRITE = Wanted(cache="warm"), Wanted(operation="write", durability="none")
+RANDOM = Wanted(cache="warm", access="random", record=4096)
 LINES = Wanted(cache="warm", unit="line")
 
 
@@ -37,7 +38,8 @@ def all_have_code(monkeypatch):
     [
         (strategy(unavailable="needs JDK 22"), READ, "not available here (needs JDK 22)"),
         (strategy(role="published"), READ, "copied from a publication, with its flaws"),
-        (strategy(access="random"), READ, "for reading at random places"),
+        (strategy(access="random"), READ, "for reading at random places (--access random)"),
+        (strategy(), RANDOM, "for reading from the start to the end (no --access)"),
         (strategy(), LINES, "for another unit (--unit byte)"),
         (strategy(sums="line-utf16"), READ, "for another unit (--unit line)"),
         (strategy(sums="codepoint"), READ, "for another unit (--unit char)"),
@@ -78,6 +80,7 @@ def test_why_a_strategy_is_no_way(found, wanted, why):
     ("found", "wanted"),
     [
         (strategy(parameters=BLOCK), READ),
+        (strategy(access="random", parameters=BLOCK), RANDOM),
         (strategy(parameters={**BLOCK, **BUFFER}), Wanted(cache="warm", record=100)),
         (strategy(sums="line-byte", parameters=BUFFER), LINES),
         (writer(parameters=BLOCK), WRITE),

@@ -15,6 +15,10 @@ _MOST_MEMORY = 1 / 8
 of it.
 """
 
+_ACCESSED = {
+    "random": "for reading at random places (--access random)",
+    "sequential": "for reading from the start to the end (no --access)",
+}
 _NAMED = 3  # strategies of a reason, before the others are only counted
 _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
 
@@ -33,8 +37,8 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return f"not available here ({strategy.unavailable})"
     if strategy.role == "published":
         return "copied from a publication, with its flaws"
-    if strategy.access == "random":
-        return "for reading at random places"
+    if strategy.access != wanted.access:
+        return _ACCESSED[strategy.access]
     if strategy.sums not in SUMS_OF[wanted.unit]:
         return f"for another unit (--unit {_UNIT_OF[strategy.sums]})"
     if wanted.operation != "read" and "truncate" not in strategy.modes:

@@ -43,7 +43,7 @@ def file_study(
         if name in hints.all_names()
         and language in (None, strategy.language)
         and not strategy.unavailable
-        and strategy.operation == "read"
+        and (strategy.operation, strategy.access) == ("read", "sequential")
         and not too_large(strategy, length, memory)
     }
     by_byte = [each for each in declared.values() if each.sums in SUMS_OF["byte"]]

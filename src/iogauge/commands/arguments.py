@@ -195,8 +195,15 @@ DurabilityOption = Annotated[
 ]
 RecordOption = Annotated[
     str | None,
+    typer.Option("--record", help="Bytes per call, e.g. 100 (default: the best that is found)."),
+]
+AccessOption = Annotated[
+    str,
     typer.Option(
-        "--record", help="Bytes per write call, e.g. 100 (default: the best that is found)."
+        "--access",
+        help="How your program reads: sequential, or random for pieces of --record bytes (4K if "
+        "not given) at places of its choice.",
+        autocompletion=values.of("sequential", "random"),
     ),
 ]
 HalfMinute = Annotated[
