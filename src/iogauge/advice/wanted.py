@@ -7,6 +7,7 @@ from typing import Literal
 
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Access, Cache, Durability, Operation
+from iogauge.runners import manifest
 
 DEFAULT_SIZE = 16 << 20
 """The size in bytes of the file that is measured if no size was given."""
@@ -59,7 +60,7 @@ class Wanted:
             f"{self.operation} {'your' if self.own else 'a'} file{length}{unit}{pieces}",
             _CACHES.get(self.cache, self.cache),
             durable,
-            f"in {self.language.capitalize()}" if self.language else None,
+            f"in {manifest.name_of(self.language)}" if self.language else None,
         ]
         return ", ".join(each for each in parts if each)
 

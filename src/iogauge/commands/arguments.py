@@ -49,9 +49,9 @@ Runtimes = Annotated[
     list[str] | None,
     typer.Option(
         "--runtime",
-        help="Use this runtime, e.g. jvm=/path/to/jdk; runners: go, jvm, rust. Repeat to compare "
-        "several; two builds of one version take names of yours: jvm:old=/jdk-a, jvm:new=/jdk-b "
-        "(default: what is found on this machine; see `iogauge list runtimes`).",
+        help="Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
+        "Repeat to compare several; two builds of one version take names of yours: "
+        "jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this machine).",
         metavar="RUNNER[:NAME]=PATH",
         autocompletion=values.runners,
     ),
@@ -151,8 +151,7 @@ Runs = Annotated[
 Language = Annotated[
     str | None,
     typer.Option(
-        help="Language of your program: java, kotlin, go or rust (default: every language that is "
-        "here).",
+        help="Language of your program, e.g. java or go (default: every language that is here).",
         autocompletion=values.languages,
     ),
 ]

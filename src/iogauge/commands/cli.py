@@ -318,11 +318,12 @@ def check(
             help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER"
         ),
     ],
+    runtime: Runtimes = None,
 ) -> None:
     """Check that a study is valid, or that a runner keeps its contract."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.check(what))
+    raise typer.Exit(machine.check(what, runtime))
 
 
 @app.command()

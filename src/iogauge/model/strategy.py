@@ -170,16 +170,33 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
+    language_names: dict[str, str] = {}  # what people call a language, where it is no capital
 
     @property
     def label(self) -> str:
         """The name that the user gave to it: `new` of `jvm-new`; empty where it has none."""
         return label_of(self.name, self.runner, self.version)
 
+    def name_of(self, language: str) -> str:
+        """What people call one of its languages: `Java`, `C++`."""
+        return name_of(language, self.language_names)
+
+    @property
+    def known_version(self) -> str:
+        """What tells it from others of its languages: `17.0.15`, `gcc-12.2.0`, `17.0.15 (new)`."""
+        if not self.label:
+            return self.version
+        return self.label if self.version in self.label else f"{self.version} ({self.label})"
+
     @property
     def chosen_as(self) -> str:
         """What stands before the path on the command line: `jvm`, or `jvm:new`."""
         return chosen_as(self.runner, self.label)
+
+
+def name_of(language: str, names: Mapping[str, str]) -> str:
+    """What people call a language: as one of these names says, or its word with a capital."""
+    return names.get(language) or language.capitalize()
 
 
 def chosen_as(runner: str, label: str) -> str:
