@@ -44,11 +44,26 @@ def all_have_code(monkeypatch):
         (strategy(sums="line-utf16"), READ, "for another unit (--unit line)"),
         (strategy(sums="codepoint"), READ, "for another unit (--unit char)"),
         (writer(modes=("append",)), WRITE, "for appending only"),
+        (
+            strategy(bypasses_cache=True),
+            READ,
+            "past the page cache, which is all that others use here",
+        ),
+        (
+            writer(bypasses_cache=True),
+            WRITE,
+            "past the page cache, which is all that others use here",
+        ),
         (strategy("go/no-code"), READ, "without code to show"),
         (
             writer(durabilities=("none",)),
             Wanted(operation="write", durability="fsync"),
             "not durable (its API offers no fsync)",
+        ),
+        (
+            writer(durabilities=("none", "fsync")),
+            Wanted(operation="write", durability="fdatasync"),
+            "not durable (its API offers no fdatasync)",
         ),
         (
             strategy(needs=Needs(memory_per_file_byte=1)),
@@ -82,6 +97,11 @@ def test_why_a_strategy_is_no_way(found, wanted, why):
         (strategy(parameters=BLOCK), READ),
         (strategy(access="random", parameters=BLOCK), RANDOM),
         (strategy(parameters={**BLOCK, **BUFFER}), Wanted(cache="warm", record=100)),
+        (strategy(bypasses_cache=True), Wanted(cache="cold")),
+        (
+            writer(bypasses_cache=True, durabilities=("fdatasync",), parameters=BLOCK),
+            Wanted(operation="write", durability="fdatasync"),
+        ),
         (strategy(sums="line-byte", parameters=BUFFER), LINES),
         (writer(parameters=BLOCK), WRITE),
     ],

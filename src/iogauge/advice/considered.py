@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from iogauge.advice.wanted import DEFAULT_SIZE, SUMS_OF, Wanted
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
+from iogauge.model.workload import Conditions
 from iogauge.runners import hints
 
 _MOST_MEMORY = 1 / 8
@@ -45,6 +46,8 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return "for appending only"
     if strategy.name not in hints.all_names():
         return "without code to show"
+    if strategy.why_not_past_cache(Conditions(cache=wanted.cache, durability=wanted.durability)):
+        return "past the page cache, which is all that others use here"
     if why := strategy.why_not_durable(wanted.durability):
         return f"not durable ({why})"
     length = DEFAULT_SIZE if wanted.size is None else wanted.size

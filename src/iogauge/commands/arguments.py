@@ -188,8 +188,8 @@ DurabilityOption = Annotated[
     typer.Option(
         "--durability",
         help="How your program makes sure that written data is on the disk: none, fsync, "
-        "dsync, sync-inode or sync-mount (default: none).",
-        autocompletion=values.of("none", "fsync", "dsync", "sync-inode", "sync-mount"),
+        "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
+        autocompletion=values.of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
     ),
 ]
 RecordOption = Annotated[
