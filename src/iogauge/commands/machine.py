@@ -69,7 +69,8 @@ def _print_strategies(runtimes: list[Runtime]) -> None:
             )
             label = f"{name} @{each.name}" if several else name
             note = f"unavailable: {found.unavailable}" if found.unavailable else parameters
-            row = found.known_as, f"{label} {note}".strip()
+            handled = ", ".join(found.handling)
+            row = found.known_as, "; ".join(filter(None, [f"{label} {note}".strip(), handled]))
             sections.setdefault(_kind(found), []).append(row)
     for number, kind in enumerate(sorted(sections)):
         console().print(Text(("\n" if number else "") + kind, style="bold"))

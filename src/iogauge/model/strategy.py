@@ -21,6 +21,20 @@ from iogauge.model.workload import (
 
 Format = Literal["plain", "java-object-stream"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
+Buffer = Literal["new", "reused", "none"]
+"""The memory through which the data go: each operation allocates it (a library's buffer, the whole
+file, a text per line); it is there before; or there is none of more than a few bytes (a mapping, a
+copy inside the kernel, single bytes).
+"""
+
+Delivery = Literal["copied", "borrowed"]
+"""How a program that reads gets the data: in memory of its own, or where a mapping or the library
+has them, as long as that lasts.
+"""
+
+Opens = Literal["each", "before"]
+"""When the file is opened: by each operation, or once for operations that follow one another."""
+
 ParameterUnit = Literal["bytes", "chars", "count", "switch"]
 """The unit of a parameter's value. A switch is 0 (off) or 1 (on)."""
 
@@ -50,6 +64,11 @@ synchronous: each call waits for it; append: the data goes to the end of a file.
 """
 
 Otherwise = TypeVar("Otherwise", int, None)
+_BUFFERS: dict[Buffer, str] = {
+    "new": "new buffer",
+    "reused": "buffer reused",
+    "none": "no buffer",
+}
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -102,6 +121,9 @@ class Strategy(Noun):
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
+    buffer: Buffer | None = None  # of these three, run files of before they were declared have none
+    data: Delivery | None = None
+    opens: Opens | None = None
     uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
     companion: str | None = None
     needs: Needs = Needs()
@@ -115,6 +137,17 @@ class Strategy(Noun):
     def known_as(self) -> str:
         """The name to show to people."""
         return self.call or self.title
+
+    @property
+    def handling(self) -> tuple[str, ...]:
+        """What tells it from others that look alike: `new buffer`, `data borrowed`. What nearly all
+        do (a file opened by each operation, data copied) goes without saying.
+        """
+        return (
+            *([_BUFFERS[self.buffer]] if self.buffer else []),
+            *(["data borrowed"] if self.data == "borrowed" else []),
+            *(["file opened before"] if self.opens == "before" else []),
+        )
 
     @property
     def roles(self) -> dict[str, ParameterRole]:

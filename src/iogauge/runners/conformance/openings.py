@@ -62,6 +62,7 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         not set(strategy.durabilities) - {"none", *OF_THE_API},
         f"durabilities {strategy.durabilities}",
     )
+    _declared_handling(strategy)
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")
     if strategy.access == "random":
         must(
@@ -82,6 +83,23 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
             strategy.operation == "read" and strategy.medium == "memory",
             "a companion reads, in memory",
         )
+
+
+def _declared_handling(strategy: Strategy) -> None:
+    """What a user must know to choose between two that look alike."""
+    compared = strategy.role in ("contestant", "published") and strategy.medium == "file"
+    for key, needed in (
+        ("buffer", compared),
+        ("opens", compared),
+        ("data", compared and strategy.operation == "read"),
+    ):
+        must(not needed or getattr(strategy, key) is not None, f"it does not declare {key}")
+    must(strategy.operation == "read" or strategy.data is None, "data is for those that read")
+    must(strategy.medium == "file" or strategy.opens is None, "it has no file to open")
+    must(
+        not strategy.mapped or strategy.data != "copied" or strategy.buffer != "none",
+        "what is mapped is borrowed, or copied into a buffer",
+    )
 
 
 def _declared_parameter(strategy: Strategy, name: str, declared: Parameter) -> None:
