@@ -23,8 +23,11 @@ func syncData(file *os.File) error {
 			failed = unix.Fdatasync(int(fd))
 		}
 	})
+	if err != nil { // there is no other reason
+		failed = os.ErrClosed
+	}
 	if failed != nil {
 		return &os.PathError{Op: "fdatasync", Path: file.Name(), Err: failed}
 	}
-	return err
+	return nil
 }
