@@ -17,7 +17,9 @@ OF_THE_API: tuple[Durability, ...] = ("fsync", "fdatasync", "dsync")
 Lifetime = Literal["operation", "sample", "fork", "run"]
 Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
-Content = Literal["bytes", "text", "text-crlf", "text-unicode", "text-one-line", "sparse", "own"]
+Content = Literal[
+    "bytes", "text", "text-crlf", "text-unicode", "text-json", "text-one-line", "sparse", "own"
+]
 Operation = Literal["read", "write", "copy"]
 Medium = Literal["file", "memory"]
 Access = Literal["sequential", "random"]

@@ -152,7 +152,7 @@ def _able(
     if declared.sums != "byte" and not is_text(workload.content):
         raise UserError(
             f"{where}.content: {declared.name} works on text;"
-            " allowed: text, text-crlf, text-unicode, text-one-line"
+            " allowed: text, text-crlf, text-unicode, text-json, text-one-line"
         )
     piece = workload.access_bytes
     if workload.accesses and piece and workload.accesses * piece > workload.size:
