@@ -23,8 +23,11 @@ def strategies() -> str:
                 by_language.setdefault(each.language, []).append(each)
     lines = []
     for language, found in sorted(by_language.items()):
-        lines += ["", f"## {language.title()}", ""]
-        lines += ["| name | what it is | does | in a study | parameters |", "|---|---|---|---|---|"]
+        lines += ["", f"## {manifest.name_of(language)}", ""]
+        lines += [
+            "| name | what it is | does | how | in a study | parameters |",
+            "|---|---|---|---|---|---|",
+        ]
         lines += [_row(each) for each in sorted(found, key=_does)]
     return "\n".join(lines[1:])
 
@@ -34,7 +37,8 @@ def _row(strategy: Strategy) -> str:
         f"{name} = {short_size(each.default)}" for name, each in strategy.parameters.items()
     )
     return (
-        f"| `{strategy.call}` | {strategy.title} | {_does(strategy)} | `{strategy.name}` "
+        f"| `{strategy.call}` | {strategy.title} | {_does(strategy)} "
+        f"| {', '.join(strategy.handling)} | `{strategy.name}` "
         f"| {parameters} |"
     )
 

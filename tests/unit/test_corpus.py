@@ -1,3 +1,4 @@
+import json
 import os
 import shutil
 import stat
@@ -23,7 +24,7 @@ def corpus(tmp_path):
     made.close()
 
 
-TEXTS = ["text", "text-crlf", "text-unicode", "text-one-line"]
+TEXTS = ["text", "text-crlf", "text-unicode", "text-json", "text-one-line"]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,16 @@ def test_texts_hold_what_their_names_say(corpus):
     assert {len(each.encode()) for each in data["text-unicode"].decode()} == {1, 2, 3, 4}
     assert found["text-one-line"].counts["line-byte"] == 1
     assert data["text-one-line"].startswith(2 * data["text-one-line"][:42])
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 50, 4097, (4 << 20) - 1, (4 << 20) + 7])
+def test_each_line_of_json_is_whole_at_every_length(length):
+    data = b"".join(tile.tobytes() for tile in content.tiles("text-json", length))
+    lines = data.decode().splitlines()
+    found = [json.loads(line) for line in lines]
+    assert len(data) == length and len(found) >= length // 200
+    assert all(each.keys() >= {"id", "name", "tags"} for each in found[:-1])
+    assert length < 100 or len({each["id"] for each in found[:-1]}) > 0.9 * (len(found) - 1)
 
 
 @pytest.mark.parametrize("length", [0, 1, 255, 256, 1023, 1024, 1025, (4 << 20) + 300])

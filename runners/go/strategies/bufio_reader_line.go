@@ -21,6 +21,8 @@ func init() {
 		Sums:       "line-byte",
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": readerBuffer},
+		Buffer:     "new",
+		Data:       "copied",
 		Effort:     2,
 		Role:       "contestant",
 		Companion:  "go/read-string-lines",

@@ -20,6 +20,8 @@ func init() {
 		Sums:       "line-byte",
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
+		Buffer:     "new",
+		Data:       "copied",
 		Effort:     2,
 		Role:       "contestant",
 		Companion:  "go/scan-lines",

@@ -18,6 +18,7 @@ func init() {
 		Modes:        bothModes,
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"buffer": writerBuffer},
+		Buffer:       "new",
 		Effort:       2,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

@@ -18,6 +18,8 @@ func init() {
 		Sums:       "byte",
 		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": readBlock},
+		Buffer:     "reused",
+		Data:       "copied",
 		Effort:     2,
 		Role:       "contestant",
 		Companion:  "go/consume-array",

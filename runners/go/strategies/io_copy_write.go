@@ -19,6 +19,7 @@ func init() {
 		Modes:        bothModes,
 		Durabilities: everyDurability,
 		Parameters:   noParameters,
+		Buffer:       "new",
 		Effort:       1,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

@@ -24,6 +24,8 @@ func init() {
 		Consumes:   []consume.Kind{consume.Touch, consume.Sum},
 		Parameters: noParameters,
 		Mapped:     true,
+		Buffer:     "none",
+		Data:       "borrowed",
 		Effort:     4,
 		Role:       "contestant",
 		Companion:  "go/consume-array",

@@ -23,6 +23,9 @@ type Strategy struct {
 	Durabilities []string             `json:"durabilities,omitempty"` // how it can make that durable: none, fsync, dsync
 	Parameters   map[string]Parameter `json:"parameters"`             // by name; Open is given a value in range for each
 	Mapped       bool                 `json:"mapped,omitempty"`       // whether it reads through a mapping
+	Buffer       string               `json:"buffer,omitempty"`       // whether an operation allocates what the data go through: new, reused or none
+	Data         string               `json:"data,omitempty"`         // of what reads: copied, or borrowed where the library or a mapping has them
+	Opens        string               `json:"opens,omitempty"`        // when the file is opened: by each operation
 	Effort       int                  `json:"effort"`                 // 1, a one-liner, to 4, mapped memory
 	Role         string               `json:"role"`                   // contestant, null or companion
 	Companion    string               `json:"companion,omitempty"`    // the strategy that does alone what is no I/O in this one
@@ -74,6 +77,9 @@ var registered = map[string]Strategy{}
 func register(s Strategy) {
 	if _, twice := registered[s.Name]; twice {
 		panic("two strategies are called " + s.Name)
+	}
+	if s.Medium == "file" {
+		s.Opens = "each"
 	}
 	registered[s.Name] = s
 }

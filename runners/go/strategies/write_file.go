@@ -19,6 +19,7 @@ func init() {
 		Modes:        []string{truncate},
 		Durabilities: []string{notDurable},
 		Parameters:   noParameters,
+		Buffer:       "reused",
 		Effort:       1,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

@@ -12,6 +12,7 @@ const (
 
 	notDurable = "none"
 	fsync      = "fsync"
+	fdatasync  = "fdatasync"
 	dsync      = "dsync"
 )
 
@@ -50,8 +51,11 @@ func writing(setup Setup, write func(*os.File) error) Operation {
 			return err
 		}
 		tally.Written(len(setup.Payload))
-		if setup.Durability == fsync {
+		switch setup.Durability {
+		case fsync:
 			return file.Sync()
+		case fdatasync:
+			return syncData(file)
 		}
 		return nil
 	}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case, worth_showing
+from iogauge.model.strategy import name_of
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics import deciding
@@ -144,6 +145,13 @@ class GroupReport:
         )
         return _answer(found, members, by_column)
 
+    language_names: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, of: str) -> str:
+        """What people call a set: `C++`, or `Java on jvm-17.0.15`."""
+        language, on, runtime = of.partition(" ")
+        return f"{name_of(language, self.language_names)}{on}{runtime}"
+
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
         return case.display(self._shown[case.rank_set])
@@ -221,6 +229,7 @@ def make(
         data=data,
         judgement=judgement,
         columns={plan.cases[case].key: column for column, case in enumerate(group.cases)},
+        language_names=run.header.language_names,
     )
 
 

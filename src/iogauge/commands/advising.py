@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
+_PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
 _MORE_TIME = 5  # times as much, to be surer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 

@@ -9,9 +9,11 @@ from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.options import parsed
 from iogauge.corpus.own_file import OwnFile
 from iogauge.model.errors import UserError
-from iogauge.model.units import exact_size, parse_size
-from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.model.units import exact_size, parse_size, short_size
+from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.runners import manifest
+
+_PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Asked:
     cache: str | None = None
     durability: str | None = None
     record: str | None = None
+    access: str = "sequential"
 
     def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
         """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
@@ -40,11 +43,12 @@ class Asked:
         if own:
             self._check_file(own)
         write = self.operation == "write"
+        if self.access == "random" and not record:
+            record = _PIECE
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
         if record and length is not None and record > length:
-            raise UserError(
-                f"--record {self.record}: larger than the file, of {exact_size(length)}"
-            )
+            given = self.record or f"{short_size(record)} (what is read at each place)"
+            raise UserError(f"--record {given}: larger than the file, of {exact_size(length)}")
         return Wanted(
             self.language,
             cast(Operation, self.operation),
@@ -54,6 +58,7 @@ class Asked:
             None if self.operation == "read" else cast(Durability, self.durability or "none"),
             record,
             own is not None,
+            cast(Access, self.access),
         )
 
     def _check_words(self) -> None:
@@ -62,6 +67,7 @@ class Asked:
             ("unit", self.unit, get_args(Unit)),
             ("cache", self.cache, ("warm", "cold")),
             ("durability", self.durability, get_args(Durability)),
+            ("access", self.access, get_args(Access)),
         ):
             if value not in (None, *allowed):
                 raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
@@ -76,6 +82,8 @@ class Asked:
             )
         if self.durability and self.operation == "read":
             raise UserError("--durability does not apply to --operation read; leave it out")
+        if self.access == "random" and (self.operation, self.unit) != ("read", "byte"):
+            raise UserError("--access random reads bytes: leave out --operation and --unit")
 
     def _check_file(self, own: OwnFile) -> None:
         if self.operation != "read" or self.size:

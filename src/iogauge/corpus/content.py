@@ -5,6 +5,7 @@
   cut does not);
 - `text-crlf`: the same with `\\r\\n`;
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
+- `text-json`: JSON lines, an object of 75 to 127 characters in each; blanks fill up the last one;
 - `text-one-line`: one sentence of 42 characters, repeated without a line end;
 - `sparse`: zeros that take no space on the disk, for cases about a limit on sizes;
 - `own`: the user's file (own_file.py), which is text if it is valid UTF-8.
@@ -158,6 +159,8 @@ def _text_tile(content: Content) -> np.ndarray:
     """A tile of lines that ends with a line end, so that it can be repeated."""
     if content == "text-unicode":
         return _unicode_tile()
+    if content == "text-json":
+        return _json_tile()
     stream = np.random.PCG64(_SEED)
     letters = (0x21 + stream.random_raw(TILE) % 94).astype(np.uint8)
     lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
@@ -183,8 +186,41 @@ def _unicode_tile() -> np.ndarray:
     return _ended(np.frombuffer(data[:-1] + b"\n", np.uint8), "text-unicode")
 
 
+def _json_tile() -> np.ndarray:
+    stream = np.random.PCG64(_SEED)
+    numbers = (stream.random_raw(TILE // 60) % 1_000_000).tolist()
+    lines = (
+        f'{{"id": {number}, "name": "{str(number) * (1 + number % 8)}", "price": {number / 100}, '
+        f'"tags": ["a", "{number % 100}"], "sold": {"true" if number % 2 else "false"}}}\n'
+        for number in numbers
+    )
+    return _whole_objects(np.frombuffer("".join(lines).encode()[:TILE], np.uint8))
+
+
+def _whole_objects(tile: np.ndarray) -> np.ndarray:
+    """JSON lines that were cut anywhere, with blanks behind the last whole one in place of a part.
+    Where not even one is whole, it is an empty object, or a number in a single byte.
+    """
+    if not len(tile) or tile[-1] == 0x0A:
+        return tile
+    ends = np.flatnonzero(tile == 0x0A)
+    tile = tile.copy()
+    if len(ends):
+        tile[ends[-1] :] = ord(" ")
+    else:
+        tile[:] = ord(" ")
+        tile[:2] = np.frombuffer(b"{}" if len(tile) > 1 else b"1", np.uint8)
+    if len(ends) or len(tile) > 2:
+        tile[-1] = 0x0A
+    return tile
+
+
 def _ended(tile: np.ndarray, content: Content) -> np.ndarray:
-    """The tile, with letters in place of half a character or half a line end at its end."""
+    """The tile, with letters in place of half a character or half a line end at its end, and blanks
+    in place of half an object.
+    """
+    if content == "text-json":
+        return _whole_objects(tile)
     if content == "text-crlf" and len(tile) and tile[-1] == 0x0D:
         tile = tile.copy()
         tile[-1] = ord("x")

@@ -8,10 +8,33 @@ from typing import Annotated, Literal, TypeVar, get_args
 from pydantic import Field
 
 from iogauge.model.noun import Noun
-from iogauge.model.workload import Access, Consume, Durability, Medium, Mode, Operation
+from iogauge.model.workload import (
+    OF_THE_API,
+    Access,
+    Conditions,
+    Consume,
+    Durability,
+    Medium,
+    Mode,
+    Operation,
+)
 
 Format = Literal["plain", "java-object-stream"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
+Buffer = Literal["new", "reused", "none"]
+"""The memory through which the data go: each operation allocates it (a library's buffer, the whole
+file, a text per line); it is there before; or there is none of more than a few bytes (a mapping, a
+copy inside the kernel, single bytes).
+"""
+
+Delivery = Literal["copied", "borrowed"]
+"""How a program that reads gets the data: in memory of its own, or where a mapping or the library
+has them, as long as that lasts.
+"""
+
+Opens = Literal["each", "before"]
+"""When the file is opened: by each operation, or once for operations that follow one another."""
+
 ParameterUnit = Literal["bytes", "chars", "count", "switch"]
 """The unit of a parameter's value. A switch is 0 (off) or 1 (on)."""
 
@@ -41,6 +64,11 @@ synchronous: each call waits for it; append: the data goes to the end of a file.
 """
 
 Otherwise = TypeVar("Otherwise", int, None)
+_BUFFERS: dict[Buffer, str] = {
+    "new": "new buffer",
+    "reused": "buffer reused",
+    "none": "no buffer",
+}
 STRATEGY_NAME = r"^[a-z][a-z0-9]*/[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -93,6 +121,10 @@ class Strategy(Noun):
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
+    buffer: Buffer | None = None  # of these three, run files of before they were declared have none
+    data: Delivery | None = None
+    opens: Opens | None = None
+    uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -105,6 +137,17 @@ class Strategy(Noun):
     def known_as(self) -> str:
         """The name to show to people."""
         return self.call or self.title
+
+    @property
+    def handling(self) -> tuple[str, ...]:
+        """What tells it from others that look alike: `new buffer`, `data borrowed`. What nearly all
+        do (a file opened by each operation, data copied) goes without saying.
+        """
+        return (
+            *([_BUFFERS[self.buffer]] if self.buffer else []),
+            *(["data borrowed"] if self.data == "borrowed" else []),
+            *(["file opened before"] if self.opens == "before" else []),
+        )
 
     @property
     def roles(self) -> dict[str, ParameterRole]:
@@ -135,11 +178,22 @@ class Strategy(Noun):
     def reads_mapped(self) -> bool:
         return self.mapped and self.operation == "read"
 
+    def why_not_past_cache(self, conditions: Conditions) -> str | None:
+        """Why a way past the page cache is not compared with others under these conditions, or
+        None. Where they only use the cache, it does another thing: it waits for the device.
+        """
+        cached = conditions.cache == "warm" or (
+            conditions.cache is None and conditions.durability == "none"
+        )
+        if self.bypasses_cache and cached:
+            return "it goes past the page cache, which is all that others use here"
+        return None
+
     def why_not_durable(self, durability: Durability | None) -> str | None:
         """Why what it writes cannot be made durable in this way, or None. A synchronous file makes
         calls wait, and a mapping has none.
         """
-        if durability in ("fsync", "dsync") and durability not in self.durabilities:
+        if durability in OF_THE_API and durability not in self.durabilities:
             return f"its API offers no {durability}"
         if durability in ("sync-inode", "sync-mount") and self.mapped:
             return "what is written through a mapping does not wait for the device"
@@ -170,16 +224,33 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
+    language_names: dict[str, str] = {}  # what people call a language, where it is no capital
 
     @property
     def label(self) -> str:
         """The name that the user gave to it: `new` of `jvm-new`; empty where it has none."""
         return label_of(self.name, self.runner, self.version)
 
+    def name_of(self, language: str) -> str:
+        """What people call one of its languages: `Java`, `C++`."""
+        return name_of(language, self.language_names)
+
+    @property
+    def known_version(self) -> str:
+        """What tells it from others of its languages: `17.0.15`, `gcc-12.2.0`, `17.0.15 (new)`."""
+        if not self.label:
+            return self.version
+        return self.label if self.version in self.label else f"{self.version} ({self.label})"
+
     @property
     def chosen_as(self) -> str:
         """What stands before the path on the command line: `jvm`, or `jvm:new`."""
         return chosen_as(self.runner, self.label)
+
+
+def name_of(language: str, names: Mapping[str, str]) -> str:
+    """What people call a language: as one of these names says, or its word with a capital."""
+    return names.get(language) or language.capitalize()
 
 
 def chosen_as(runner: str, label: str) -> str:

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import compact_count, size, whole_share
@@ -30,6 +31,8 @@ def render(document: Document) -> RenderableType:
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
+    if handled := _handled(report):
+        parts += [Text(""), *map(Text, handled)]
     if any(case.ns_per_op for group in report.groups for case in group.cases):
         parts += [Text(""), Text(legend.of(report), style="dim")]
     return Stack(*parts)
@@ -55,6 +58,17 @@ def _group(
         parts += [Text(""), table.across(group)]
     parts += [Padding(Text(each, style="yellow"), (0, 0, 0, 2)) for each in _notes(group)]
     return parts
+
+
+def _handled(report: Report) -> list[str]:
+    """`new buffer: go/read-file, go/read-all`: what tells strategies that look alike apart."""
+    found: dict[str, dict[str, None]] = {}
+    for group in report.groups:
+        for case in group.cases:
+            if case.strategy.handling:
+                alike = found.setdefault(", ".join(case.strategy.handling), {})
+                alike[case.strategy.name] = None
+    return [f"{how}: {', '.join(sorted(names))}" for how, names in sorted(found.items())]
 
 
 def _conditions(group: GroupReport) -> str:

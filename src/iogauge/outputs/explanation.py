@@ -4,7 +4,7 @@ difference is, what the sweeps show, then each case with its reasons and other f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group as Stack
@@ -31,7 +31,7 @@ def render(document: Document) -> RenderableType:
         of_memory = [text for text in caveats if _large_arrays(each) and _MISPLACED in text]
         caveats = [text for text in caveats if text not in of_memory]  # said where it matters
         count = f"{number} " if several else ""
-        parts += [*_group(each, count, of_memory, document.traces), Text("")]
+        parts += [*_group(each, count, of_memory, document), Text("")]
     parts += [Text(f"! {each}", style="yellow") for each in caveats]
     cases = [case for each in document.explained for case in each.found.cases]
     told = {what for case in cases for what, _ in case.figures}
@@ -54,7 +54,7 @@ _WORDS = {
 
 
 def _group(
-    explained: Explained, count: str, of_memory: Sequence[str], traces: Mapping[str, Trace]
+    explained: Explained, count: str, of_memory: Sequence[str], document: Document
 ) -> list[RenderableType]:
     """The answer with what most of the difference is, then the rest."""
     group = explained.found.group
@@ -72,8 +72,10 @@ def _group(
         parts.append(_indented(says))
     parts.append(_indented(_limit(group), "dim"))
     for each in cases:
-        parts += _case(group, each, several)
-        traced = traces.get(each.case.case.key)
+        case = each.case.case
+        language = document.run.header.runtime(case.runtime).name_of(case.language)
+        parts += _case(group, each, language, several)
+        traced = document.traces.get(case.key)
         if traced:
             calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
             parts.append(Padding(calls, (0, 0, 0, 4)))
@@ -119,9 +121,11 @@ def _limit(group: GroupReport) -> str:
     return f"This machine's limit, the fastest plain way to move these bytes: {limit}"
 
 
-def _case(group: GroupReport, found: Explanation, several: bool) -> list[RenderableType]:
+def _case(
+    group: GroupReport, found: Explanation, language: str, several: bool
+) -> list[RenderableType]:
     case = found.case
-    line = Text(f"{case.case.language.capitalize()}: {group.name_of(case)}", style="bold")
+    line = Text(f"{language}: {group.name_of(case)}", style="bold")
     assert case.ns_per_op is not None  # what has no time is not explained
     on = f" on {case.case.setting}" if several else ""
     seconds = case.ns_per_op.center / 1e9

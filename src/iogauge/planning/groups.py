@@ -152,7 +152,7 @@ def _able(
     if declared.sums != "byte" and not is_text(workload.content):
         raise UserError(
             f"{where}.content: {declared.name} works on text;"
-            " allowed: text, text-crlf, text-unicode, text-one-line"
+            " allowed: text, text-crlf, text-unicode, text-json, text-one-line"
         )
     piece = workload.access_bytes
     if workload.accesses and piece and workload.accesses * piece > workload.size:
@@ -164,6 +164,9 @@ def _able(
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
         why = f"its API cannot be told to {workload.mode}"
+    if not draft.options.as_published and (past := declared.why_not_past_cache(conditions)):
+        draft.skip(f"{declared.name}: {conditions.title}", past)
+        return False
     if why:
         draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
     return why is None

@@ -27,13 +27,14 @@ def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unav
         "name": f"fake/{name}", "title": name, "call": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
+        "buffer": "new", "data": "copied", "opens": "each",
     }
 
 
 def writing(name, **more):
     return {
         **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
-        "durabilities": ["none", "fsync"], "companion": None, **more,
+        "durabilities": ["none", "fsync"], "companion": None, "data": None, **more,
     }
 
 
@@ -42,15 +43,15 @@ STRATEGIES = [
     declaration("steady"),
     # a collection per operation
     {**declaration("allocating"), "needs": {"memory_per_file_byte": 1.0, "runtime": None}},
-    {**declaration("mapping"), "mapped": True},
+    {**declaration("mapping"), "mapped": True, "buffer": "none", "data": "borrowed"},
     {**declaration("text"), "sums": "utf16", "consumes": ["none", "sum"]},
     {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
     {**declaration("random"), "access": "random", "parameters": BLOCK},
     {**declaration("stream"), "format": "java-object-stream"},
-    {**declaration("memory"), "medium": "memory", "companion": None},
-    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}},
+    {**declaration("memory"), "medium": "memory", "companion": None, "opens": None},
+    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}, "opens": None},
     writing("writing"),
-    writing("in-memory", medium="memory", modes=[], durabilities=[]),
+    writing("in-memory", medium="memory", modes=[], durabilities=[], opens=None),
     writing("stream-writing", format="java-object-stream", modes=["truncate"]),
     writing("drawing", role="published", generates=True),
     *map(writing, WRITE_FAULTS),

@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/buf-reader-byte",
         title: "BufReader::bytes",
         call: "BufReader::bytes",
+        buffer: Some("new"),
         unit: "byte",
         parameters: &[buffer("bytes of the buffer inside BufReader")],
         effort: 1,

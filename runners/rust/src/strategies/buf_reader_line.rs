@@ -9,6 +9,7 @@ inventory::submit! {
         name: "rust/buf-reader-line",
         title: "BufReader::lines",
         call: "BufReader::lines",
+        buffer: Some("new"),
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],

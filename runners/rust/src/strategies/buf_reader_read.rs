@@ -9,6 +9,7 @@ inventory::submit! {
         name: "rust/buf-reader-read",
         title: "BufReader::read",
         call: "BufReader::read",
+        buffer: Some("new"),
         parameters: &[block("bytes of the slice given to read"), buffer("bytes of the buffer inside BufReader")],
         open: |setup| {
             let mut block = setup.memory("block")?;

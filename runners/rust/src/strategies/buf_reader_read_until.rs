@@ -9,6 +9,7 @@ inventory::submit! {
         name: "rust/buf-reader-read-until",
         title: "BufReader::read_until, one Vec for all lines",
         call: "BufReader::read_until",
+        buffer: Some("new"),
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],

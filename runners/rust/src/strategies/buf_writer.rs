@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/buf-writer",
         title: "BufWriter::write_all",
         call: "BufWriter::write_all",
+        buffer: Some("new"),
         parameters: &[block("bytes of the slices given to write_all"), buffer("bytes of the buffer inside BufWriter")],
         open: |setup| {
             let buffer = setup.value("buffer");

@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/buf-writer-byte",
         title: "BufWriter::write_all, byte by byte",
         call: "BufWriter::write_all, single bytes",
+        buffer: Some("new"),
         unit: "byte",
         parameters: &[buffer("bytes of the buffer inside BufWriter")],
         open: |setup| {

@@ -12,7 +12,7 @@ inventory::submit! {
         title: "O_DIRECT with io_uring onto blocks that are there",
         call: "O_DIRECT with io_uring",
         modes: &["truncate"],
-        durabilities: &["none", "fsync"],
+        durabilities: &["none", "fsync", "fdatasync"],
         parameters: &[BLOCK, DEPTH],
         effort: 4,
         role: "ceiling",

@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/copy-blocks",
         title: "File::read and File::write_all",
         call: "File::read and File::write_all",
+        buffer: Some("reused"),
         unit: "block",
         parameters: &[block("bytes of the slice that is read into and written from")],
         effort: 2,

@@ -12,6 +12,7 @@ inventory::submit! {
         name: "rust/copy-file-range",
         title: "copy_file_range",
         call: "copy_file_range",
+        buffer: Some("none"),
         effort: 4,
         open: |setup| Ok(copying(setup, |from, to| Ok(copy_file_range(from, None, to, None, AT_MOST)?))),
         ..COPIES
@@ -23,6 +24,7 @@ inventory::submit! {
         name: "rust/sendfile",
         title: "sendfile",
         call: "sendfile",
+        buffer: Some("none"),
         effort: 4,
         open: |setup| Ok(copying(setup, |from, to| Ok(sendfile(to, from, None, AT_MOST)?))),
         ..COPIES

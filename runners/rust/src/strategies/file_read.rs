@@ -9,6 +9,7 @@ inventory::submit! {
         name: "rust/file-read",
         title: "File::read",
         call: "File::read",
+        buffer: Some("reused"),
         parameters: &[block("bytes of the slice given to read")],
         open: |setup| {
             let mut block = setup.memory("block")?;

@@ -13,6 +13,7 @@ inventory::submit! {
         name: "rust/file-write",
         title: "File::write_all",
         call: "File::write_all",
+        buffer: Some("reused"),
         parameters: &[BLOCK],
         open: |setup| Ok(writing(options(&setup), setup, |file, setup| write_blocks(file, setup))),
         ..WRITES
@@ -24,6 +25,7 @@ inventory::submit! {
         name: "rust/file-write-preallocated",
         title: "File::write_all after fallocate",
         call: "File::write_all after fallocate",
+        buffer: Some("reused"),
         modes: &["truncate"],
         parameters: &[BLOCK],
         effort: 4,
@@ -42,8 +44,9 @@ inventory::submit! {
         name: "rust/file-overwrite",
         title: "File::write_all over what is there, then set_len",
         call: "File::write_all, overwriting",
+        buffer: Some("reused"),
         modes: &["truncate"],
-        durabilities: &["none", "fsync"], // O_DSYNC says nothing of the end that is cut off
+        durabilities: &["none", "fsync", "fdatasync"], // O_DSYNC says nothing of the end that is cut off
         parameters: &[BLOCK],
         effort: 3,
         open: |setup| {
@@ -88,10 +91,11 @@ pub fn writing_synced_by(
         let mut file = options.open(path)?;
         write(&mut file, &setup)?;
         tally.moved(setup.payload.len());
-        if setup.durability == "fsync" {
-            sync(&file)?;
+        match setup.durability {
+            "fsync" => sync(&file),
+            "fdatasync" => file.sync_data(),
+            _ => Ok(()),
         }
-        Ok(())
     })
 }
 

@@ -10,7 +10,7 @@ inventory::submit! {
         call: "memmap2::MmapMut",
         unit: "file",
         modes: &["truncate"],
-        durabilities: &["none", "fsync"],
+        durabilities: &["none", "fsync", "fdatasync"],
         effort: 4,
         mapped: true,
         open: |setup| {

@@ -27,6 +27,8 @@ pub struct Strategy {
     pub role: &'static str,
     pub bypasses_cache: bool,
     pub mapped: bool,
+    /// new, reused or none; a mapping has none.
+    pub buffer: Option<&'static str>,
     pub companion: Option<&'static str>,
     pub memory_per_file_byte: f64,
     /// Why it cannot run here.
@@ -117,6 +119,9 @@ impl Strategy {
             "role": self.role,
             "bypasses_cache": self.bypasses_cache,
             "mapped": self.mapped,
+            "buffer": if self.mapped { Some("none") } else { self.buffer },
+            "data": (self.operation == "read").then_some(if self.mapped { "borrowed" } else { "copied" }),
+            "opens": (self.medium == "file").then_some("each"),
             "companion": self.companion,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
             "unavailable": self.unavailable(),
@@ -153,6 +158,7 @@ pub const READS: Strategy = Strategy {
     role: "contestant",
     bypasses_cache: false,
     mapped: false,
+    buffer: None, // every contestant has its own
     companion: Some("rust/consume-slice"),
     memory_per_file_byte: 0.0,
     unavailable: None,
@@ -164,7 +170,7 @@ pub const WRITES: Strategy = Strategy {
     operation: "write",
     consumes: &[Kind::None],
     modes: &["truncate", "append"],
-    durabilities: &["none", "fsync", "dsync"],
+    durabilities: &["none", "fsync", "fdatasync", "dsync"],
     companion: None,
     ..READS
 };

@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/pread",
         title: "FileExt::read_at",
         call: "FileExt::read_at",
+        buffer: Some("reused"),
         parameters: &[block("bytes of the slice given to read_at")],
         effort: 3,
         open: |setup| {

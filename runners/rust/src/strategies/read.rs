@@ -7,6 +7,7 @@ inventory::submit! {
         name: "rust/read",
         title: "fs::read",
         call: "std::fs::read",
+        buffer: Some("new"),
         unit: "file",
         effort: 1,
         memory_per_file_byte: 1.0,

@@ -8,6 +8,7 @@ inventory::submit! {
         name: "rust/read-to-string",
         title: "fs::read_to_string",
         call: "std::fs::read_to_string",
+        buffer: Some("new"),
         unit: "file",
         sums: "codepoint",
         consumes: &[Kind::None, Kind::Sum],

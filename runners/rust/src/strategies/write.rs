@@ -7,6 +7,7 @@ inventory::submit! {
         name: "rust/write",
         title: "fs::write",
         call: "std::fs::write",
+        buffer: Some("reused"),
         unit: "file",
         modes: &["truncate"],      // it can do no other,
         durabilities: &["none"],   // and gives no hold of its file

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from iogauge.model.strategy import UNITS, Parameter, Strategy
-from iogauge.model.workload import Consume, Durability, Mode
+from iogauge.model.workload import OF_THE_API, Consume, Durability, Mode
 
 from . import data
 from .data import times
@@ -44,8 +44,9 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
     if strategy.operation != "read":
         must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
     must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
+    must(strategy.medium == "file" or not strategy.bypasses_cache, "memory has no cache to bypass")
     must(
-        strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings"
+        not (strategy.bypasses_cache and strategy.mapped), "what is mapped is in the cache of pages"
     )
     must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
     must(
@@ -58,9 +59,10 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
             f"{key} are for those that write a file, and only they have some: {values}",
         )
     must(
-        not set(strategy.durabilities) - {"none", "fsync", "dsync"},
+        not set(strategy.durabilities) - {"none", *OF_THE_API},
         f"durabilities {strategy.durabilities}",
     )
+    _declared_handling(strategy)
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")
     if strategy.access == "random":
         must(
@@ -81,6 +83,23 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
             strategy.operation == "read" and strategy.medium == "memory",
             "a companion reads, in memory",
         )
+
+
+def _declared_handling(strategy: Strategy) -> None:
+    """What a user must know to choose between two that look alike."""
+    compared = strategy.role in ("contestant", "published") and strategy.medium == "file"
+    for key, needed in (
+        ("buffer", compared),
+        ("opens", compared),
+        ("data", compared and strategy.operation == "read"),
+    ):
+        must(not needed or getattr(strategy, key) is not None, f"it does not declare {key}")
+    must(strategy.operation == "read" or strategy.data is None, "data is for those that read")
+    must(strategy.medium == "file" or strategy.opens is None, "it has no file to open")
+    must(
+        not strategy.mapped or strategy.data != "copied" or strategy.buffer != "none",
+        "what is mapped is borrowed, or copied into a buffer",
+    )
 
 
 def _declared_parameter(strategy: Strategy, name: str, declared: Parameter) -> None:

@@ -302,6 +302,17 @@ class Subject:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
                 raise Broken(problem)
 
+    def must_be_past_cache(self, path: Path, what: str) -> None:
+        """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
+        that ends within a page is cut there by the cache.
+        """
+        if self.can_evict:
+            left = pagecache.observe(path)
+            must(
+                left.pages <= 1,
+                f"{what}: {left.pages} of {left.of} pages are in the cache that it is to bypass",
+            )
+
     def _sample(
         self,
         operations: int,

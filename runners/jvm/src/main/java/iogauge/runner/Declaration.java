@@ -30,6 +30,8 @@ public final class Declaration {
     private String role = "contestant";
     private boolean generates;
     private boolean mapped;
+    private String buffer;
+    private boolean borrowed;
     private String companion;
     private double memoryPerFileByte;
     private int runtime = 17;
@@ -107,9 +109,35 @@ public final class Declaration {
         return this;
     }
 
+    /** Each operation allocates memory through which the data go: a buffer, the whole file, a text per line. */
+    public Declaration newBuffer() {
+        buffer = "new";
+        return this;
+    }
+
+    /** All memory through which the data go is there before. */
+    public Declaration reusedBuffer() {
+        buffer = "reused";
+        return this;
+    }
+
+    /** There is no memory of more than a few bytes through which the data go. */
+    public Declaration noBuffer() {
+        buffer = "none";
+        return this;
+    }
+
+    /** The program sees the data only where the library has them, and only for a while. */
+    public Declaration borrowed() {
+        borrowed = true;
+        return this;
+    }
+
     /** For an API that maps the file to read it: it moves no byte unless one is looked at. */
     public Declaration mapped() {
         mapped = true;
+        noBuffer();
+        borrowed();
         return consumes(Consume.TOUCH, Consume.SUM);
     }
 
@@ -160,6 +188,7 @@ public final class Declaration {
     /** It writes through a mapping. */
     public Declaration writesMapped() {
         mapped = true;
+        noBuffer();
         return this;
     }
 
@@ -252,6 +281,9 @@ public final class Declaration {
                 .value("role", role)
                 .value("generates", generates)
                 .value("mapped", mapped)
+                .value("buffer", buffer)
+                .value("data", writes() ? null : borrowed ? "borrowed" : "copied")
+                .value("opens", medium.equals("file") ? "each" : null)
                 .value("companion", companion)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)

@@ -1,8 +1,9 @@
 package iogauge.runner;
 
-import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.Flushable;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
@@ -12,28 +13,41 @@ public enum Durability implements Word {
     NONE,
     /** One call before the file is closed. */
     FSYNC,
+    /** The same for the data, and for what is needed to read them; not for times. */
+    FDATASYNC,
     /** The way the file is opened: a write returns when its data are durable. */
     DSYNC;
 
     /** To be called after the last write, before the file is closed. */
-    public void finish(FileDescriptor file) throws IOException {
+    public void finish(RandomAccessFile file) throws IOException {
         if (this == FSYNC) {
-            file.sync();
+            file.getFD().sync();
+        } else if (this == FDATASYNC) {
+            file.getChannel().force(false);
+        }
+    }
+
+    /** To be called after the last write, before the file is closed. */
+    public void finish(FileOutputStream file) throws IOException {
+        if (this == FSYNC) {
+            file.getFD().sync();
+        } else if (this == FDATASYNC) {
+            file.getChannel().force(false);
         }
     }
 
     /** To be called after the last write into a buffer before the file, before both are closed. */
-    public void finish(Flushable buffer, FileDescriptor file) throws IOException {
-        if (this == FSYNC) {
+    public void finish(Flushable buffer, FileOutputStream file) throws IOException {
+        if (this == FSYNC || this == FDATASYNC) {
             buffer.flush();
-            file.sync();
+            finish(file);
         }
     }
 
     /** To be called after the last write, before the channel is closed. */
     public void finish(FileChannel channel) throws IOException {
-        if (this == FSYNC) {
-            channel.force(true);
+        if (this == FSYNC || this == FDATASYNC) {
+            channel.force(this == FSYNC);
         }
     }
 

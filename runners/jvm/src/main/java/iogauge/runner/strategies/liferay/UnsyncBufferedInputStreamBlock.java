@@ -23,6 +23,7 @@ public final class UnsyncBufferedInputStreamBlock implements Strategy {
         return Declaration.read("java/liferay-buffered-input-stream",
                 "Liferay UnsyncBufferedInputStream, read(byte[])",
                 "UnsyncBufferedInputStream", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
                 .companion("java/consume-array");
     }

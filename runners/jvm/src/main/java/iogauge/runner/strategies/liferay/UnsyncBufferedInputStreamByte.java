@@ -18,6 +18,7 @@ public final class UnsyncBufferedInputStreamByte implements Strategy {
         return Declaration.read("java/liferay-buffered-input-stream-byte",
                 "Liferay UnsyncBufferedInputStream, read()",
                 "UnsyncBufferedInputStream.read()", Unit.BYTE, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
                 .companion("java/consume-byte");
     }

@@ -24,8 +24,9 @@ public final class UnsyncBufferedOutputStreamBlock implements Strategy {
         return Declaration.write("java/liferay-buffered-output-stream",
                 "Liferay UnsyncBufferedOutputStream, write(byte[])",
                 "UnsyncBufferedOutputStream", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -39,7 +40,7 @@ public final class UnsyncBufferedOutputStreamBlock implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     OutputStream out = new UnsyncBufferedOutputStream(file, buffer)) {
                 Pieces.write(payload, block, out::write, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

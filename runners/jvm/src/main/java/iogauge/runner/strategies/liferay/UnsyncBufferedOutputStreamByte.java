@@ -21,8 +21,9 @@ public final class UnsyncBufferedOutputStreamByte implements Strategy {
         return Declaration.write("java/liferay-buffered-output-stream-byte",
                 "Liferay UnsyncBufferedOutputStream, write(int)",
                 "UnsyncBufferedOutputStream.write", Unit.BYTE, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -35,7 +36,7 @@ public final class UnsyncBufferedOutputStreamByte implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     OutputStream out = new UnsyncBufferedOutputStream(file, buffer)) {
                 Pieces.writeEach(payload, out::write, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

@@ -19,6 +19,7 @@ public final class PublishedBufferedOutputStreamByte implements Strategy {
         return Declaration.write("java/published-buffered-output-stream-byte",
                 "BufferedOutputStream, write(random byte)",
                 "BufferedOutputStream, as published", Unit.BYTE, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
                 .publishedRole()
                 .generates()

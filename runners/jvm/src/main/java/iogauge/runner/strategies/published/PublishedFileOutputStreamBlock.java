@@ -16,6 +16,7 @@ public final class PublishedFileOutputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/published-file-output-stream", "FileOutputStream, write(random byte[])",
                 "FileOutputStream, as published", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .publishedRole()
                 .generates()

@@ -15,6 +15,7 @@ public final class PublishedFileOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/published-file-output-stream-byte", "FileOutputStream, write(random byte)",
                 "FileOutputStream.write, published", Unit.BYTE, 2)
+                .noBuffer()
                 .publishedRole()
                 .generates()
                 .companion("java/random-bytes");

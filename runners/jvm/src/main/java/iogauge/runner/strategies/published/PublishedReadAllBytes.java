@@ -16,6 +16,7 @@ public final class PublishedReadAllBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/published-read-all-bytes", "Files.readAllBytes, each byte summed",
                 "Files.readAllBytes, as published", Unit.FILE, 1)
+                .newBuffer()
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .memoryPerFileByte(1)

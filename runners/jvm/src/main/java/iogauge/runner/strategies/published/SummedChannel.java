@@ -87,7 +87,7 @@ abstract class SummedChannel implements Strategy {
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .companion(into == Into.HEAP ? "java/sum-array-byte-by-byte" : "java/sum-buffer-byte-by-byte");
-        return into == Into.MAPPED ? declaration.mapped().consumes(Consume.SUM) : declaration.parameters(Parameter.block());
+        return into == Into.MAPPED ? declaration.mapped().consumes(Consume.SUM) : declaration.newBuffer().parameters(Parameter.block());
     }
 
     @Override

@@ -27,6 +27,7 @@ abstract class SummedStream implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/published-" + name, type + ", read(byte[]), each byte summed",
                 type + ", as published", Unit.BLOCK, 2)
+                .newBuffer()
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .parameters(Parameter.block())

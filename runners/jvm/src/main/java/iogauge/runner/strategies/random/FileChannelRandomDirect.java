@@ -18,6 +18,7 @@ public final class FileChannelRandomDirect implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-direct", "FileChannel, read at a position, direct ByteBuffer",
                 "FileChannel.read(position), direct", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");

@@ -21,6 +21,7 @@ public final class FileChannelRandomHeap implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-heap", "FileChannel, read at a position, heap ByteBuffer",
                 "FileChannel.read(position), heap", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

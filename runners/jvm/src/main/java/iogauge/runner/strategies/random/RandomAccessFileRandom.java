@@ -16,6 +16,7 @@ public final class RandomAccessFileRandom implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/random-access-file-random", "RandomAccessFile, seek and readFully(byte[])",
                 "RandomAccessFile.seek, readFully", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

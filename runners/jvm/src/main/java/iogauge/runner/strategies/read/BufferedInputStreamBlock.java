@@ -18,6 +18,7 @@ public final class BufferedInputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/buffered-input-stream", "BufferedInputStream, read(byte[])",
                 "BufferedInputStream", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
                 .companion("java/consume-array");
     }

@@ -17,6 +17,7 @@ public final class BufferedInputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/buffered-input-stream-byte", "BufferedInputStream, read()",
                 "BufferedInputStream.read()", Unit.BYTE, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
                 .companion("java/consume-byte");
     }

@@ -19,6 +19,7 @@ public final class BufferedReaderBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader", "BufferedReader, read(char[])",
                 "BufferedReader", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
                 .companion("java/decode-block-buffered");

@@ -18,6 +18,7 @@ public final class BufferedReaderChar implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader-char", "BufferedReader, read()",
                 "BufferedReader.read()", Unit.CHAR, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars())
                 .companion("java/decode-char-buffered");

@@ -18,6 +18,7 @@ public final class BufferedReaderLine implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/buffered-reader-line", "BufferedReader, readLine()",
                 "BufferedReader.readLine", Unit.LINE, 2)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.bufferOfChars())
                 .companion("java/decode-line");

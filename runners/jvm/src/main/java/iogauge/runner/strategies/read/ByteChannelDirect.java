@@ -19,6 +19,7 @@ public final class ByteChannelDirect implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/byte-channel-direct", "Files.newByteChannel, direct ByteBuffer",
                 "Files.newByteChannel, direct", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

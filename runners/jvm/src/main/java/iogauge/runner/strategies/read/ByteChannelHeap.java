@@ -22,6 +22,7 @@ public final class ByteChannelHeap implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/byte-channel-heap", "Files.newByteChannel, heap ByteBuffer",
                 "Files.newByteChannel, heap", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

@@ -19,6 +19,7 @@ public final class DataInputStreamBuffered implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/data-input-stream-buffered", "DataInputStream(BufferedInputStream), readLong",
                 "DataInputStream, buffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
                 .companion("java/consume-longs");
     }

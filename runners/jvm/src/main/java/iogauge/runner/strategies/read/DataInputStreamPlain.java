@@ -17,6 +17,7 @@ public final class DataInputStreamPlain implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/data-input-stream", "DataInputStream(FileInputStream), readLong",
                 "DataInputStream, unbuffered", Unit.BLOCK, 2)
+                .noBuffer()
                 .companion("java/consume-longs");
     }
 

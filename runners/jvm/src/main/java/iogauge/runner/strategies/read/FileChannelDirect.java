@@ -18,6 +18,7 @@ public final class FileChannelDirect implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-direct", "FileChannel.open, direct ByteBuffer",
                 "FileChannel.read, direct", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

@@ -18,6 +18,7 @@ public final class FileChannelHeap implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-heap", "FileChannel.open, heap ByteBuffer",
                 "FileChannel.read, heap", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

@@ -16,6 +16,7 @@ public final class FileInputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-input-stream", "FileInputStream, read(byte[])",
                 "FileInputStream", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

@@ -14,6 +14,7 @@ public final class FileInputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-input-stream-byte", "FileInputStream, read()",
                 "FileInputStream.read()", Unit.BYTE, 2)
+                .noBuffer()
                 .companion("java/consume-byte");
     }
 

@@ -19,6 +19,7 @@ public final class FileReaderBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-reader", "FileReader, read(char[])",
                 "FileReader", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/decode-block");

@@ -17,6 +17,7 @@ public final class FileReaderChar implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-reader-char", "FileReader, read()",
                 "FileReader.read()", Unit.CHAR, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .companion("java/decode-char");
     }

@@ -17,6 +17,7 @@ public final class Lines implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/lines", "Files.lines, forEach",
                 "Files.lines", Unit.LINE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .companion("java/decode-line");
     }

@@ -18,6 +18,7 @@ public final class ObjectInputStreamBuffered implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/object-input-stream-buffered", "ObjectInputStream(BufferedInputStream), readLong",
                 "ObjectInputStream, buffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .objectStream()
                 .parameters(Parameter.buffer())
                 .companion("java/consume-object-longs");

@@ -19,6 +19,7 @@ public final class ObjectInputStreamPlain implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/object-input-stream", "ObjectInputStream(FileInputStream), readLong",
                 "ObjectInputStream, unbuffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .objectStream()
                 .companion("java/consume-object-longs");
     }

@@ -16,6 +16,7 @@ public final class RandomAccessFileBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/random-access-file", "RandomAccessFile, read(byte[])",
                 "RandomAccessFile", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

@@ -14,6 +14,7 @@ public final class RandomAccessFileByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/random-access-file-byte", "RandomAccessFile, read()",
                 "RandomAccessFile.read()", Unit.BYTE, 2)
+                .noBuffer()
                 .companion("java/consume-byte");
     }
 

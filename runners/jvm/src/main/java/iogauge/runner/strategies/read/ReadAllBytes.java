@@ -15,6 +15,7 @@ public final class ReadAllBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/read-all-bytes", "Files.readAllBytes",
                 "Files.readAllBytes", Unit.FILE, 1)
+                .newBuffer()
                 .memoryPerFileByte(1)
                 .companion("java/consume-array");
     }

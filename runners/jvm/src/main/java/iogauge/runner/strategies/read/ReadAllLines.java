@@ -19,6 +19,7 @@ public final class ReadAllLines implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/read-all-lines", "Files.readAllLines",
                 "Files.readAllLines", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
                 .companion("java/decode-line");

@@ -19,6 +19,7 @@ public final class ReadString implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/read-string", "Files.readString",
                 "Files.readString", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(5)
                 .companion("java/decode-string");

@@ -20,6 +20,7 @@ public final class ScannerLine implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/scanner-line", "Scanner, nextLine()",
                 "Scanner.nextLine", Unit.LINE, 2)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .companion("java/scan-line");
     }

@@ -18,6 +18,7 @@ public final class StreamChannelDirect implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/stream-channel-direct", "FileInputStream.getChannel, direct ByteBuffer",
                 "FileInputStream.getChannel, direct", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-buffer");
     }

@@ -21,6 +21,7 @@ public final class StreamChannelHeap implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/stream-channel-heap", "FileInputStream.getChannel, heap ByteBuffer",
                 "FileInputStream.getChannel, heap", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

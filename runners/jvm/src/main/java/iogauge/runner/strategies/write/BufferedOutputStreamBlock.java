@@ -23,8 +23,9 @@ public final class BufferedOutputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/buffered-output-stream", "BufferedOutputStream, write(byte[])",
                 "BufferedOutputStream", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -38,7 +39,7 @@ public final class BufferedOutputStreamBlock implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     OutputStream out = new BufferedOutputStream(file, buffer)) {
                 Pieces.write(payload, block, out::write, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

@@ -20,8 +20,9 @@ public final class BufferedOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/buffered-output-stream-byte", "BufferedOutputStream, write(int)",
                 "BufferedOutputStream.write(int)", Unit.BYTE, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -34,7 +35,7 @@ public final class BufferedOutputStreamByte implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     OutputStream out = new BufferedOutputStream(file, buffer)) {
                 Pieces.writeEach(payload, out::write, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

@@ -24,6 +24,7 @@ public final class BufferedWriterText implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/buffered-writer", "BufferedWriter(FileWriter), write(String)",
                 "BufferedWriter", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
                 .companion("java/encode-buffered");

@@ -21,8 +21,9 @@ public final class DataOutputStreamBuffered implements Strategy {
         return Declaration.write("java/data-output-stream-buffered",
                 "DataOutputStream(BufferedOutputStream), writeLong",
                 "DataOutputStream, buffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .parameters(Parameter.buffer())
-                .durabilities(Durability.NONE, Durability.FSYNC)
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
                 .companion("java/encode-longs");
     }
 
@@ -36,7 +37,7 @@ public final class DataOutputStreamBuffered implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     DataOutputStream out = new DataOutputStream(new BufferedOutputStream(file, buffer))) {
                 values.write(out, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

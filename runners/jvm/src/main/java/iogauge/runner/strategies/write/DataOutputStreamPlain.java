@@ -18,7 +18,8 @@ public final class DataOutputStreamPlain implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/data-output-stream", "DataOutputStream(FileOutputStream), writeLong",
                 "DataOutputStream, unbuffered", Unit.BLOCK, 2)
-                .durabilities(Durability.NONE, Durability.FSYNC)
+                .noBuffer()
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
                 .companion("java/encode-longs");
     }
 
@@ -31,7 +32,7 @@ public final class DataOutputStreamPlain implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path, append);
                     DataOutputStream out = new DataOutputStream(file)) {
                 values.write(out, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

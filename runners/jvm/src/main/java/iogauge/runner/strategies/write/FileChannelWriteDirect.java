@@ -23,8 +23,9 @@ public final class FileChannelWriteDirect implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-direct", "FileChannel.open, write, direct ByteBuffer",
                 "FileChannel.write, direct", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override

@@ -23,8 +23,9 @@ public final class FileChannelWriteHeap implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-heap", "FileChannel.open, write, heap ByteBuffer",
                 "FileChannel.write, heap", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override

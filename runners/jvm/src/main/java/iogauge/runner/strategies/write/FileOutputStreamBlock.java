@@ -18,8 +18,9 @@ public final class FileOutputStreamBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-output-stream", "FileOutputStream, write(byte[])",
                 "FileOutputStream", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -31,7 +32,7 @@ public final class FileOutputStreamBlock implements Strategy {
         return (path, consumer) -> {
             try (FileOutputStream out = new FileOutputStream(path, append)) {
                 Pieces.write(payload, block, out::write, consumer);
-                durability.finish(out.getFD());
+                durability.finish(out);
             }
         };
     }

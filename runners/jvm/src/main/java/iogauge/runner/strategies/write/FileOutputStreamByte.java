@@ -17,7 +17,8 @@ public final class FileOutputStreamByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-output-stream-byte", "FileOutputStream, write(int)",
                 "FileOutputStream.write(int)", Unit.BYTE, 2)
-                .durabilities(Durability.NONE, Durability.FSYNC);
+                .noBuffer()
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC);
     }
 
     @Override
@@ -28,7 +29,7 @@ public final class FileOutputStreamByte implements Strategy {
         return (path, consumer) -> {
             try (FileOutputStream out = new FileOutputStream(path, append)) {
                 Pieces.writeEach(payload, out::write, consumer);
-                durability.finish(out.getFD());
+                durability.finish(out);
             }
         };
     }

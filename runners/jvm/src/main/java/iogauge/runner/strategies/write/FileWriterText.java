@@ -20,6 +20,7 @@ public final class FileWriterText implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-writer", "FileWriter, write(String)",
                 "FileWriter", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/encode");

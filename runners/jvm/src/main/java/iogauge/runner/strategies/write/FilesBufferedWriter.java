@@ -22,6 +22,7 @@ public final class FilesBufferedWriter implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/files-buffered-writer", "Files.newBufferedWriter, write(String)",
                 "Files.newBufferedWriter", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .durabilities(Durability.NONE, Durability.DSYNC)

@@ -18,6 +18,7 @@ public final class FilesWrite implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/files-write", "Files.write(byte[])",
                 "Files.write", Unit.FILE, 1)
+                .reusedBuffer()
                 .durabilities(Durability.NONE, Durability.DSYNC);
     }
 

@@ -25,10 +25,11 @@ public final class ObjectOutputStreamBuffered implements Strategy {
         return Declaration.write("java/object-output-stream-buffered",
                 "ObjectOutputStream(BufferedOutputStream), writeLong",
                 "ObjectOutputStream, buffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .objectStream()
                 .modes(Mode.TRUNCATE)
                 .parameters(Parameter.buffer())
-                .durabilities(Durability.NONE, Durability.FSYNC)
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
                 .companion("java/encode-object-longs");
     }
 
@@ -41,7 +42,7 @@ public final class ObjectOutputStreamBuffered implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path);
                     ObjectOutputStream out = new ObjectOutputStream(new BufferedOutputStream(file, buffer))) {
                 values.write(out, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

@@ -22,9 +22,10 @@ public final class ObjectOutputStreamPlain implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/object-output-stream", "ObjectOutputStream(FileOutputStream), writeLong",
                 "ObjectOutputStream, unbuffered", Unit.BLOCK, 2)
+                .newBuffer()
                 .objectStream()
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC)
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
                 .companion("java/encode-object-longs");
     }
 
@@ -36,7 +37,7 @@ public final class ObjectOutputStreamPlain implements Strategy {
             try (FileOutputStream file = new FileOutputStream(path);
                     ObjectOutputStream out = new ObjectOutputStream(file)) {
                 values.write(out, consumer);
-                durability.finish(out, file.getFD());
+                durability.finish(out, file);
             }
         };
     }

@@ -25,6 +25,7 @@ public final class PrintWriterText implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/print-writer", "PrintWriter(BufferedWriter), write(String)",
                 "PrintWriter", Unit.BLOCK, 2)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .companion("java/encode-buffered");

@@ -18,8 +18,9 @@ public final class RandomAccessFileWriteBlock implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/random-access-file-write", "RandomAccessFile, write(byte[])",
                 "RandomAccessFile", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override
@@ -33,7 +34,7 @@ public final class RandomAccessFileWriteBlock implements Strategy {
             try (RandomAccessFile file = new RandomAccessFile(path, mode)) {
                 RandomAccessFiles.begin(file, append);
                 Pieces.write(payload, block, file::write, consumer);
-                durability.finish(file.getFD());
+                durability.finish(file);
             }
         };
     }

@@ -17,7 +17,8 @@ public final class RandomAccessFileWriteByte implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/random-access-file-write-byte", "RandomAccessFile, write(int)",
                 "RandomAccessFile.write(int)", Unit.BYTE, 2)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .noBuffer()
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override
@@ -30,7 +31,7 @@ public final class RandomAccessFileWriteByte implements Strategy {
             try (RandomAccessFile file = new RandomAccessFile(path, mode)) {
                 RandomAccessFiles.begin(file, append);
                 Pieces.writeEach(payload, file::write, consumer);
-                durability.finish(file.getFD());
+                durability.finish(file);
             }
         };
     }

@@ -14,6 +14,7 @@ class AppendBytes : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/append-bytes", "File.appendBytes(ByteArray)",
             "File.appendBytes", Unit.FILE, 1)
+            .reusedBuffer()
             .modes(Mode.APPEND)
 
     override fun open(opening: Opening): Operation {

@@ -15,6 +15,7 @@ class AppendText : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/append-text", "File.appendText(String)",
             "File.appendText", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.UTF16)
             .modes(Mode.APPEND)
             .companion("java/encode")

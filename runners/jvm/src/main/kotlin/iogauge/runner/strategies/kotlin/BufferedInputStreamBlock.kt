@@ -15,6 +15,7 @@ class BufferedInputStreamBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/input-stream-buffered", "File.inputStream().buffered(), read(ByteArray)",
             "File.inputStream().buffered()", Unit.BLOCK, 2)
+            .newBuffer()
             .parameters(Parameter.buffer(), Parameter.block())
             .companion("java/consume-array")
 

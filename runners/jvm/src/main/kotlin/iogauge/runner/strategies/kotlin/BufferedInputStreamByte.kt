@@ -14,6 +14,7 @@ class BufferedInputStreamByte : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/input-stream-buffered-byte", "File.inputStream().buffered(), read()",
             "inputStream().buffered().read()", Unit.BYTE, 2)
+            .newBuffer()
             .parameters(Parameter.buffer())
             .companion("java/consume-byte")
 

@@ -17,9 +17,10 @@ class BufferedOutputStreamBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/output-stream-buffered", "File.outputStream().buffered(), write(ByteArray)",
             "File.outputStream().buffered()", Unit.BLOCK, 2)
+            .newBuffer()
             .parameters(Parameter.buffer(), Parameter.block())
             .modes(Mode.TRUNCATE)
-            .durabilities(Durability.NONE, Durability.FSYNC)
+            .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
 
     override fun open(opening: Opening): Operation {
         val payload = opening.payload()
@@ -30,7 +31,7 @@ class BufferedOutputStreamBlock : Strategy {
             File(path).outputStream().use { file ->
                 file.buffered(buffer).use { out ->
                     Pieces.write(payload, block, out::write, consumer)
-                    durability.finish(out, file.fd)
+                    durability.finish(out, file)
                 }
             }
         }

@@ -16,6 +16,7 @@ class BufferedReaderBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/buffered-reader", "File.bufferedReader(), read(CharArray)",
             "File.bufferedReader().read", Unit.BLOCK, 2)
+            .newBuffer()
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
             .companion("java/decode-block-buffered")

@@ -15,6 +15,7 @@ class BufferedReaderLine : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/buffered-reader-line", "File.bufferedReader(), readLine()",
             "File.bufferedReader().readLine", Unit.LINE, 2)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .parameters(Parameter.bufferOfChars())
             .companion("java/decode-line")

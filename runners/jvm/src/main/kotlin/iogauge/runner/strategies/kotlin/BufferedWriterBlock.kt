@@ -17,6 +17,7 @@ class BufferedWriterBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/buffered-writer", "File.bufferedWriter(), write(String)",
             "File.bufferedWriter().write", Unit.BLOCK, 2)
+            .newBuffer()
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
             .companion("java/encode-buffered")

@@ -14,6 +14,8 @@ class ForEachBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/for-each-block", "File.forEachBlock(blockSize) { }",
             "File.forEachBlock", Unit.BLOCK, 1)
+            .newBuffer()
+            .borrowed()
             .parameters(Parameter.block(512, "bytes handed to the action"))
             .companion("java/consume-array")
 

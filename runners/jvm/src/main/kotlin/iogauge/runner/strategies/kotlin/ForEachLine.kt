@@ -14,6 +14,7 @@ class ForEachLine : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/for-each-line", "File.forEachLine { }",
             "File.forEachLine", Unit.LINE, 1)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .companion("java/decode-line")
 

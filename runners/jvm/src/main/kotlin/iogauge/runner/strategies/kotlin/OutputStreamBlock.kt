@@ -17,9 +17,10 @@ class OutputStreamBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/output-stream", "File.outputStream(), write(ByteArray)",
             "File.outputStream()", Unit.BLOCK, 2)
+            .reusedBuffer()
             .parameters(Parameter.block())
             .modes(Mode.TRUNCATE)
-            .durabilities(Durability.NONE, Durability.FSYNC)
+            .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
 
     override fun open(opening: Opening): Operation {
         val payload = opening.payload()
@@ -28,7 +29,7 @@ class OutputStreamBlock : Strategy {
         return Operation { path, consumer ->
             File(path).outputStream().use { out ->
                 Pieces.write(payload, block, out::write, consumer)
-                durability.finish(out.fd)
+                durability.finish(out)
             }
         }
     }

@@ -13,6 +13,7 @@ class ReadBytes : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/read-bytes", "File.readBytes()",
             "File.readBytes", Unit.FILE, 1)
+            .newBuffer()
             .memoryPerFileByte(1.0)
             .companion("java/consume-array")
 

@@ -14,6 +14,7 @@ class ReadLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/read-lines", "File.readLines()",
             "File.readLines", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .memoryPerFileByte(5.0)
             .companion("java/decode-line")

@@ -14,6 +14,7 @@ class ReadText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/read-text", "File.readText()",
             "File.readText", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
             .companion("kotlin/decode-text")

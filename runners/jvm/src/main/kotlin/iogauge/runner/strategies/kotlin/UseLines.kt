@@ -14,6 +14,7 @@ class UseLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/use-lines", "File.useLines { it.forEach { } }",
             "File.useLines", Unit.LINE, 1)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .companion("java/decode-line")
 

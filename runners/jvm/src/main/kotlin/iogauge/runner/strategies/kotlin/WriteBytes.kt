@@ -14,6 +14,7 @@ class WriteBytes : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/write-bytes", "File.writeBytes(ByteArray)",
             "File.writeBytes", Unit.FILE, 1)
+            .reusedBuffer()
             .modes(Mode.TRUNCATE)
 
     override fun open(opening: Opening): Operation {

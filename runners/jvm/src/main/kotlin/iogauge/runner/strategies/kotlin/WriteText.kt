@@ -15,6 +15,7 @@ class WriteText : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/write-text", "File.writeText(String)",
             "File.writeText", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.UTF16)
             .modes(Mode.TRUNCATE)
             .companion("java/encode")

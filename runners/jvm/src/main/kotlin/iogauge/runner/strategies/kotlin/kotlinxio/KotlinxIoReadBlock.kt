@@ -17,6 +17,7 @@ class KotlinxIoReadBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-read", "kotlinx-io Source.readAtMostTo(ByteArray)",
             "kotlinx-io Source.readAtMostTo", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
             .companion("java/consume-array")
 

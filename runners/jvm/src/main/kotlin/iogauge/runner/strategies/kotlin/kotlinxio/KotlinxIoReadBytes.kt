@@ -16,6 +16,7 @@ class KotlinxIoReadBytes : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-read-bytes", "kotlinx-io Source.readByteArray()",
             "kotlinx-io Source.readByteArray", Unit.FILE, 1)
+            .newBuffer()
             .memoryPerFileByte(2.0)
             .companion("java/consume-array")
 

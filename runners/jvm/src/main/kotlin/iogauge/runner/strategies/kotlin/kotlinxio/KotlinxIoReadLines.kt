@@ -17,6 +17,7 @@ class KotlinxIoReadLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-read-lines", "kotlinx-io Source.readLine()",
             "kotlinx-io Source.readLine", Unit.LINE, 2)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .companion("kotlin/kotlinx-io-decode-lines")
 

@@ -17,6 +17,7 @@ class KotlinxIoReadText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-read-text", "kotlinx-io Source.readString()",
             "kotlinx-io Source.readString", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
             .companion("kotlin/kotlinx-io-decode-text")

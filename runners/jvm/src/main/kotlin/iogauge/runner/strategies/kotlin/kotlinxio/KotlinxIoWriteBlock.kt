@@ -17,6 +17,7 @@ class KotlinxIoWriteBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/kotlinx-io-write", "kotlinx-io Sink.write(ByteArray)",
             "kotlinx-io Sink.write", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
 
     override fun open(opening: Opening): Operation {

@@ -19,6 +19,7 @@ class KotlinxIoWriteText : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/kotlinx-io-write-text", "kotlinx-io Sink.writeString(String)",
             "kotlinx-io Sink.writeString", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
             .companion("kotlin/kotlinx-io-encode")

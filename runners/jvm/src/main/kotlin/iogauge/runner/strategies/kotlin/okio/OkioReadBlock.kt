@@ -16,6 +16,7 @@ class OkioReadBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-read", "okio BufferedSource.read(ByteArray)",
             "okio BufferedSource.read", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
             .companion("java/consume-array")
 

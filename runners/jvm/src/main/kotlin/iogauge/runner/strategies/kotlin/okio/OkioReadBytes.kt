@@ -14,6 +14,7 @@ class OkioReadBytes : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-read-bytes", "okio BufferedSource.readByteArray()",
             "okio BufferedSource.readByteArray", Unit.FILE, 1)
+            .newBuffer()
             .memoryPerFileByte(2.0)
             .companion("java/consume-array")
 

@@ -15,6 +15,7 @@ class OkioReadLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-read-lines", "okio BufferedSource.readUtf8Line()",
             "okio BufferedSource.readUtf8Line", Unit.LINE, 2)
+            .newBuffer()
             .sums(Sums.LINE_UTF16)
             .companion("kotlin/okio-decode-lines")
 

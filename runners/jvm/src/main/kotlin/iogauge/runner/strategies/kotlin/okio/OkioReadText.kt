@@ -15,6 +15,7 @@ class OkioReadText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-read-text", "okio BufferedSource.readUtf8()",
             "okio BufferedSource.readUtf8", Unit.FILE, 1)
+            .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
             .companion("kotlin/okio-decode-text")

@@ -17,6 +17,7 @@ class OkioWriteBlock : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/okio-write", "okio BufferedSink.write(ByteArray)",
             "okio BufferedSink.write", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
 
     override fun open(opening: Opening): Operation {

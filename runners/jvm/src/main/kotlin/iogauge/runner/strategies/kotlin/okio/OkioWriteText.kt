@@ -18,6 +18,7 @@ class OkioWriteText : Strategy {
     override fun declaration(): Declaration =
         Declaration.write("kotlin/okio-write-text", "okio BufferedSink.writeUtf8(String)",
             "okio BufferedSink.writeUtf8", Unit.BLOCK, 2)
+            .reusedBuffer() // the library keeps its segments in a pool
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
             .companion("kotlin/okio-encode")
