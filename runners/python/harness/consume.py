@@ -24,9 +24,7 @@ def byte_sum(piece):
     if len(piece) <= _EXACT:
         return adler32(piece, 0) & 0xFFFF
     view = memoryview(piece)
-    return sum(
-        [adler32(view[at : at + _EXACT], 0) & 0xFFFF for at in range(0, len(piece), _EXACT)]
-    )
+    return sum([adler32(view[at : at + _EXACT], 0) & 0xFFFF for at in range(0, len(piece), _EXACT)])
 
 
 def _sum(piece, offset):

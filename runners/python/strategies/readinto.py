@@ -36,9 +36,7 @@ def _strategy(name, call, title, buffering):
 
 
 STRATEGIES = [
-    _strategy(
-        "python/readinto", "open().readinto", "open(path, 'rb').readinto, buffer reused", -1
-    ),
+    _strategy("python/readinto", "open().readinto", "open(path, 'rb').readinto, buffer reused", -1),
     _strategy(
         "python/raw-readinto",
         "open(buffering=0).readinto",
