@@ -24,7 +24,8 @@ def byte_sum(piece):
     if len(piece) <= _EXACT:
         return adler32(piece, 0) & 0xFFFF
     view = memoryview(piece)
-    return sum([adler32(view[at : at + _EXACT], 0) & 0xFFFF for at in range(0, len(piece), _EXACT)])
+    sums = [adler32(view[at : at + _EXACT], 0) & 0xFFFF for at in range(0, len(view), _EXACT)]
+    return sum(sums)
 
 
 def _sum(piece, offset):

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Optional
 
 MOST = 1 << 30
 
@@ -27,8 +26,8 @@ class Setup:
 
     parameters: dict
     consume: str
-    mode: Optional[str]
-    durability: Optional[str]
+    mode: str | None
+    durability: str | None
     payload: object = None
     offsets: tuple = ()
 
@@ -55,10 +54,10 @@ class Strategy:
     effort: int = 2
     role: str = "contestant"
     mapped: bool = False
-    companion: Optional[str] = None
+    companion: str | None = None
     memory_per_file_byte: float = 0.0
-    runtime: Optional[str] = None
-    package: Optional[str] = None
+    runtime: str | None = None
+    package: str | None = None
 
     @property
     def takes_payload(self):

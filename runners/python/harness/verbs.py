@@ -12,7 +12,7 @@ import strategies
 from harness.strategy import Setup
 
 WIRE = 2
-VERSION = "%d.%d.%d" % sys.version_info[:3]
+VERSION = ".".join(map(str, sys.version_info[:3]))
 
 
 class Refused(Exception):

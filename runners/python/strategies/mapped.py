@@ -14,9 +14,9 @@ def _borrowed(setup):
         with open(path, "rb") as file:
             if not os.fstat(file.fileno()).st_size:  # which mmap refuses
                 return 0, 0
-            with mmap(file.fileno(), 0, access=ACCESS_READ) as mapping:
-                with memoryview(mapping) as view:
-                    return len(view), consume(view, 0)
+            mapping = mmap(file.fileno(), 0, access=ACCESS_READ)
+            with mapping, memoryview(mapping) as view:
+                return len(view), consume(view, 0)
 
     return operation
 
