@@ -39,36 +39,49 @@ def _writelines(setup):
     return operation
 
 
-def _os_write(setup):
-    data, block = memoryview(setup.payload), setup.parameters["block"]
-    length, how, sync = len(data), flags(setup), setup.durability == "fsync"
+def _os_writing(before=None, after=None, without=0):
+    """With what is done to the descriptor and the length before and after the writing, and without
+    some of the usual flags.
+    """
 
-    def operation(path):
-        done = 0
-        file = os.open(path, how, 0o666)
-        try:
-            while done < length:
-                done += os.write(file, data[done : done + block])
-            if sync:
-                os.fsync(file)
-        finally:
-            os.close(file)
-        return length, 0
+    def _open(setup):
+        data, block = memoryview(setup.payload), setup.parameters["block"]
+        length, sync = len(data), setup.durability == "fsync"
+        how = flags(setup) & ~without
 
-    return operation
+        def operation(path):
+            done = 0
+            file = os.open(path, how, 0o666)
+            try:
+                if before and length:
+                    before(file, 0, length)
+                while done < length:
+                    done += os.write(file, data[done : done + block])
+                if after:
+                    after(file, length)
+                if sync:
+                    os.fsync(file)
+            finally:
+                os.close(file)
+            return length, 0
+
+        return operation
+
+    return _open
 
 
-def _strategy(name, call, title, open, more=None, says="bytes of the pieces given to write"):
+def _strategy(
+    name, call, title, open, more=None, says="bytes of the pieces given to write", **others
+):
     return Strategy(
         name=name,
         title=title,
         call=call,
         operation="write",
         consumes=("none",),
-        modes=MODES,
-        durabilities=DURABILITIES,
         parameters={**piece(says), **(more or {})},
         open=open,
+        **{"modes": MODES, "durabilities": DURABILITIES, **others},
     )
 
 
@@ -99,5 +112,22 @@ STRATEGIES = [
         _writelines,
         says="bytes of the pieces in the list given to writelines",
     ),
-    _strategy("python/os-write", "os.write", "os.open, os.write", _os_write),
+    _strategy("python/os-write", "os.write", "os.open, os.write", _os_writing()),
+    _strategy(
+        "python/os-write-preallocated",
+        "os.write after posix_fallocate",
+        "os.open, os.posix_fallocate, os.write",
+        _os_writing(before=os.posix_fallocate),
+        modes=("truncate",),
+        effort=3,
+    ),
+    _strategy(
+        "python/os-overwrite",
+        "os.write, overwriting",
+        "os.write over what is there, then os.ftruncate",
+        _os_writing(after=os.ftruncate, without=os.O_TRUNC),
+        modes=("truncate",),
+        durabilities=("none", "fsync"),  # O_DSYNC says nothing of the end that is cut off
+        effort=3,
+    ),
 ]
