@@ -90,6 +90,11 @@ def program(language: str, chosen: list[str] | None = None, *more: str) -> str:
     return frame % (*more, "\n".join(texts))
 
 
+def in_python() -> list[tuple[str, str]]:
+    """Each hint, by its name, as a module. It finds its data under the names that hints use."""
+    return [(name, hints.of(f"python/{name}", VALUES) or "") for name in names("python")]
+
+
 def java_programs() -> list[tuple[int, str]]:
     """The hints by the version of Java that they need."""
     everywhere = [name for name in names("java") if name not in SINCE_JAVA_22]

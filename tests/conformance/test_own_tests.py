@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Literal
@@ -92,6 +94,34 @@ def test_hints_in_rust(rust_as_tested, tmp_path):
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "main.rs").write_text(hints.program("rust"))
     run(["cargo", "build", "--locked", "--quiet"], tmp_path, **environment)
+
+
+@pytest.mark.parametrize(
+    "name, text", [pytest.param(*each, id=each[0]) for each in hints.in_python()]
+)
+def test_hints_in_python(name, text, tmp_path):
+    """Each is run: it uses all that it reads, and writes all that there is."""
+    if "numpy" in name:
+        pytest.importorskip("numpy")
+    if name == "read-text" and sys.version_info < (3, 13):
+        pytest.skip("read_text has no newline before Python 3.13")
+    content = "".join(f"line {number}, größer\n" for number in range(1000))
+    data, block = content.encode(), hints.VALUES["block"]
+    path, to = tmp_path / "file", tmp_path / "copy"
+    used: list[bytes] = []
+    known = {each: importlib.import_module(each) for each in ("mmap", "numpy", "os", "shutil")}
+    known |= {"Path": Path, "path": path, "to": to, "data": data}
+    known |= {"text": content, "pieces": [data[:block], data[block:]], "parts": [content]}
+    known |= {"use": lambda some: used.append(bytes(some))}
+    known |= {"use_text": lambda some: used.append(some.encode())}
+    writes = "write" in name
+    if not writes:
+        path.write_bytes(data)
+    exec(compile(text, name, "exec"), known)  # as a reader would paste it
+    if writes or to.exists():
+        assert (path if writes else to).read_bytes() == data and not used
+    else:
+        assert b"".join(used) == (data.replace(b"\n", b"") if "line" in name else data)
 
 
 def homes(name: str) -> list[Path]:

@@ -28,7 +28,7 @@ def reads(names: list[str]) -> str:
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
 def test_calls_agree_with_strace(disk_folder, iogauge):
-    """Calls by evidence against those that strace counts on the data file, ten strategies; and
+    """Calls by evidence against those that strace counts on the data file, many strategies; and
     `explain --trace` tells the same.
     """
     ready, _ = preparing.prepare({}, print)
@@ -41,16 +41,22 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         "go/file-read",
         "go/bufio-read-byte",
         "go/read-file",
+        "python/file-read",
+        "python/raw-readinto",
+        "python/os-read",
+        "python/os-preadv",
+        "python/read",
+        "python/byte-lines",
         "rust/file-read",
         "rust/read",
         "rust/pread",
         "rust/buf-reader-line",
     ]
-    uncounted = ["java/file-channel-mapped", "go/mmap", "rust/mmap"]
+    uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap"]
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
     names = [name for name in wanted if name in declared]
     languages = {name.partition("/")[0] for name in declared}
-    assert len(names) >= 10 or not {"java", "go", "rust"} <= languages
+    assert len(names) >= 10 or not {"java", "go", "python", "rust"} <= languages
     names, mapped = (
         [name for name in names if name not in uncounted],
         [name for name in uncounted if name in declared],
