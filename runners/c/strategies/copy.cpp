@@ -4,7 +4,7 @@
 
 namespace {
 
-// How much was copied the API does not say; the size of the source was asked for by the API itself too.
+// How much was copied the API does not say: the size of the source is asked for, which is one more stat.
 const char *by_filesystem(const Setup *setup, const char *path, Tally *tally) {
     std::error_code error;
     std::filesystem::copy_file(setup->source, path, std::filesystem::copy_options::overwrite_existing, error);
@@ -13,15 +13,24 @@ const char *by_filesystem(const Setup *setup, const char *path, Tally *tally) {
     return nullptr;
 }
 
+// << does not tell that it stopped on a full disk: it fails only if it inserts nothing. What is left in the source tells.
 const char *by_rdbuf(const Setup *setup, const char *path, Tally *tally) {
-    return reading(setup->source, [&](std::ifstream &from) -> void {
+    const char *reason = nullptr;
+    const char *unread = reading(setup->source, [&](std::ifstream &from) {
         std::ofstream to(path, std::ios::binary | std::ios::trunc);
-        if (to && from.peek() != EOF) to << from.rdbuf(); // to insert nothing is an error
-        tally_moved(tally, to ? static_cast<size_t>(to.tellp()) : 0);
-        bool wrote = to.good();
+        if (to && from.peek() != EOF) to << from.rdbuf();
+        if (!to || (from.good() && from.peek() != EOF)) {
+            reason = failed();
+            return;
+        }
+        auto count = to.tellp();
         to.close();
-        if (!wrote || !to) from.setstate(std::ios::badbit);
+        if (to && count >= 0)
+            tally_moved(tally, static_cast<size_t>(count));
+        else
+            reason = failed();
     });
+    return reason ? reason : unread;
 }
 
 const Strategy filesystem = {
