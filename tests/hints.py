@@ -66,6 +66,45 @@ fn main() {}
 %s
 """
 RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) -> std::io::Result<()> {\n%s\nOk(())\n}"
+C = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void use(const void *some, size_t n) { (void)some, (void)n; }
+%s
+"""
+C_FUNCTION = """int hint%d(const char *path, const char *to, const char *data, size_t length) {
+(void)path, (void)to, (void)data, (void)length;
+{
+%s
+}
+return 0;
+}"""
+CPP = """
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+static void use(const void *, size_t) {}
+%s
+"""
+CPP_FUNCTION = """bool hint%d([[maybe_unused]] const char *path, [[maybe_unused]] const char *to,
+[[maybe_unused]] const std::vector<std::string_view> &pieces) {
+{
+%s
+}
+return true;
+}"""
 
 
 FRAMES = {
@@ -73,6 +112,8 @@ FRAMES = {
     "kotlin": (KOTLIN, KOTLIN_FUNCTION),
     "go": (GO, GO_FUNCTION),
     "rust": (RUST, RUST_FUNCTION),
+    "c": (C, C_FUNCTION),
+    "cpp": (CPP, CPP_FUNCTION),
 }
 
 

@@ -124,6 +124,17 @@ def test_hints_in_python(name, text, tmp_path):
         assert b"".join(used) == (data.replace(b"\n", b"") if "line" in name else data)
 
 
+@pytest.mark.parametrize("language, standard", [("c", "gnu11"), ("c++", "gnu++17")])
+def test_hints_in_c_and_cpp(language, standard, tmp_path):
+    compiler = shutil.which("g++" if language == "c++" else "gcc") or shutil.which("clang")
+    if not compiler:
+        pytest.skip(f"no compiler of {language}")
+    source = tmp_path / "hints"
+    source.write_text(hints.program(language.replace("c++", "cpp")))
+    strict = ["-Wall", "-Wextra", "-Werror", "-O2"]
+    run([compiler, "-x", language, f"-std={standard}", *strict, "-c", str(source)], tmp_path)
+
+
 def homes(name: str) -> list[Path]:
     """Of the runtimes here, the newest first."""
     try:

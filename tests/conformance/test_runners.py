@@ -19,6 +19,7 @@ DOES_NOT_TELL = (
     "mmap",
     "print-writer",
     "copy-file-range",
+    "cpp/copy-file",
 )  # APIs that say only that something failed, or fail as memory does, or do not cross file systems
 SOUND = (
     "steady",

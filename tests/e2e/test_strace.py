@@ -28,7 +28,7 @@ def reads(names: list[str]) -> str:
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
 def test_calls_agree_with_strace(disk_folder, iogauge):
-    """Calls by evidence against those that strace counts on the data file, many strategies; and
+    """Calls by evidence against those that strace counts on the data file, of every language; and
     `explain --trace` tells the same.
     """
     ready, _ = preparing.prepare({}, print)
@@ -51,8 +51,16 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         "rust/read",
         "rust/pread",
         "rust/buf-reader-line",
+        "c/read",
+        "c/pread",
+        "c/fread",
+        "c/read-whole",
+        "c/getline",
+        "cpp/ifstream-read",
+        "cpp/istreambuf-iterator",
+        "cpp/getline",
     ]
-    uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap"]
+    uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
     names = [name for name in wanted if name in declared]
     languages = {name.partition("/")[0] for name in declared}
