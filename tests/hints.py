@@ -66,6 +66,38 @@ fn main() {}
 %s
 """
 RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) -> std::io::Result<()> {\n%s\nOk(())\n}"
+NODE = """
+import assert from 'node:assert';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import readline from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+const [path, to] = process.argv.slice(2);
+const text = 'a line\\n'.repeat(1000);
+const data = Buffer.from(text);
+const pieces = [data.subarray(0, 4096), data.subarray(4096)];
+const offsets = [4096, 0];
+let used = 0;
+function use(bytes) {
+  assert(Buffer.isBuffer(bytes));
+  used += bytes.length;
+}
+function useText(string) {
+  assert.equal(typeof string, 'string');
+  used += string.length;
+}
+%s
+"""
+NODE_FUNCTION = """fs.writeFileSync(path, text);
+fs.rmSync(to, { force: true });
+used = 0;
+await (async function hint%d() {
+%s
+})();
+assert.equal(fs.readFileSync(path, 'utf8'), text);
+if (fs.existsSync(to)) used += fs.readFileSync(to).length;
+console.log(used);"""
+"""The hints run one after the other; each says how much it used or copied."""
 
 
 FRAMES = {
@@ -73,6 +105,7 @@ FRAMES = {
     "kotlin": (KOTLIN, KOTLIN_FUNCTION),
     "go": (GO, GO_FUNCTION),
     "rust": (RUST, RUST_FUNCTION),
+    "node": (NODE, NODE_FUNCTION),
 }
 
 
