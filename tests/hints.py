@@ -105,6 +105,38 @@ CPP_FUNCTION = """bool hint%d([[maybe_unused]] const char *path, [[maybe_unused]
 }
 return true;
 }"""
+NODE = """
+import assert from 'node:assert';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import readline from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+const [path, to] = process.argv.slice(2);
+const text = 'a line\\n'.repeat(1000);
+const data = Buffer.from(text);
+const pieces = [data.subarray(0, 4096), data.subarray(4096)];
+const offsets = [4096, 0];
+let used = 0;
+function use(bytes) {
+  assert(Buffer.isBuffer(bytes));
+  used += bytes.length;
+}
+function useText(string) {
+  assert.equal(typeof string, 'string');
+  used += string.length;
+}
+%s
+"""
+NODE_FUNCTION = """fs.writeFileSync(path, text);
+fs.rmSync(to, { force: true });
+used = 0;
+await (async function hint%d() {
+%s
+})();
+assert.equal(fs.readFileSync(path, 'utf8'), text);
+if (fs.existsSync(to)) used += fs.readFileSync(to).length;
+console.log(used);"""
+"""The hints run one after the other; each says how much it used or copied."""
 
 
 FRAMES = {
@@ -114,6 +146,7 @@ FRAMES = {
     "rust": (RUST, RUST_FUNCTION),
     "c": (C, C_FUNCTION),
     "cpp": (CPP, CPP_FUNCTION),
+    "node": (NODE, NODE_FUNCTION),
 }
 
 

@@ -135,6 +135,28 @@ def test_hints_in_c_and_cpp(language, standard, tmp_path):
     run([compiler, "-x", language, f"-std={standard}", *strict, "-c", str(source)], tmp_path)
 
 
+def test_hints_in_node(tmp_path):
+    """They run, and use or copy all of a file, or its lines without their ends."""
+    if not homes("node"):
+        pytest.skip("no Node")
+    (tmp_path / "hints.mjs").write_text(hints.program("node"))
+    node = str(homes("node")[0] / "bin" / "node")
+    used = run([node, "hints.mjs", "file", "copy"], tmp_path).split()
+    told = dict(zip(hints.names("node"), map(int, used), strict=True))
+    by_line = {"readline", "readline-event", "read-lines", "split-file"}
+    for name, count in told.items():
+        whole = 6000 if name in by_line else 0 if name.startswith("write-") else 7000
+        assert count == whole, name
+
+
+def test_node(tmp_path):
+    """The consumer against a naive loop, in every alignment and many lengths."""
+    if not homes("node"):
+        pytest.skip("no Node")
+    node = str(homes("node")[0] / "bin" / "node")
+    run([node, "--test", "harness/tally.test.mjs"], RUNNERS / "node")
+
+
 def homes(name: str) -> list[Path]:
     """Of the runtimes here, the newest first."""
     try:
