@@ -79,8 +79,9 @@ C = """#define _GNU_SOURCE
 static void use(const void *some, size_t n) { (void)some, (void)n; }
 %s
 """
-C_FUNCTION = """int hint%d(const char *path, const char *to, const char *data, size_t length) {
-(void)path, (void)to, (void)data, (void)length;
+C_FUNCTION = """int hint%d(const char *path, const char *to, const char *data, size_t length,
+const off_t *offsets, size_t places) {
+(void)path, (void)to, (void)data, (void)length, (void)offsets, (void)places;
 {
 %s
 }
@@ -99,7 +100,8 @@ static void use(const void *, size_t) {}
 %s
 """
 CPP_FUNCTION = """bool hint%d([[maybe_unused]] const char *path, [[maybe_unused]] const char *to,
-[[maybe_unused]] const std::vector<std::string_view> &pieces) {
+[[maybe_unused]] const std::vector<std::string_view> &pieces,
+[[maybe_unused]] const std::vector<std::streamoff> &offsets) {
 {
 %s
 }

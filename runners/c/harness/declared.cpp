@@ -74,7 +74,7 @@ Words modes(const Strategy &each) {
 Words durabilities(const Strategy &each) {
     if (reads(each)) return {};
     if (copies(each) || each.durabilities == NO_DURABILITY) return {"none"};
-    if (each.durabilities == STREAM_DURABILITY) return {"none", "fsync"}; // fopen knows no O_DSYNC
+    if (each.durabilities == NO_DSYNC) return {"none", "fsync"}; // fopen knows no O_DSYNC
     return each.durabilities == ONLY_FSYNC ? Words{"fsync"} : Words{"none", "fsync", "dsync"};
 }
 

@@ -65,7 +65,7 @@ typedef struct Setup {
 /* Works on one file, closes it, and returns NULL or why it failed. */
 typedef const char *(*Operation)(const Setup *setup, const char *path, Tally *tally);
 
-enum Durabilities { EVERY_DURABILITY, STREAM_DURABILITY, NO_DURABILITY, ONLY_FSYNC };
+enum Durabilities { EVERY_DURABILITY, NO_DSYNC, NO_DURABILITY, ONLY_FSYNC };
 
 /* One way to do the I/O. docs/wire.md describes the fields. A missing one has the value of a contestant that reads
    blocks of bytes of a file from its start to its end. */

@@ -38,7 +38,7 @@ static const char *run_bytes(const Setup *setup, const char *path, Tally *tally)
     return reason;
 }
 
-#define WRITES .operation = "write", .durabilities = STREAM_DURABILITY
+#define WRITES .operation = "write", .durabilities = NO_DSYNC
 
 static const Strategy fwrite_blocks = {
     .name = "c/fwrite", .title = "fwrite", .call = "fwrite", WRITES, .effort = 2,

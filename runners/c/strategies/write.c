@@ -49,3 +49,19 @@ static const Strategy write_posix_fallocate = {
     .name = "c/write-posix-fallocate", .title = "write after posix_fallocate", .call = "write, posix_fallocate", WRITES, .effort = 3,
     .only_truncate = 1, .run = run_grown};
 REGISTER(write_posix_fallocate)
+
+/* Over what is there; a longer file is cut off at the end. */
+static const char *run_over(const Setup *setup, const char *path, Tally *tally) {
+    int file = open(path, O_WRONLY | O_CREAT, 0666);
+    if (file < 0) return failed();
+    const char *reason = write_blocks(setup, file, tally);
+    if (!reason && ftruncate(file, (off_t)setup->length)) reason = failed();
+    if (!reason && setup->fsync && fsync(file)) reason = failed();
+    if (close(file) && !reason) reason = failed();
+    return reason;
+}
+
+static const Strategy overwrite = {
+    .name = "c/overwrite", .title = "write over what is there, then ftruncate", .call = "write, overwriting", WRITES, .effort = 3,
+    .only_truncate = 1, .durabilities = NO_DSYNC, .run = run_over}; /* O_DSYNC says nothing of the end that is cut off */
+REGISTER(overwrite)

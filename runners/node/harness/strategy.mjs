@@ -6,6 +6,7 @@
 // is written, the path of the source where a file is copied) and `offsets`.
 
 const MOST = 2 ** 30;
+const ASYNC_LEAST = 512;
 
 function strategy(defaults) {
   return (name, call, title, open, more = {}) => {
@@ -60,13 +61,18 @@ function number(says, unit, role, initial, min, max) {
 }
 
 // Bytes that the program moves with one call.
-export function block(says, min = 1) {
-  return { block: number(says, 'bytes', 'piece', 65536, min, MOST) };
+export function block(says) {
+  return { block: number(says, 'bytes', 'piece', 65536, 1, MOST) };
 }
 
-// Bytes of the library's own buffer. Each one costs a journey to a thread: a few bytes are no offer.
+// The same where each piece costs a journey to a thread: a few bytes are no offer.
+export function asyncBlock(says) {
+  return { block: number(says, 'bytes', 'piece', 65536, ASYNC_LEAST, MOST) };
+}
+
+// Bytes of the library's own buffer, which costs a journey too.
 export function highWaterMark(initial) {
-  return { buffer: number('bytes of highWaterMark', 'bytes', 'buffer', initial, 64, MOST) };
+  return { buffer: number('bytes of highWaterMark', 'bytes', 'buffer', initial, ASYNC_LEAST, MOST) };
 }
 
 export const concurrent = {

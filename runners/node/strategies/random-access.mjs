@@ -1,7 +1,7 @@
-// Pieces at offsets that come in no order, into a buffer that is used again.
+// Pieces at offsets that come in no order.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { block, concurrent, randomReads } from '../harness/strategy.mjs';
+import { asyncBlock, block, concurrent, randomReads } from '../harness/strategy.mjs';
 
 function readSync({ parameters, offsets }) {
   const data = Buffer.allocUnsafeSlow(parameters.block);
@@ -10,6 +10,21 @@ function readSync({ parameters, offsets }) {
     try {
       for (const offset of offsets) {
         tally.block(data, fs.readSync(file, data, 0, data.length, offset), offset);
+      }
+    } finally {
+      fs.closeSync(file);
+    }
+  };
+}
+
+function readSyncNew({ parameters, offsets }) {
+  const size = parameters.block;
+  return (path, tally) => {
+    const file = fs.openSync(path);
+    try {
+      for (const offset of offsets) {
+        const data = Buffer.alloc(size);
+        tally.block(data, fs.readSync(file, data, 0, size, offset), offset);
       }
     } finally {
       fs.closeSync(file);
@@ -52,24 +67,33 @@ function readConcurrent({ parameters, offsets }) {
   };
 }
 
-const piece = block('bytes read at each offset');
+const says = 'bytes read at each offset';
+const piece = block(says);
+const asyncPiece = asyncBlock(says);
 
 export default [
   randomReads('read-sync-random', 'fs.readSync', 'readSync at a position, Buffer reused', readSync, {
     parameters: piece,
   }),
   randomReads(
+    'read-sync-random-new',
+    'fs.readSync, new Buffer',
+    'readSync at a position, a new Buffer each',
+    readSyncNew,
+    { parameters: piece },
+  ),
+  randomReads(
     'file-handle-read-random',
     'FileHandle.read',
     'FileHandle.read at a position, Buffer reused',
     readHandle,
-    { parameters: piece },
+    { parameters: asyncPiece },
   ),
   randomReads(
     'file-handle-read-random-concurrent',
     'FileHandle.read, concurrent',
     'FileHandle.read at positions, several in flight',
     readConcurrent,
-    { parameters: { ...piece, ...concurrent }, effort: 3 },
+    { parameters: { ...asyncPiece, ...concurrent }, effort: 3 },
   ),
 ];

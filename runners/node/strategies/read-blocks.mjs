@@ -1,7 +1,7 @@
 // Blocks into a buffer that is used again.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { block, concurrent, reads } from '../harness/strategy.mjs';
+import { asyncBlock, block, concurrent, reads } from '../harness/strategy.mjs';
 
 function readSync({ parameters }) {
   const data = Buffer.allocUnsafeSlow(parameters.block);
@@ -93,17 +93,17 @@ export default [
     parameters: block('bytes of the Buffer given to readSync'),
   }),
   reads('read', 'fs.read', 'fs.open and fs.read with callbacks, Buffer reused', readCallback, {
-    parameters: block(piece, 64),
+    parameters: asyncBlock(piece),
     effort: 3,
   }),
   reads('file-handle-read', 'FileHandle.read', 'FileHandle.read, Buffer reused', readHandle, {
-    parameters: block(piece, 64),
+    parameters: asyncBlock(piece),
   }),
   reads(
     'file-handle-read-concurrent',
     'FileHandle.read, concurrent',
     'FileHandle.read at positions, several in flight',
     readConcurrent,
-    { parameters: { ...block(piece, 64), ...concurrent }, effort: 3 },
+    { parameters: { ...asyncBlock(piece), ...concurrent }, effort: 3 },
   ),
 ];

@@ -1,7 +1,7 @@
 // Pieces, one call each.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { block, highWaterMark, writes } from '../harness/strategy.mjs';
+import { asyncBlock, block, highWaterMark, writes } from '../harness/strategy.mjs';
 import { flags, pieces, withFile, writeAll } from '../harness/writing.mjs';
 
 function writeSync(setup) {
@@ -14,7 +14,45 @@ function writeSync(setup) {
   };
 }
 
+// Of what the file system knows about the file, only what is needed to read it becomes durable.
+function writeDatasync(setup) {
+  const all = pieces(setup);
+  return (path, tally) => {
+    withFile({ ...setup, durability: 'none' }, path, (file) => {
+      for (const piece of all) writeAll(file, piece);
+      fs.fdatasyncSync(file);
+    });
+    tally.moved(setup.payload.length);
+  };
+}
+
+// Over what is there; a longer file is cut off at the end.
+function overwriteSync(setup) {
+  const all = pieces(setup);
+  return (path, tally) => {
+    const file = fs.openSync(path, O_WRONLY | O_CREAT);
+    try {
+      for (const piece of all) writeAll(file, piece);
+      fs.ftruncateSync(file, setup.payload.length);
+      if (setup.durability === 'fsync') fs.fsyncSync(file);
+    } finally {
+      fs.closeSync(file);
+    }
+    tally.moved(setup.payload.length);
+  };
+}
+
 // It opens and closes the file for each piece.
+function appendPromised(setup) {
+  const all = pieces(setup);
+  if (all.length === 0) all.push(setup.payload);
+  return async (path, tally) => {
+    for (const piece of all) await fsp.appendFile(path, piece);
+    tally.moved(setup.payload.length);
+  };
+}
+
+// The same without promises.
 function appendSync(setup) {
   const all = pieces(setup);
   if (all.length === 0) all.push(setup.payload);
@@ -69,10 +107,29 @@ function writeStream(setup) {
 }
 
 const piece = 'bytes of each piece';
+const FDATASYNC = 'writeSync, fdatasyncSync in place of fsyncSync';
+const OVERWRITE = 'writeSync over what is there, then ftruncateSync';
+const { O_WRONLY, O_CREAT } = fs.constants;
 
 export default [
   writes('write-sync', 'fs.writeSync', 'openSync and writeSync of pieces', writeSync, {
     parameters: block(piece),
+  }),
+  writes('write-sync-fdatasync', 'fs.writeSync, fs.fdatasyncSync', FDATASYNC, writeDatasync, {
+    parameters: block(piece),
+    durabilities: ['fsync'],
+  }),
+  writes('overwrite-sync', 'fs.writeSync, overwriting', OVERWRITE, overwriteSync, {
+    parameters: block(piece),
+    modes: ['truncate'],
+    durabilities: ['none', 'fsync'], // O_DSYNC says nothing of the end that is cut off
+    effort: 3,
+  }),
+  writes('append-file', 'fs.promises.appendFile', 'fs.promises.appendFile of each piece', appendPromised, {
+    parameters: asyncBlock(piece),
+    modes: ['append'],
+    durabilities: ['none'],
+    effort: 1,
   }),
   writes('append-file-sync', 'fs.appendFileSync', 'appendFileSync of each piece', appendSync, {
     parameters: block(piece),
@@ -81,9 +138,9 @@ export default [
     effort: 1,
   }),
   writes('file-handle-write', 'FileHandle.write', 'FileHandle.write of pieces', writeHandle, {
-    parameters: block(piece, 64),
+    parameters: asyncBlock(piece),
   }),
   writes('write-stream', 'fs.createWriteStream', 'createWriteStream, write and drain', writeStream, {
-    parameters: { ...block(piece, 64), ...highWaterMark(16384) },
+    parameters: { ...block(piece), ...highWaterMark(16384) },
   }),
 ];

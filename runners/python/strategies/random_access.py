@@ -1,7 +1,7 @@
 """Pieces at offsets that come in no order."""
 
 import os
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 
 from harness.consume import BYTES
 from harness.strategy import BORROWS, READS, Strategy, piece
@@ -87,6 +87,42 @@ def _mapped(setup, borrowed):
     return operation
 
 
+def _seek_readinto(setup):
+    consume, offsets = BYTES[setup.consume], setup.offsets
+    block = memoryview(bytearray(setup.parameters["block"]))
+
+    def operation(path):
+        count = total = 0
+        with open(path, "rb", buffering=0) as file:
+            for offset in offsets:
+                file.seek(offset)
+                count += file.readinto(block)
+                total += consume(block, offset)
+        return count, total
+
+    return operation
+
+
+def _mapped_each(setup):
+    consume, offsets = BYTES[setup.consume], setup.offsets
+    block = setup.parameters["block"]
+
+    def operation(path):
+        count = total = 0
+        with open(path, "rb") as file:
+            for offset in offsets:
+                skipped = offset % ALLOCATIONGRANULARITY  # where a mapping may begin
+                mapping = mmap(
+                    file.fileno(), skipped + block, access=ACCESS_READ, offset=offset - skipped
+                )
+                with mapping, memoryview(mapping) as view, view[skipped:] as data:
+                    count += len(data)
+                    total += consume(data, offset)
+        return count, total
+
+    return operation
+
+
 def _strategy(name, call, title, open, says="bytes read at each offset", **more):
     return Strategy(
         name=name,
@@ -109,6 +145,14 @@ STRATEGIES = [
         "open(buffering=0), seek, read",
         "open(path, 'rb', buffering=0), seek and read",
         _seeking(0),
+    ),
+    _strategy(
+        "python/raw-seek-readinto",
+        "open(buffering=0), seek, readinto",
+        "open(buffering=0), seek and readinto, buffer reused",
+        _seek_readinto,
+        "bytes of the bytearray given to readinto",
+        effort=3,
     ),
     _strategy("python/os-pread", "os.pread", "os.open, os.pread", _pread),
     _strategy(
@@ -134,6 +178,15 @@ STRATEGIES = [
         "mmap, each piece used in place by a memoryview",
         lambda setup: _mapped(setup, True),
         "bytes of each slice",
+        consumes=BORROWS,
+        mapped=True,
+        effort=4,
+    ),
+    _strategy(
+        "python/mmap-each",
+        "mmap.mmap(offset=a)",
+        "mmap of each piece alone, used in place",
+        _mapped_each,
         consumes=BORROWS,
         mapped=True,
         effort=4,

@@ -64,6 +64,12 @@ STRATEGIES = [
         _iterating(LINES, encoding="utf-8", newline="\n"),
     ),
     _strategy(
+        "python/text-lines-untranslated",
+        "for line in open(newline='')",
+        "for line in open(path, newline=''), any end kept",
+        _iterating(LINES, encoding="utf-8", newline=""),
+    ),
+    _strategy(
         "python/latin1-lines",
         "for line in open(latin-1)",
         "for line in open(path, encoding='latin-1')",

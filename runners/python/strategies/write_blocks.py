@@ -39,14 +39,14 @@ def _writelines(setup):
     return operation
 
 
-def _os_writing(before=None, after=None, without=0):
-    """With what is done to the descriptor and the length before and after the writing, and without
-    some of the usual flags.
+def _os_writing(before=None, after=None, without=0, fsync=os.fsync):
+    """With what is done to the descriptor and the length before and after the writing, without
+    some of the usual flags, and with what makes it durable.
     """
 
     def _open(setup):
         data, block = memoryview(setup.payload), setup.parameters["block"]
-        length, sync = len(data), setup.durability == "fsync"
+        length, synced = len(data), setup.durability == "fsync"
         how = flags(setup) & ~without
 
         def operation(path):
@@ -59,8 +59,8 @@ def _os_writing(before=None, after=None, without=0):
                     done += os.write(file, data[done : done + block])
                 if after:
                     after(file, length)
-                if sync:
-                    os.fsync(file)
+                if synced:
+                    fsync(file)
             finally:
                 os.close(file)
             return length, 0
@@ -113,6 +113,13 @@ STRATEGIES = [
         says="bytes of the pieces in the list given to writelines",
     ),
     _strategy("python/os-write", "os.write", "os.open, os.write", _os_writing()),
+    _strategy(
+        "python/os-write-fdatasync",
+        "os.write, os.fdatasync",
+        "os.open, os.write, os.fdatasync in place of fsync",
+        _os_writing(fsync=os.fdatasync),
+        durabilities=("fsync",),
+    ),
     _strategy(
         "python/os-write-preallocated",
         "os.write after posix_fallocate",
