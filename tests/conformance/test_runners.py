@@ -85,7 +85,12 @@ def _checks(subject: conformance.Subject) -> list[conformance.Check]:
 SUBJECTS = _subjects()
 FIRST = list({each.ready.runtime.runner: each for each in reversed(SUBJECTS)}.values())
 CHECKS = [
-    pytest.param(check, id=f"{subject.ready.runtime.name}: {check.name}")
+    pytest.param(
+        check,
+        id=f"{subject.ready.runtime.name}: {check.name}",
+        # 2 GiB each, mostly in memory: seconds per way to take a whole file
+        marks=pytest.mark.long if check.name.endswith(": too large") else (),
+    )
     for subject in SUBJECTS
     for check in _checks(subject)
 ]
