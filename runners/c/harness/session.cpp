@@ -96,9 +96,11 @@ std::vector<char> content(const char *what, const json::Value &path) {
 
 void set_parameters(const Strategy &strategy, const json::Value &given, Setup &setup) {
     auto declared = parameters(strategy);
-    for (const auto &[name, value] : given.members)
+    for (const auto &member : given.members) {
+        const std::string &name = member.first;
         if (std::none_of(declared.begin(), declared.end(), [&](const Parameter &each) { return name == each.name; }))
             throw Refused("unknown parameter " + name);
+    }
     for (const Parameter &each : declared) {
         auto value = static_cast<size_t>(whole_number(given, each.name, each.least, each.most));
         (each.name == std::string_view("block") ? setup.block : setup.buffer) = value;

@@ -27,7 +27,7 @@ def serve():
 
 def _reply(session, line):
     try:
-        request = json.loads(line)
+        request = json.loads(line.decode())
         if not isinstance(request, dict):
             raise Refused("the request is no JSON object")
         return session.reply(request)

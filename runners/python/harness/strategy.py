@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -58,6 +59,7 @@ class Strategy:
     memory_per_file_byte: float = 0.0
     runtime: str | None = None
     package: str | None = None
+    function: str | None = None  # of module os, which not every interpreter has
 
     @property
     def takes_payload(self):
@@ -67,6 +69,8 @@ class Strategy:
     def unavailable(self):
         if self.package and find_spec(self.package) is None:
             return f"this interpreter has no {self.package}"
+        if self.function and not hasattr(os, self.function):
+            return f"this interpreter has no os.{self.function}"
         if self.runtime and _numbers(self.runtime) > sys.version_info[:2]:
             return f"it needs Python {self.runtime}"
         return None
@@ -77,7 +81,7 @@ class Strategy:
         return {**said, "needs": needs, "unavailable": self.unavailable}
 
 
-_NOT_SAID = ("open", "memory_per_file_byte", "runtime", "package")
+_NOT_SAID = ("open", "memory_per_file_byte", "runtime", "package", "function")
 
 
 def _numbers(version):

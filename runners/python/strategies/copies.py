@@ -104,14 +104,12 @@ STRATEGIES = [
         _by_kernel(lambda source, file, most: os.sendfile(file, source, None, most)),
         effort=3,
     ),
+    _strategy(
+        "python/copy-file-range",
+        "os.copy_file_range",
+        "os.copy_file_range",
+        _by_kernel(lambda source, file, most: os.copy_file_range(source, file, most)),
+        function="copy_file_range",
+        effort=3,
+    ),
 ]
-if hasattr(os, "copy_file_range"):
-    STRATEGIES.append(
-        _strategy(
-            "python/copy-file-range",
-            "os.copy_file_range",
-            "os.copy_file_range",
-            _by_kernel(lambda source, file, most: os.copy_file_range(source, file, most)),
-            effort=3,
-        )
-    )

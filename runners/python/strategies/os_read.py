@@ -58,6 +58,7 @@ STRATEGIES = [
         parameters=piece("bytes of the bytearray given to preadv"),
         effort=3,
         companion="python/consume-bytes",
+        function="preadv",
         open=_preadv,
     ),
 ]

@@ -161,6 +161,7 @@ STRATEGIES = [
         "os.open, os.preadv, buffer reused",
         _preadv,
         "bytes of the bytearray given to preadv",
+        function="preadv",
         effort=3,
     ),
     _strategy(
