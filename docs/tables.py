@@ -23,7 +23,7 @@ def strategies() -> str:
                 by_language.setdefault(each.language, []).append(each)
     lines = []
     for language, found in sorted(by_language.items()):
-        lines += ["", f"## {language.title()}", ""]
+        lines += ["", f"## {manifest.name_of(language)}", ""]
         lines += ["| name | what it is | does | in a study | parameters |", "|---|---|---|---|---|"]
         lines += [_row(each) for each in sorted(found, key=_does)]
     return "\n".join(lines[1:])

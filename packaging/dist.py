@@ -96,8 +96,8 @@ def put_runner(runner: manifest.Runner, machine: str) -> None:
         shutil.copytree(path, target) if path.is_dir() else shutil.copy(path, target)
     about = prebuilt.About(
         machine=kind,
-        compiler=builder.version,
-        identity=identity(prebuilt.as_prebuilt(runner), builder.version),
+        compiler=builder.release,
+        identity=identity(prebuilt.as_prebuilt(runner), builder.release),
     )
     (folder / prebuilt.ABOUT).write_text(about.model_dump_json() + "\n", encoding="utf-8")
 

@@ -26,7 +26,7 @@ class Hints {
     %s
 }
 """
-JAVA_METHOD = "static void hint%d(Path path, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts) throws IOException {\n%s\n}"
+JAVA_METHOD = "static void hint%d(Path path, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
 KOTLIN = """
 import java.io.File
 fun use(all: Any) {}

@@ -36,7 +36,13 @@ def interval(center: float, width: float = 0.01) -> Interval:
 
 def case_evidence(ns: float, **given: Any) -> CaseEvidence:
     """Of 120 samples; figures that are not given are not known."""
-    own = {"samples": 120, "operations": 1000, "elapsed_ns_per_op": ns, "uncounted": False}
+    own = {
+        "samples": 120,
+        "operations": 1000,
+        "elapsed_ns_per_op": ns,
+        "uncounted": False,
+        "why_uncounted": None,
+    }
     own |= {name: given.pop(name) for name in list(given) if name in own}
     assert given.keys() <= UNKNOWN.keys()
     return CaseEvidence(**own, figures={**UNKNOWN, **given})

@@ -195,6 +195,35 @@ class SortsOffsets(Spoilt):
         return answer
 
 
+class RemovesWhatItCouldNotFill(Spoilt):
+    """As an API may; the link that stood there is no part of the full disk."""
+
+    def answer(self, request):
+        answer = super().answer(request)
+        if (
+            request["verb"] == "sample"
+            and "error" in answer
+            and os.path.islink(request["paths"][0])
+        ):
+            os.unlink(request["paths"][0])
+        return answer
+
+
+class ReplacesWhatItCouldNotFill(RemovesWhatItCouldNotFill):
+    def answer(self, request):
+        answer = super().answer(request)
+        if "error" in answer and not os.path.exists(request["paths"][0]):
+            Path(request["paths"][0]).touch()
+        return answer
+
+
+def test_a_full_disk_may_cost_the_link_to_it_and_no_more(subject):
+    subject._fork = RemovesWhatItCouldNotFill()
+    assert not broken(subject, "fake/writing: full disk")
+    subject._fork = ReplacesWhatItCouldNotFill()
+    assert broken(subject, "fake/writing: full disk") == ["the file was replaced"]
+
+
 @pytest.mark.parametrize(
     "runner, checks",
     [
@@ -285,6 +314,10 @@ def test_files_that_are_not_durable(subject):
         ("writing", {"consumes": ("none", "sum")}, "declaration"),
         ("writing", {"generates": True}, "declaration"),
         ("in-memory", {"modes": ("truncate",)}, "declaration"),
+        ("in-memory", {"bypasses_cache": True}, "declaration"),
+        ("steady", {"bypasses_cache": True, "mapped": True}, "declaration"),
+        ("steady", {"bypasses_cache": True}, "bypasses the cache"),
+        ("writing", {"bypasses_cache": True}, "bypasses the cache"),
         ("in-memory", {"format": "java-object-stream"}, "declaration"),
         ("text", {"consumes": ("touch",)}, "declaration"),
         ("steady", {"durabilities": ("none",)}, "declaration"),
@@ -320,6 +353,8 @@ def test_declarations_that_contradict_themselves(subject, strategy, changes, che
     of = (
         "fake/steady" if strategy == "adding" and checks == "companion" else name
     )  # the one that names it
+    if checks == "bypasses the cache" and not other.can_evict:
+        pytest.skip("what is in the cache cannot be seen here")
     try:
         assert not broken(subject, f"{of}: {checks}")
         assert broken(other, f"{of}: {checks}")

@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 
 from iogauge.model import folders
-from iogauge.runners import manifest, preparing
+from iogauge.runners import conformance, manifest, preparing
 from tests.conftest import TESTS
 from tests.fake_study import HEAD, faulty, group, measure, steady
 
 # 10 and 5 MB/s: slower than what any machine has in its page cache, which is measured for real
 # beside them. What is faster than its ceiling gets no verdict.
 FAST, SLOW = 10_000, 20_000
+FAKE = TESTS / "runners" / "fake"
 SMALL = HEAD + group(steady(FAST, SLOW), cache='["warm", "cold"]')
 
 
@@ -220,6 +221,7 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
         (["export", "{small}", "--format", "yaml"], "--format yaml: unknown; allowed: json"),
         (["list", "things"], "list things: unknown; allowed: studies, strategies, runtimes"),
         (["check", "/no/such/thing"], "neither a study"),
+        (["check", "{small}", "--runtime", "fake={python}"], "is for the folder of a runner"),
         (["dance"], "No such command 'dance'"),
     ],
 )
@@ -397,6 +399,22 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
     (broken / "runner.toml").write_text('name = "x"\n')
     done = iogauge("check", broken)
     assert done.returncode == 2 and "runner.toml: languages: Field required" in done.stderr
+    text = (
+        (FAKE / "runner.toml")
+        .read_text()
+        .replace("[runtime]", '[names]\njava = "J"\n\n[runtime]', 1)
+    )
+    (broken / "runner.toml").write_text(text)
+    done = iogauge("check", broken)
+    assert done.returncode == 2 and "names: java: none of its languages" in done.stderr
+
+
+def test_a_runner_is_checked_with_a_runtime_of_ones_choice(iogauge, monkeypatch):
+    monkeypatch.setattr(conformance, "suite", lambda ready: [conformance.Result("x", None)])
+    done = iogauge("check", FAKE, "--runtime", f"fake:other={sys.executable}")
+    assert done.returncode == 0 and done.stdout == "fake-other: 1 of 1 checks passed\n"
+    done = iogauge("check", FAKE, "--runtime", f"jvm={sys.executable}")
+    assert done.returncode == 2 and "no runner is called 'jvm'; there are: fake" in done.stderr
 
 
 def test_check_and_plan_build_nothing(iogauge_process, small, tmp_path):

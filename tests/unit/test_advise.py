@@ -410,16 +410,23 @@ GO = SimpleNamespace(
                 parameters={**BLOCK, **BUFFER},
             ),
             declared("go/no-hint-for-this"),
+            *(
+                declared(f"go/random-{way}", access="random", parameters=BLOCK)
+                for way in ("read", "mapped")
+            ),
             declared("go/picky", parameters={"block": parameter("block", min=512)}),
         )
     },
 )
 
 
+RANDOM = {"go/random-read", "go/random-mapped"}
+
+
 @pytest.fixture(autouse=True)
-def picky_may_be_advised(monkeypatch):
+def picky_and_random_ones_may_be_advised(monkeypatch):
     known = hints.all_names()
-    monkeypatch.setattr(hints, "all_names", lambda: known | {"go/picky"})
+    monkeypatch.setattr(hints, "all_names", lambda: known | {"go/picky", *RANDOM})
 
 
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
@@ -475,6 +482,15 @@ def test_what_is_measured_where_no_run_tells():
     )
 
 
+def test_of_random_access_the_places_and_the_pieces_are_measured():
+    wanted = Wanted(cache="warm", access="random", record=4096)
+    assert rows(wanted) == {name: {"block": [4096]} for name in RANDOM}
+    assert rows(Wanted(cache="warm")).keys().isdisjoint(RANDOM)
+    for length, accesses in ((1 << 20, 256), (100_000, 24)):
+        text = study_text(dataclasses.replace(wanted, size=length), [GO], MEMORY, 20)
+        assert loading.parse(text, "advise").group[0].accesses == [accesses]
+
+
 def test_what_cannot_be_is_left_out():
     """A piece that the API does not take, a file that does not fit into memory, a durability that
     an API does not offer; those that need nothing of the API stay.
@@ -488,9 +504,15 @@ def test_what_cannot_be_is_left_out():
     ) and "go/write-file" not in rows(Wanted(operation="write", durability="fsync"))
 
 
+AT_RANDOM = {"size": 8192, "accesses": 2, "access_bytes": 4096}
+RANDOM_4K = {"access": "random", "record": 4096}
+
+
 def plan_of(group: Group):
     names = (
-        ["go/file-read", "go/read-file"]
+        sorted(RANDOM)
+        if group.workload.accesses
+        else ["go/file-read", "go/read-file"]
         if group.workload.operation == "read"
         else ["go/file-write", "go/write-file"]
     )
@@ -499,7 +521,7 @@ def plan_of(group: Group):
             strategy=name,
             runtime="go-1",
             language="go",
-            parameters={},
+            parameters={"block": group.workload.access_bytes} if group.workload.accesses else {},
             key=name,
             workload=group.workload,
         )
@@ -532,6 +554,10 @@ def plan_of(group: Group):
         ({"size": 100, "content": "own"}, {"cache": "warm"}, {"cache": "warm"}, None),
         ({"size": 100, "medium": "memory"}, {"cache": "warm"}, {"cache": "warm"}, None),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "language": "java"}, None),
+        (AT_RANDOM, {"cache": "warm"}, {"cache": "warm"}, None),
+        ({"size": 8192}, {"cache": "warm"}, {"cache": "warm", **RANDOM_4K}, None),
+        (AT_RANDOM, {"cache": "warm"}, {"cache": "warm", **RANDOM_4K}, 0.0),
+        (AT_RANDOM, {"cache": "warm"}, {"cache": "warm", **RANDOM_4K, "record": 8192}, None),
         ({"size": 100}, {"cache": "warm"}, {"cache": "warm", "unit": "line"}, None),
     ],
 )
@@ -598,6 +624,11 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
             Wanted("rust", "copy", "byte", None, "warm", "none"),
             "copy a file, cached, not made durable, in Rust",
             "--language rust --operation copy",
+        ),
+        (
+            Wanted(cache="cold", size=1 << 20, record=4096, access="random"),
+            "read a file of 1 MiB in pieces of 4 KiB at random places, from disk",
+            "--cache cold --access random --size 1M --record 4K",
         ),
     ],
 )

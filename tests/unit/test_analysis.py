@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from iogauge.analysis import report
 from iogauge.analysis.data import all_data
 from iogauge.analysis.evidence import TICK_NS, case_evidence, own_calls
 from iogauge.runfile.records import Harness
@@ -140,6 +141,21 @@ def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(
     seen = evidence_of(run, case)
     assert seen.read_calls_per_op == (None if found is None else pytest.approx(found))
     assert (seen.write_calls_per_op, seen.uncounted) == (0, False)
+
+
+def test_calls_that_cannot_be_told_from_others_are_not_known(fake):
+    run, why = empty_run(fake, 10), "a loop's are counted with them"
+    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE)
+    case = run.plan.cases[0]
+    seen = case_evidence(run.columns, case, own_calls(run, case), why)
+    assert seen.read_calls_per_op is seen.bytes_per_read_call is seen.write_calls_per_op is None
+    assert (seen.uncounted, seen.why_uncounted) == (False, why)
+    assert seen.system_ns_per_op == evidence_of(run).system_ns_per_op
+    strategies = run.header.runtimes[0].strategies
+    strategies[case.strategy] = strategies[case.strategy].model_copy(update={"uncounted": why})
+    end_replicate(run, 0)
+    (found,) = report.make(run).groups[0].cases[:1]
+    assert found.evidence.read_calls_per_op is None and f"not known: {why}" in str(found.caveats)
 
 
 def test_calls_of_requests_are_those_of_the_same_runtime_and_options(fake):

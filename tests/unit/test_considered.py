@@ -16,6 +16,7 @@ MEMORY = 8 << 30
 BLOCK = {"block": parameter("block")}
 BUFFER = {"buffer": parameter("buffer")}
 READ, WRITE = Wanted(cache="warm"), Wanted(operation="write", durability="none")
+RANDOM = Wanted(cache="warm", access="random", record=4096)
 LINES = Wanted(cache="warm", unit="line")
 
 
@@ -37,16 +38,32 @@ def all_have_code(monkeypatch):
     [
         (strategy(unavailable="needs JDK 22"), READ, "not available here (needs JDK 22)"),
         (strategy(role="published"), READ, "copied from a publication, with its flaws"),
-        (strategy(access="random"), READ, "for reading at random places"),
+        (strategy(access="random"), READ, "for reading at random places (--access random)"),
+        (strategy(), RANDOM, "for reading from the start to the end (no --access)"),
         (strategy(), LINES, "for another unit (--unit byte)"),
         (strategy(sums="line-utf16"), READ, "for another unit (--unit line)"),
         (strategy(sums="codepoint"), READ, "for another unit (--unit char)"),
         (writer(modes=("append",)), WRITE, "for appending only"),
+        (
+            strategy(bypasses_cache=True),
+            READ,
+            "past the page cache, which is all that others use here",
+        ),
+        (
+            writer(bypasses_cache=True),
+            WRITE,
+            "past the page cache, which is all that others use here",
+        ),
         (strategy("go/no-code"), READ, "without code to show"),
         (
             writer(durabilities=("none",)),
             Wanted(operation="write", durability="fsync"),
             "not durable (its API offers no fsync)",
+        ),
+        (
+            writer(durabilities=("none", "fsync")),
+            Wanted(operation="write", durability="fdatasync"),
+            "not durable (its API offers no fdatasync)",
         ),
         (
             strategy(needs=Needs(memory_per_file_byte=1)),
@@ -78,7 +95,13 @@ def test_why_a_strategy_is_no_way(found, wanted, why):
     ("found", "wanted"),
     [
         (strategy(parameters=BLOCK), READ),
+        (strategy(access="random", parameters=BLOCK), RANDOM),
         (strategy(parameters={**BLOCK, **BUFFER}), Wanted(cache="warm", record=100)),
+        (strategy(bypasses_cache=True), Wanted(cache="cold")),
+        (
+            writer(bypasses_cache=True, durabilities=("fdatasync",), parameters=BLOCK),
+            Wanted(operation="write", durability="fdatasync"),
+        ),
         (strategy(sums="line-byte", parameters=BUFFER), LINES),
         (writer(parameters=BLOCK), WRITE),
     ],

@@ -35,6 +35,12 @@ def figures(**given) -> dict[str, str]:
     return dict(explanations.of_case(case_report(**given)).figures)
 
 
+def test_why_calls_are_not_known_is_said():
+    assert says(why_uncounted="a loop's are counted with them") == (
+        "Its calls are not known: a loop's are counted with them."
+    )
+
+
 def test_without_evidence_nothing_is_said():
     assert says() == "" and figures() == {}
 

@@ -7,7 +7,7 @@ import pytest
 from iogauge.advice.file_study import FEW, MANY, file_study
 from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
-from iogauge.runners import catalogue
+from iogauge.runners import catalogue, hints
 from iogauge.study import loading
 
 GIB = 1 << 30
@@ -40,6 +40,19 @@ def test_a_file_is_read_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes
     }
     assert strategies(lines) >= {"java/buffered-reader-line", "go/bufio-scanner-line"}
     assert {value for case in whole.case for value in case.parameters.get("block", [])} == {*MANY}
+
+
+def test_a_way_to_read_at_random_places_is_none_to_read_the_file(runtimes, monkeypatch):
+    at_random = {
+        name
+        for runtime in runtimes
+        for name, each in runtime.strategies.items()
+        if each.access == "random"
+    }
+    known = hints.all_names()
+    monkeypatch.setattr(hints, "all_names", lambda: known | at_random)
+    whole, _ = made(runtimes, language="java").group
+    assert at_random and not at_random & strategies(whole)
 
 
 def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):

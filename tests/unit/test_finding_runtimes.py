@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from iogauge.runners import finding, manifest, preparing
+from iogauge.runners.building import target_of
 from iogauge.runners.manifest import Runner
 
 FAKE = manifest.load(Path(__file__).parents[1] / "runners/fake")
@@ -63,11 +64,11 @@ def test_an_old_runtime_is_no_runtime(tmp_path):
     )
 
 
-def found(*candidates: Path, home: str | None = None) -> list[finding.Installed]:
+def found(*candidates: Path, **more: str) -> list[finding.Installed]:
     table = FAKE.file.runtime.model_copy(
         update={
             "candidates": list(map(str, candidates)),
-            "home": home,
+            **more,
             "environment": {"IOGAUGE_OF_OURS": "1", "OF_THE_USER_*": False},
         }
     )
@@ -128,6 +129,19 @@ def test_one_that_is_linked_twice_is_one(tmp_path):
     (tmp_path / "1.95").symlink_to("stable")
     (one,) = found(first, tmp_path / "1.95" / "bin" / "python3")
     assert one.executable == first
+
+
+def test_two_kinds_of_one_version_are_two_and_have_a_build_each(tmp_path):
+    """As gcc and clang: in one folder, and perhaps of one version."""
+    both = [
+        program(tmp_path / kind, f"echo '{kind} (Debian) version 14.2.0'")
+        for kind in ("gcc", "clang")
+    ]
+    one, two = found(*both, kind=r"\A(\w+)", pattern=r"version (\S+)")
+    assert [each.name(FAKE) for each in (one, two)] == ["fake-gcc-14.2.0", "fake-clang-14.2.0"]
+    assert one.home == two.home and target_of(FAKE, one) != target_of(FAKE, two)
+    (one,) = found(*both, pattern=r"version (\S+)")
+    assert one.name(FAKE) == "fake-14.2.0"
 
 
 def test_one_that_hangs_is_not_waited_for_with_all_that_it_started(tmp_path, monkeypatch):

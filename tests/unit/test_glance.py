@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis.groupreport import SetAnswer
-from iogauge.outputs import bars, terminal
+from iogauge.outputs import bars, explanation, html, terminal
 from iogauge.outputs.bars import Layout, Row
-from iogauge.outputs.document import Document
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.statistics.comparing import Comparison
 from tests.fake_study import faulty, group, steady
@@ -59,6 +59,21 @@ def shown(done, *, blocks: bool = True) -> str:
 
 def test_the_whole(measured_once):
     assert shown(measured_once(TWO)) == GOLDEN
+
+
+def test_a_language_is_called_what_its_runner_says(measured_once):
+    run = measured_once(TWO).run
+    [fake] = run.header.runtimes
+    named = fake.model_copy(update={"language_names": {"fake": "F++"}})
+    run = replace(run, header=run.header.model_copy(update={"runtimes": (named,)}))
+    document = Document(run)
+    text = "".join(each.plain for each in terminal.render(document).lines(blocks=True))
+    console = Console(file=io.StringIO(), width=80)
+    console.print(explanation.render(document))
+    page = html.render(Page((Source(document.export, run),)))
+    for shown in (text, console.file.getvalue(), page):
+        assert "F++" in shown and not re.search(r"\bFake(:|  | 1\.0)", shown)
+    assert html.render(Page((Source(Document(measured_once(TWO).run).export),))).count("Fake:")
 
 
 def test_bars_are_signs_of_ascii_where_a_terminal_has_no_others(measured_once):

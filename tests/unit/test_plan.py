@@ -248,6 +248,19 @@ def test_a_baseline_that_is_no_case():
         make(group(BOTH, more='baseline = { strategy = "java/mapped" }'))
 
 
+def test_a_way_past_the_cache_is_compared_where_all_wait_for_the_device():
+    past = strategy("java/direct").model_copy(update={"bypasses_cache": True})
+    jvm = JVM.model_copy(update={"strategies": {**JVM.strategies, past.name: past}})
+    text = group(
+        '[[group.case]]\nstrategy = ["java/stream", "java/direct"]\nparameters = { block = 4096 }\n'
+    )
+    made = make(text, runtimes=[jvm])
+    found = {each.id: {made.cases[case].strategy for case in each.cases} for each in made.groups}
+    assert found == {"g-warm": {"java/stream"}, "g-cold": {"java/stream", "java/direct"}}
+    (skipped,) = made.skipped
+    assert skipped.what == "java/direct: warm" and "past the page cache" in skipped.why
+
+
 def test_what_is_not_here_is_skipped_and_said():
     absent = [Absent("go", "go: skipped, no bin/go; install Go")]
     made = make(

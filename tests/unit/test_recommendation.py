@@ -47,6 +47,7 @@ def group(*answers, **others):
             "provisional": False,
             "samples": 9,
             "name_of": lambda case: case.label,
+            "called": str.capitalize,
             **others,
         }
     )

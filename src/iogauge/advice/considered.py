@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from iogauge.advice.wanted import DEFAULT_SIZE, SUMS_OF, Wanted
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
+from iogauge.model.workload import Conditions
 from iogauge.runners import hints
 
 _MOST_MEMORY = 1 / 8
@@ -15,6 +16,10 @@ _MOST_MEMORY = 1 / 8
 of it.
 """
 
+_ACCESSED = {
+    "random": "for reading at random places (--access random)",
+    "sequential": "for reading from the start to the end (no --access)",
+}
 _NAMED = 3  # strategies of a reason, before the others are only counted
 _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
 
@@ -33,14 +38,16 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return f"not available here ({strategy.unavailable})"
     if strategy.role == "published":
         return "copied from a publication, with its flaws"
-    if strategy.access == "random":
-        return "for reading at random places"
+    if strategy.access != wanted.access:
+        return _ACCESSED[strategy.access]
     if strategy.sums not in SUMS_OF[wanted.unit]:
         return f"for another unit (--unit {_UNIT_OF[strategy.sums]})"
     if wanted.operation != "read" and "truncate" not in strategy.modes:
         return "for appending only"
     if strategy.name not in hints.all_names():
         return "without code to show"
+    if strategy.why_not_past_cache(Conditions(cache=wanted.cache, durability=wanted.durability)):
+        return "past the page cache, which is all that others use here"
     if why := strategy.why_not_durable(wanted.durability):
         return f"not durable ({why})"
     length = DEFAULT_SIZE if wanted.size is None else wanted.size

@@ -50,7 +50,9 @@ def group_distance(group: Group, wanted: Wanted) -> float | None:
     )
     if offered != (wanted.operation, wanted.cache, wanted.durability, wanted.own):
         return None
-    if workload.medium != "file" or workload.accesses or not workload.size:
+    if workload.medium != "file" or workload.access != wanted.access or not workload.size:
+        return None
+    if workload.accesses and workload.access_bytes != wanted.record:
         return None
     if workload.mode == "append" or workload.content == "sparse":
         return None

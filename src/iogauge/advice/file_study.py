@@ -43,7 +43,8 @@ def file_study(
         if name in hints.all_names()
         and language in (None, strategy.language)
         and not strategy.unavailable
-        and strategy.operation == "read"
+        and (strategy.operation, strategy.access) == ("read", "sequential")
+        and not strategy.bypasses_cache  # it would be compared from the disk only
         and not too_large(strategy, length, memory)
     }
     by_byte = [each for each in declared.values() if each.sums in SUMS_OF["byte"]]

@@ -61,6 +61,8 @@ def _reasons(case: CaseReport) -> Iterator[str]:
         yield from _of_processors(case, seen, user + system)
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
+    if seen.why_uncounted:
+        yield f"Its calls are not known: {seen.why_uncounted}."
     yield from _of_faults(case, seen)
     yield from _of_other_work(case)
     collecting, allocated = seen.gc_ns_per_op, seen.allocated_bytes_per_op

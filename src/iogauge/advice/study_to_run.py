@@ -15,6 +15,8 @@ _BLOCKS = (8 << 10, 128 << 10, 1 << 20)
 _LARGE_BUFFERS = (64 << 10, 1 << 20)
 """The values to try first; a closer look takes some next to the best of them."""
 
+_ACCESSES = 256  # of one operation: of a cached file some 0.1 ms, from a disk some 30 ms
+
 Values = dict[str, list[int]]
 """The values to try of each parameter."""
 
@@ -51,6 +53,9 @@ def _text(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) ->
     keys = [f'operation = "{wanted.operation}"', f"size = {length}", f'content = "{content}"']
     if wanted.operation == "read":
         keys.append(f'consume = "{"touch" if wanted.unit == "byte" else "sum"}"')
+    if wanted.access == "random":
+        assert wanted.record  # random access has it
+        keys.append(f"accesses = {min(_ACCESSES, length // wanted.record)}")
     if wanted.cache:
         keys.append(f'cache = "{wanted.cache}"')
     if wanted.durability:

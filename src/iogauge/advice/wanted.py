@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iogauge.model.units import short_size, size
-from iogauge.model.workload import Cache, Durability, Operation
+from iogauge.model.workload import Access, Cache, Durability, Operation
+from iogauge.runners import manifest
 
 DEFAULT_SIZE = 16 << 20
 """The size in bytes of the file that is measured if no size was given."""
@@ -28,7 +29,8 @@ class Wanted:
 
     `language` is None for all languages. `unit` is how the program takes the data. `size` is in
     bytes, None for any. `record` is how much the program reads or writes at a time, in bytes or in
-    characters of text; None if that is open. `own` stands for a file of the user's.
+    characters of text; None if that is open. Random access always has it: how much is read at each
+    place. `own` stands for a file of the user's.
     """
 
     language: str | None = None
@@ -39,6 +41,7 @@ class Wanted:
     durability: Durability | None = None
     record: int | None = None
     own: bool = False
+    access: Access = "sequential"
 
     @property
     def title(self) -> str:
@@ -48,7 +51,8 @@ class Wanted:
         pieces = ""
         if self.record:
             piece = f"{self.record} characters" if self.unit == "char" else size(self.record)
-            pieces = f" in pieces of {piece}"
+            at = " at random places" if self.access == "random" else ""
+            pieces = f" in pieces of {piece}{at}"
         durable = {None: None, "none": "not made durable"}.get(
             self.durability, f"made durable by {self.durability}"
         )
@@ -56,7 +60,7 @@ class Wanted:
             f"{self.operation} {'your' if self.own else 'a'} file{length}{unit}{pieces}",
             _CACHES.get(self.cache, self.cache),
             durable,
-            f"in {self.language.capitalize()}" if self.language else None,
+            f"in {manifest.name_of(self.language)}" if self.language else None,
         ]
         return ", ".join(each for each in parts if each)
 
@@ -72,8 +76,15 @@ class Wanted:
             "unit": self.unit,
             "cache": self.cache,
             "durability": self.durability,
+            "access": self.access,
         }
-        usual = {"operation": "read", "unit": "byte", "cache": "warm", "durability": "none"}
+        usual = {
+            "operation": "read",
+            "unit": "byte",
+            "cache": "warm",
+            "durability": "none",
+            "access": "sequential",
+        }
         sizes = {"size": None if self.own else self.size, "record": self.record}
         named = {
             name: value for name, value in given.items() if value and value != usual.get(name)

@@ -42,6 +42,8 @@ def of_case(
     says += _of_harness(run, case, samples) if len(samples) else []
     says += dict.fromkeys(each.text for each in run.caveats if each.about == case.key)
     if evidence:
+        if evidence.why_uncounted:
+            says.append(f"its calls are not known: {evidence.why_uncounted}")
         says += _of_read_ahead(case, evidence)
         says += _of_collections(run, case, strategy, evidence)
     says += _of_ceiling(case, evidence, of_ceiling, impossible)

@@ -116,7 +116,8 @@ def make(
     level = evidence = seen = None
     if len(samples):
         level = intervals.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
-        evidence = case_evidence(samples, case, own_calls(run, case))
+        own = own_calls(run, case)
+        evidence = case_evidence(samples, case, own, strategy.uncounted)
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible
     vs_best = judgement.versus_best[column]

@@ -41,13 +41,15 @@ class CaseEvidence:
 
     `figures` are those of the table in model/figures.py, by name; each is an attribute too.
     `elapsed_ns_per_op` is of the same operations as all that the kernel counts. A case is
-    `uncounted` where the kernel counts no calls for the way in which it reads (writes).
+    `uncounted` where the kernel counts no calls for the way in which it reads (writes). Where its
+    strategy declares that the counted calls are not its own, `why_uncounted` says why.
     """
 
     samples: int
     operations: int
     elapsed_ns_per_op: float | None
     uncounted: bool
+    why_uncounted: str | None
     figures: dict[str, float | None]
 
     def __getattr__(self, name: str) -> float | None:
@@ -77,23 +79,32 @@ def _own(observed: list[Counts], name: str) -> OwnCalls:
     return OwnCalls(float(np.mean(middle)), middle[-1] - middle[0]) if middle else OwnCalls()
 
 
-def case_evidence(samples: SampleColumns, case: Case, own: Mapping[str, OwnCalls]) -> CaseEvidence:
+def case_evidence(
+    samples: SampleColumns,
+    case: Case,
+    own: Mapping[str, OwnCalls],
+    why_uncounted: str | None = None,
+) -> CaseEvidence:
     """The figures of one case from its valid samples, of which there is one at least.
 
     The kernel counts the prelude's operations too; the runtime's counters are those of the spans
     that count. Our own request is taken out of calls and bytes; `own` are its calls, by counter.
     Where these differ so much between requests that the strategy's own cannot be told from them,
     calls are not known. Nor are they where a file is read (written) with next to no calls: then the
-    kernel does not count how, because the file is mapped, or requests go through a ring. Processor
-    time is not known where only a few clock ticks were counted.
+    kernel does not count how, because the file is mapped, or requests go through a ring; nor where
+    `why_uncounted` says that others are counted with them. Processor time is not known where only a
+    few clock ticks were counted.
     """
     totals, uncounted = _totals(samples, case, own)
+    if why_uncounted:
+        totals |= dict.fromkeys(("syscr", "rchar", "syscw", "wchar"))
     of_case = _Totals(samples, totals)
     return CaseEvidence(
         samples=len(samples),
         operations=of_case.timed,
         elapsed_ns_per_op=_over(float(samples.ns.sum() + samples.prelude_ns.sum()), of_case.every),
-        uncounted=uncounted,
+        uncounted=uncounted and not why_uncounted,
+        why_uncounted=why_uncounted,
         figures={name: _RULES[each.rule](each, of_case) for name, each in _OF_SAMPLES.items()},
     )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case, worth_showing
+from iogauge.model.strategy import name_of
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics.comparing import Comparison
@@ -122,6 +123,12 @@ class GroupReport:
     voids: int
     data: GroupData  # what all this rests on,
     judgement: Judgement  # and how it was judged
+    language_names: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, of: str) -> str:
+        """What people call a set: `C++`, or `Java on jvm-17.0.15`."""
+        language, on, runtime = of.partition(" ")
+        return f"{name_of(language, self.language_names)}{on}{runtime}"
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
@@ -199,6 +206,7 @@ def make(
         voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
         judgement=judgement,
+        language_names=run.header.language_names,
     )
 
 

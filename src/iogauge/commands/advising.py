@@ -29,8 +29,8 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.model.text import shell_path, shell_word
-from iogauge.model.units import exact_size, parse_size, size
-from iogauge.model.workload import Cache, Conditions, Durability, Operation
+from iogauge.model.units import exact_size, parse_size, short_size, size
+from iogauge.model.workload import Access, Cache, Conditions, Durability, Operation
 from iogauge.runners import manifest
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
+_PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
 _MORE_TIME = 5  # times as much, to be surer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 
@@ -55,6 +56,7 @@ class Asked:
     cache: str | None = None
     durability: str | None = None
     record: str | None = None
+    access: str = "sequential"
 
     def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
         """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
@@ -70,11 +72,12 @@ class Asked:
         if own:
             self._check_file(own)
         write = self.operation == "write"
+        if self.access == "random" and not record:
+            record = _PIECE
         length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
         if record and length is not None and record > length:
-            raise UserError(
-                f"--record {self.record}: larger than the file, of {exact_size(length)}"
-            )
+            given = self.record or f"{short_size(record)} (what is read at each place)"
+            raise UserError(f"--record {given}: larger than the file, of {exact_size(length)}")
         return Wanted(
             self.language,
             cast(Operation, self.operation),
@@ -84,6 +87,7 @@ class Asked:
             None if self.operation == "read" else cast(Durability, self.durability or "none"),
             record,
             own is not None,
+            cast(Access, self.access),
         )
 
     def _check_words(self) -> None:
@@ -92,6 +96,7 @@ class Asked:
             ("unit", self.unit, get_args(Unit)),
             ("cache", self.cache, ("warm", "cold")),
             ("durability", self.durability, get_args(Durability)),
+            ("access", self.access, get_args(Access)),
         ):
             if value not in (None, *allowed):
                 raise UserError(f"--{name} {value}: allowed: {', '.join(allowed)}")
@@ -106,6 +111,8 @@ class Asked:
             )
         if self.durability and self.operation == "read":
             raise UserError("--durability does not apply to --operation read; leave it out")
+        if self.access == "random" and (self.operation, self.unit) != ("read", "byte"):
+            raise UserError("--access random reads bytes: leave out --operation and --unit")
 
     def _check_file(self, own: OwnFile) -> None:
         if self.operation != "read" or self.size:

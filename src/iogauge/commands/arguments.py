@@ -49,9 +49,9 @@ Runtimes = Annotated[
     list[str] | None,
     typer.Option(
         "--runtime",
-        help="Use this runtime, e.g. jvm=/path/to/jdk; runners: go, jvm, rust. Repeat to compare "
-        "several; two builds of one version take names of yours: jvm:old=/jdk-a, jvm:new=/jdk-b "
-        "(default: what is found on this machine; see `iogauge list runtimes`).",
+        help="Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
+        "Repeat to compare several; two builds of one version take names of yours: "
+        "jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this machine).",
         metavar="RUNNER[:NAME]=PATH",
         autocompletion=values.runners,
     ),
@@ -151,8 +151,7 @@ Runs = Annotated[
 Language = Annotated[
     str | None,
     typer.Option(
-        help="Language of your program: java, kotlin, go or rust (default: every language that is "
-        "here).",
+        help="Language of your program, e.g. java or go (default: every language that is here).",
         autocompletion=values.languages,
     ),
 ]
@@ -189,14 +188,21 @@ DurabilityOption = Annotated[
     typer.Option(
         "--durability",
         help="How your program makes sure that written data is on the disk: none, fsync, "
-        "dsync, sync-inode or sync-mount (default: none).",
-        autocompletion=values.of("none", "fsync", "dsync", "sync-inode", "sync-mount"),
+        "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
+        autocompletion=values.of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
     ),
 ]
 RecordOption = Annotated[
     str | None,
+    typer.Option("--record", help="Bytes per call, e.g. 100 (default: the best that is found)."),
+]
+AccessOption = Annotated[
+    str,
     typer.Option(
-        "--record", help="Bytes per write call, e.g. 100 (default: the best that is found)."
+        "--access",
+        help="How your program reads: sequential, or random for pieces of --record bytes (4K if "
+        "not given) at places of its choice.",
+        autocompletion=values.of("sequential", "random"),
     ),
 ]
 HalfMinute = Annotated[

@@ -11,6 +11,7 @@ import typer
 from iogauge import __version__
 from iogauge.commands import streams, values
 from iogauge.commands.arguments import (
+    AccessOption,
     AsJson,
     Budget,
     CacheOption,
@@ -255,6 +256,7 @@ def advise(
     cache: CacheOption = None,
     durability: DurabilityOption = None,
     record: RecordOption = None,
+    access: AccessOption = "sequential",
     file: UsersFile = None,
     measure: Annotated[
         bool, typer.Option("--run", help="Measure now if no stored run answers this.")
@@ -269,7 +271,7 @@ def advise(
     """
     from iogauge.commands import advising
 
-    asked = advising.Asked(language, operation, unit, size, cache, durability, record)
+    asked = advising.Asked(language, operation, unit, size, cache, durability, record, access)
     view: advising.View = "advice-json" if as_json else "advice"
     raise typer.Exit(
         advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
@@ -316,11 +318,12 @@ def check(
             help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER"
         ),
     ],
+    runtime: Runtimes = None,
 ) -> None:
     """Check that a study is valid, or that a runner keeps its contract."""
     from iogauge.commands import machine
 
-    raise typer.Exit(machine.check(what))
+    raise typer.Exit(machine.check(what, runtime))
 
 
 @app.command()

@@ -158,9 +158,12 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
     return sorted(found.values(), key=lambda each: each.runner)
 
 
-def check(what: Path) -> int:
+def check(what: Path, runtime: list[str] | None) -> int:
+    chosen = chosen_runtimes(runtime)
     if what.is_dir():
-        return check_runner(what)
+        return check_runner(what, chosen)
+    if chosen:
+        raise UserError("--runtime is for the folder of a runner; leave it out")
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(
@@ -187,11 +190,11 @@ def check(what: Path) -> int:
     return DONE
 
 
-def check_runner(folder: Path) -> int:
+def check_runner(folder: Path, chosen: Choices) -> int:
     from iogauge.runners import catalogue, conformance, manifest, preparing
 
     runner = manifest.load(folder)
-    ready, missing = preparing.prepare({}, say, [runner])
+    ready, missing = preparing.prepare(chosen, say, [runner])
     if missing:
         raise UserError(missing[0].why)
     failures = 0

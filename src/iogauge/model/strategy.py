@@ -8,7 +8,16 @@ from typing import Annotated, Literal, TypeVar, get_args
 from pydantic import Field
 
 from iogauge.model.noun import Noun
-from iogauge.model.workload import Access, Consume, Durability, Medium, Mode, Operation
+from iogauge.model.workload import (
+    OF_THE_API,
+    Access,
+    Conditions,
+    Consume,
+    Durability,
+    Medium,
+    Mode,
+    Operation,
+)
 
 Format = Literal["plain", "java-object-stream"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
@@ -93,6 +102,7 @@ class Strategy(Noun):
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
+    uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -135,11 +145,22 @@ class Strategy(Noun):
     def reads_mapped(self) -> bool:
         return self.mapped and self.operation == "read"
 
+    def why_not_past_cache(self, conditions: Conditions) -> str | None:
+        """Why a way past the page cache is not compared with others under these conditions, or
+        None. Where they only use the cache, it does another thing: it waits for the device.
+        """
+        cached = conditions.cache == "warm" or (
+            conditions.cache is None and conditions.durability == "none"
+        )
+        if self.bypasses_cache and cached:
+            return "it goes past the page cache, which is all that others use here"
+        return None
+
     def why_not_durable(self, durability: Durability | None) -> str | None:
         """Why what it writes cannot be made durable in this way, or None. A synchronous file makes
         calls wait, and a mapping has none.
         """
-        if durability in ("fsync", "dsync") and durability not in self.durabilities:
+        if durability in OF_THE_API and durability not in self.durabilities:
             return f"its API offers no {durability}"
         if durability in ("sync-inode", "sync-mount") and self.mapped:
             return "what is written through a mapping does not wait for the device"
@@ -170,16 +191,33 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
+    language_names: dict[str, str] = {}  # what people call a language, where it is no capital
 
     @property
     def label(self) -> str:
         """The name that the user gave to it: `new` of `jvm-new`; empty where it has none."""
         return label_of(self.name, self.runner, self.version)
 
+    def name_of(self, language: str) -> str:
+        """What people call one of its languages: `Java`, `C++`."""
+        return name_of(language, self.language_names)
+
+    @property
+    def known_version(self) -> str:
+        """What tells it from others of its languages: `17.0.15`, `gcc-12.2.0`, `17.0.15 (new)`."""
+        if not self.label:
+            return self.version
+        return self.label if self.version in self.label else f"{self.version} ({self.label})"
+
     @property
     def chosen_as(self) -> str:
         """What stands before the path on the command line: `jvm`, or `jvm:new`."""
         return chosen_as(self.runner, self.label)
+
+
+def name_of(language: str, names: Mapping[str, str]) -> str:
+    """What people call a language: as one of these names says, or its word with a capital."""
+    return names.get(language) or language.capitalize()
 
 
 def chosen_as(runner: str, label: str) -> str:

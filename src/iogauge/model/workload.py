@@ -10,7 +10,10 @@ from iogauge.model.noun import Noun
 from iogauge.model.units import size
 
 Cache = Literal["warm", "cold", "as-left"]
-Durability = Literal["none", "fsync", "dsync", "sync-inode", "sync-mount"]
+Durability = Literal["none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"]
+OF_THE_API: tuple[Durability, ...] = ("fsync", "fdatasync", "dsync")
+"""What the program asks its API for. The others are states of the file, or of its file system."""
+
 Lifetime = Literal["operation", "sample", "fork", "run"]
 Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]

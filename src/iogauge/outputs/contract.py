@@ -66,6 +66,7 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     runner: str | None = None
     version: str | None = None
     title: str | None = None
+    language_names: dict[str, str] = {}
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,6 @@ they mean, then what the sweeps show.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import Group as Stack
@@ -29,7 +28,7 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [Text(f"! {each}", style="yellow") for each in caveats]
     parts += [Text("")] * bool(caveats)
     for each in document.explained:
-        parts += [*_group(each, document.traces), Text("")]
+        parts += [*_group(each, document), Text("")]
     cases = [case for each in document.explained for case in each.found.cases]
     told = {what for case in cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]
@@ -50,7 +49,7 @@ _WORDS = {
 }
 
 
-def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[RenderableType]:
+def _group(explained: Explained, document: Document) -> list[RenderableType]:
     group = explained.found.group
     cases = explained.found.cases
     several = runtimes_differ((each.case.case.language, each.case.case.setting) for each in cases)
@@ -60,8 +59,10 @@ def _group(explained: Explained, traces: Mapping[str, Trace]) -> list[Renderable
         Text(_limit(group), style="dim"),
     ]
     for each in cases:
-        parts += [Text(""), *_case(group, each, several)]
-        traced = traces.get(each.case.case.key)
+        case = each.case.case
+        language = document.run.header.runtime(case.runtime).name_of(case.language)
+        parts += [Text(""), *_case(group, each, language, several)]
+        traced = document.traces.get(case.key)
         if traced:
             calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
             parts.append(Padding(calls, (0, 0, 0, 2)))
@@ -89,9 +90,11 @@ def _speed(ceiling: Ceiling) -> str:
     return says if {*ends} == {speed} else f"{says} ({' to '.join(ends)})"
 
 
-def _case(group: GroupReport, found: Explanation, several: bool) -> list[RenderableType]:
+def _case(
+    group: GroupReport, found: Explanation, language: str, several: bool
+) -> list[RenderableType]:
     case = found.case
-    line = Text(f"{case.case.language.capitalize()}: {group.name_of(case)}", style="bold")
+    line = Text(f"{language}: {group.name_of(case)}", style="bold")
     assert case.ns_per_op is not None  # what has no time is not explained
     on = f" on {case.case.setting}" if several else ""
     line.append(f"{on}, {duration(case.ns_per_op.center / 1e9)}", style="not bold")

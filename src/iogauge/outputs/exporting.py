@@ -62,7 +62,11 @@ def _run(report: Report, study: Study) -> contract.Run:
         host=header.host,
         runtimes=tuple(
             contract.Runtime(
-                name=each.name, runner=each.runner, version=each.version, title=each.title
+                name=each.name,
+                runner=each.runner,
+                version=each.version,
+                title=each.title,
+                language_names=each.language_names,
             )
             for each in header.runtimes
         ),

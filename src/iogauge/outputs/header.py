@@ -60,10 +60,11 @@ def _runtimes(report: Report) -> Iterator[str]:
     languages: dict[str, dict[str, None]] = {}
     for group in report.groups:
         for each in group.cases:
-            languages.setdefault(each.case.runtime, {})[each.case.language.capitalize()] = None
+            languages.setdefault(each.case.runtime, {})[each.case.language] = None
     for runtime in report.run.header.runtimes:
         if runtime.name in languages:
-            yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
+            names = map(runtime.name_of, languages[runtime.name])
+            yield f"{' and '.join(names)} {runtime.known_version}"
 
 
 def _cut(text: str) -> str:

@@ -12,6 +12,7 @@ from iogauge.runfile.run import Run
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
 _DURABLE = {
     "fsync": "fsync",
+    "fdatasync": "fdatasync",
     "dsync": "O_DSYNC",
     "sync-inode": "synchronous file",
     "sync-mount": "synchronous disk",

@@ -7,7 +7,7 @@ Nothing is decided here: analysis says which case is recommended and what is ope
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
@@ -54,11 +54,7 @@ class Recommendation:
     says: str
     short: str
     instead: str = ""
-
-    @property
-    def name(self) -> str:
-        """`Go`, or `Java on jvm-17.0.15`."""
-        return self.set[:1].upper() + self.set[1:]
+    name: str = ""  # of the set, for people: `Go`, or `Java on jvm-17.0.15`
 
     @property
     def is_for_now(self) -> bool:
@@ -78,7 +74,7 @@ def of(group: GroupReport) -> tuple[Recommendation, ...]:
     names = dict.fromkeys([*group.sets, *(each.rank_set for each in group.cases)])
     if all(len(answer.members) > 1 for answer in group.answers.values()):
         names = dict.fromkeys(sorted(names, key=lambda name: (name not in group.answers, name)))
-    return tuple(_of_set(group, name) for name in names)
+    return tuple(replace(_of_set(group, name), name=group.called(name)) for name in names)
 
 
 def sentences(group: GroupReport, how: str | None) -> list[str]:
@@ -144,18 +140,18 @@ def across(group: GroupReport) -> str | None:
         return None
     compared = [(name, group.vs_overall[name]) for name in group.sets[1:]]
     beside = [(name, _beside(group, name, found)) for name, found in compared if found]
-    unsure = [capital(name) for name, says in beside if says is None]
+    unsure = [group.called(name) for name, says in beside if says is None]
     says = [each for _, each in beside if each]
     if unsure:
         which = "faster" if len(unsure) == 1 else "fastest"
-        others = " or ".join([", ".join([capital(group.sets[0]), *unsure[:-1]]), unsure[-1]])
+        others = " or ".join([", ".join([group.called(group.sets[0]), *unsure[:-1]]), unsure[-1]])
         says.append(f"{others}: not sure yet which is {which}.")
     return " ".join(says) or None
 
 
 def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
     """The best of a set against the best of all. None where it may be anything."""
-    first, other = capital(group.sets[0]), capital(name)
+    first, other = group.called(group.sets[0]), group.called(name)
     if found.outcome == "same":
         return f"The best of {other} is as fast as {first}'s."
     if found.outcome == "slower":

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Occasion, Runtime, Strategy
-from iogauge.model.workload import Conditions, Durability, Workload
+from iogauge.model.workload import OF_THE_API, Conditions, Durability, Workload
 from iogauge.runfile.run import Run
 
 
@@ -95,7 +95,7 @@ def _variants(
             runtime=runtime.name,
         )
         for durability in durable
-        if durability not in ("fsync", "dsync")
+        if durability not in OF_THE_API
         or durability in declared.durabilities  # others are not the API's
         for values in itertools.product(*grid.values())
     ]

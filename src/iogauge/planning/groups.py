@@ -164,6 +164,9 @@ def _able(
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
         why = f"its API cannot be told to {workload.mode}"
+    if not draft.options.as_published and (past := declared.why_not_past_cache(conditions)):
+        draft.skip(f"{declared.name}: {conditions.title}", past)
+        return False
     if why:
         draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
     return why is None

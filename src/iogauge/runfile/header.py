@@ -58,6 +58,11 @@ class Header(BaseModel):
         """The case's strategy, as its runner declared it."""
         return self.runtime(case.runtime).strategies[case.strategy]
 
+    @property
+    def language_names(self) -> dict[str, str]:
+        """What people call the languages, where that is not the word with a capital."""
+        return {key: name for each in self.runtimes for key, name in each.language_names.items()}
+
     def threads_of(self, case: Case) -> int:
         """With how many threads a case works."""
         return self.declared(case).value("parallel", case.parameters, otherwise=1)

@@ -43,7 +43,7 @@ def target_of(runner: Runner, builder: Installed) -> Path:
     # Machines of two kinds may share a home folder.
     here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
     place = hashlib.sha256(here.encode()).hexdigest()[:6]
-    name = f"{runner.name}-{identity(runner, builder.version)}-{place}"
+    name = f"{runner.name}-{identity(runner, builder.release)}-{place}"
     return folders.cache() / "runners" / name
 
 

@@ -46,17 +46,23 @@ Choices = Mapping[str, Sequence[Choice]]
 @dataclass(frozen=True)
 class Installed:
     """A runtime found on this host: its executable, home folder, version, and the label under which
-    it was chosen.
+    it was chosen. The `kind` tells runtimes of one runner and version apart: `gcc`, `clang`.
     """
 
     executable: Path
     home: Path
     version: str
     label: str = ""
+    kind: str = ""
 
     def name(self, runner: Runner) -> str:
-        """What the runtime is called in a run: `jvm-17.0.15`, or `jvm-new`."""
-        return f"{runner.name}-{self.label or self.version}"
+        """What the runtime is called in a run: `jvm-17.0.15`, `c-gcc-12.2.0`, or `jvm-new`."""
+        return f"{runner.name}-{self.label or self.release}"
+
+    @property
+    def release(self) -> str:
+        """The version; behind the kind, where that tells it from others."""
+        return f"{self.kind}-{self.version}" if self.kind else self.version
 
 
 def installed(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Installed]:
@@ -90,15 +96,16 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
             home = _home_said(table, said or "") or _home(path, table)
             label = choice.label if choice else _label(table, path, version)
             executable = _behind(path, home, version, runner)
-            usable.append(Installed(executable, home, version, label))
+            kind = re.search(table.kind, said or "", re.MULTILINE) if table.kind else None
+            usable.append(Installed(executable, home, version, label, kind[1] if kind else ""))
             continue
         if choice:
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
     if not chosen:  # one that is found through two launchers, or two links, is one
-        first: dict[tuple[Path, str], Installed] = {}
+        first: dict[tuple[Path, str, str], Installed] = {}
         for each in usable:
-            first.setdefault((each.home.resolve(), each.version), each)
+            first.setdefault((each.home.resolve(), each.version, each.kind), each)
         usable = list(first.values())
     none = f"no {table.executable} {table.minimum} or newer"
     why = f"{none} ({silent[0]})" if silent else none

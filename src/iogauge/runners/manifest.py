@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from iogauge.model import strategy
 from iogauge.model.errors import UserError
 
 _SEARCH_VARIABLE = "IOGAUGE_RUNNERS"  # more folders with runners in them, like PATH
@@ -38,6 +39,7 @@ class RuntimeTable(_Table):
     version: list[str] = ["--version"]
     pattern: str
     home: str | None = None
+    kind: str | None = None
     minimum: str
     environment: Environment = {}
 
@@ -92,10 +94,17 @@ class RunnerFile(_Table):
     install: str
     tools: list[str] = []
     environment: Environment = {}
+    names: dict[str, str] = {}
     runtime: RuntimeTable
     build: BuildTable = BuildTable()
     prebuilt: PrebuiltTable | None = None
     launch: LaunchTable
+
+    @model_validator(mode="after")
+    def _names_are_of_its_languages(self) -> RunnerFile:
+        if unknown := self.names.keys() - set(self.languages):
+            raise ValueError(f"names: {', '.join(sorted(unknown))}: none of its languages")
+        return self
 
 
 @dataclass(frozen=True)
@@ -141,3 +150,9 @@ def all_runners() -> list[Runner]:
 def languages() -> list[str]:
     """The languages of all runners, whether or not they can be measured here."""
     return sorted(language for runner in all_runners() for language in runner.file.languages)
+
+
+def name_of(language: str) -> str:
+    """What people call a language, by the runner that measures it: `C++`."""
+    names = {key: name for runner in all_runners() for key, name in runner.file.names.items()}
+    return strategy.name_of(language, names)

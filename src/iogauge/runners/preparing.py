@@ -271,7 +271,7 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
-    name = found.name(runner) if found.label else runtime.name
+    name = found.name(runner) if found.label or found.kind else runtime.name
     runtime = runtime.model_copy(update={"name": name, "title": title})
     return Ready(runtime, launch, found.executable)
 
@@ -295,6 +295,7 @@ def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime
         warm_up_calls=table.warm_up_calls,
         longest_warm_up_seconds=table.longest_warm_up_seconds,
         options_are_variables=Launch(tuple(table.command)).options_are_variables,
+        language_names=runner.file.names,
     )
 
 

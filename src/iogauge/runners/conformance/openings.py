@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from iogauge.model.strategy import UNITS, Parameter, Strategy
-from iogauge.model.workload import Consume, Durability, Mode
+from iogauge.model.workload import OF_THE_API, Consume, Durability, Mode
 
 from . import data
 from .data import times
@@ -44,8 +44,9 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
     if strategy.operation != "read":
         must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
     must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
+    must(strategy.medium == "file" or not strategy.bypasses_cache, "memory has no cache to bypass")
     must(
-        strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings"
+        not (strategy.bypasses_cache and strategy.mapped), "what is mapped is in the cache of pages"
     )
     must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
     must(
@@ -58,7 +59,7 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
             f"{key} are for those that write a file, and only they have some: {values}",
         )
     must(
-        not set(strategy.durabilities) - {"none", "fsync", "dsync"},
+        not set(strategy.durabilities) - {"none", *OF_THE_API},
         f"durabilities {strategy.durabilities}",
     )
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")

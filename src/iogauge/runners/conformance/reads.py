@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
+from iogauge.host import pagecache
 from iogauge.model.strategy import Strategy
 from iogauge.model.workload import Consume
 from iogauge.runners import wire
@@ -41,6 +42,8 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         return
     yield "bad files", _bad_files
     yield "release", _release
+    if strategy.bypasses_cache:
+        yield "bypasses the cache", _bypasses_cache
     if at_random:
         yield "far offsets", _far_offsets
     else:
@@ -111,6 +114,15 @@ def _bad_files(subject: Subject, strategy: Strategy) -> None:
     subject.refused(wire.sample(0, 1, [good]), "no operations", "operations")
     subject.refused(wire.sample(1, 0, [good]), "no spans", "spans")
     subject.sample(1, [path], [due], "after refusals")
+
+
+def _bypasses_cache(subject: Subject, strategy: Strategy) -> None:
+    """It reads a file that is not in the cache, and leaves it so."""
+    path, due = _opened(subject, strategy, data.LARGE)
+    if subject.can_evict:
+        pagecache.evict(path)
+    subject.sample(1, [path], [due], "not in the cache")
+    subject.must_be_past_cache(path, "read")
 
 
 def _several_files(subject: Subject, strategy: Strategy) -> None:

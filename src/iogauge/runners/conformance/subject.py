@@ -302,6 +302,15 @@ class Subject:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
                 raise Broken(problem)
 
+    def must_be_past_cache(self, path: Path, what: str) -> None:
+        """None of a file is in the page cache, where that can be seen."""
+        if self.can_evict:
+            left = pagecache.observe(path)
+            must(
+                not left.pages,
+                f"{what}: {left.pages} of {left.of} pages are in the cache that it is to bypass",
+            )
+
     def _sample(
         self,
         operations: int,

@@ -31,6 +31,8 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         yield f"writes, {mode}", partial({"truncate": _truncates, "append": _appends}[mode])
     for durability in strategy.durabilities:
         yield f"writes, durability {durability}", partial(_durable, durability=durability)
+    if strategy.bypasses_cache:
+        yield "bypasses the cache", _bypasses_cache
     for function in (_bad_paths, _full_disk, _forbidden, _release):
         yield function.__name__[1:].replace("_", " "), function
 
@@ -119,6 +121,16 @@ def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> No
                 )
 
 
+def _bypasses_cache(subject: Subject, strategy: Strategy) -> None:
+    """Nothing that it wrote is in the cache."""
+    payload = data.plain(strategy.sums, data.LARGE)
+    subject.open(strategy, payload=payload)
+    path = subject.new_path()
+    subject.sample(1, [path], [_due(strategy, payload)], "written")
+    subject.must_be_past_cache(path, "written")
+    _holds(strategy, path, payload, "written")
+
+
 def _bad_paths(subject: Subject, strategy: Strategy) -> None:
     """Each is an error that names the path. The next request is served as if nothing had been."""
     folder = subject.new_path()
@@ -143,22 +155,23 @@ def _bad_paths(subject: Subject, strategy: Strategy) -> None:
 
 def _full_disk(subject: Subject, strategy: Strategy) -> None:
     """An error, also where the payload is small enough to wait in a buffer until the file is
-    closed. A link leads to the device, so that an API which replaces files cannot replace that.
+    closed. A link leads to the device, so that an API which replaces files cannot replace that; one
+    that removes what it could not fill removes only the link.
     """
     if not _FULL.is_char_device():
         return
-    link = subject.new_path()
-    link.symlink_to(_FULL)
     for mode in strategy.modes:
         for length in (data.LARGE, 4097, 1):
+            link = subject.new_path()
+            link.symlink_to(_FULL)
             payload = data.plain(strategy.sums, length)
             subject.open(strategy, payload=payload, mode=mode)
             subject.refused(
                 wire.sample(1, 1, [str(link)]), f"{mode}, {payload.name} on a full disk", str(link)
             )
+            must(link.is_symlink() or not link.exists(), "the file was replaced")
         _still_writes(subject, strategy, payload, mode)
     subject.let_go(_FULL)
-    must(link.is_symlink(), "the file was replaced")
 
 
 def _forbidden(subject: Subject, strategy: Strategy) -> None:
