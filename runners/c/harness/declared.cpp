@@ -42,6 +42,7 @@ std::string declared(const Strategy &each) {
     says("unavailable", why_unavailable(each));
     out << "\"consumes\":" << quoted_list(consumes(each)) << ",\"modes\":" << quoted_list(modes(each))
         << ",\"durabilities\":" << quoted_list(durabilities(each)) << ",\"mapped\":" << (each.mapped ? "true" : "false")
+        << ",\"bypasses_cache\":" << (each.bypasses_cache ? "true" : "false")
         << ",\"effort\":" << each.effort << ",\"needs\":{\"memory_per_file_byte\":" << each.memory_per_file_byte
         << ",\"runtime\":null},\"parameters\":{";
     const char *between = "";
@@ -74,8 +75,8 @@ Words modes(const Strategy &each) {
 Words durabilities(const Strategy &each) {
     if (reads(each)) return {};
     if (copies(each) || each.durabilities == NO_DURABILITY) return {"none"};
-    if (each.durabilities == NO_DSYNC) return {"none", "fsync"}; // fopen knows no O_DSYNC
-    return each.durabilities == ONLY_FSYNC ? Words{"fsync"} : Words{"none", "fsync", "dsync"};
+    if (each.durabilities == NO_DSYNC) return {"none", "fsync", "fdatasync"}; // fopen knows no O_DSYNC
+    return {"none", "fsync", "fdatasync", "dsync"};
 }
 
 std::vector<Parameter> parameters(const Strategy &each) {

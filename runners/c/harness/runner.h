@@ -59,13 +59,13 @@ typedef struct Setup {
     const uint64_t *offsets;
     size_t accesses; /* how many offsets */
     int append;      /* to the end of the file; else it is emptied */
-    int fsync, dsync;
+    int fsync, fdatasync, dsync;
 } Setup;
 
 /* Works on one file, closes it, and returns NULL or why it failed. */
 typedef const char *(*Operation)(const Setup *setup, const char *path, Tally *tally);
 
-enum Durabilities { EVERY_DURABILITY, NO_DSYNC, NO_DURABILITY, ONLY_FSYNC };
+enum Durabilities { EVERY_DURABILITY, NO_DSYNC, NO_DURABILITY };
 
 /* One way to do the I/O. docs/wire.md describes the fields. A missing one has the value of a contestant that reads
    blocks of bytes of a file from its start to its end. */
@@ -77,6 +77,7 @@ typedef struct Strategy {
     int mapped;
     int moves_nothing; /* the API itself moves no byte: consume none would not be honest */
     int only_truncate;
+    int bypasses_cache; /* setup->memory begins with a page then */
     enum Durabilities durabilities;
     double memory_per_file_byte;
     Parameter parameters[2];

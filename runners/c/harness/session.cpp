@@ -115,6 +115,8 @@ std::string of_each(const std::vector<int64_t> &values) {
 
 } // namespace
 
+constexpr size_t PAGE = 4096; // what O_DIRECT wants of addresses, at most
+
 Session::Prepared::~Prepared() { std::free(memory); }
 
 std::string Session::answer(std::string_view line) {
@@ -158,6 +160,7 @@ void Session::open(const json::Value &request) {
         next->padding.resize(static_cast<size_t>(padding));
         setup.append = mode == "append";
         setup.fsync = durability == "fsync";
+        setup.fdatasync = durability == "fdatasync";
         setup.dsync = durability == "dsync";
         if (copies(*strategy)) {
             next->source = readable("payload", request["payload"]);
@@ -175,7 +178,12 @@ void Session::open(const json::Value &request) {
             setup.accesses = next->offsets.size();
         }
         if (setup.block && !setup.payload) {
-            setup.memory = next->memory = static_cast<char *>(std::malloc(setup.block));
+            void *memory = nullptr;
+            if (!strategy->bypasses_cache)
+                memory = std::malloc(setup.block);
+            else if (posix_memalign(&memory, PAGE, setup.block))
+                memory = nullptr;
+            setup.memory = next->memory = static_cast<char *>(memory);
             if (!setup.memory) throw Refused("not enough memory for a block of " + to_string(setup.block) + " bytes");
             std::memset(setup.memory, 0, setup.block); // no page of it is new to an operation
         }

@@ -20,13 +20,23 @@ static inline const char *reading(const Setup *setup, const char *path, Tally *t
     return reason;
 }
 
+static inline const char *make_durable(const Setup *setup, int file) {
+    return (setup->fsync && fsync(file)) || (setup->fdatasync && fdatasync(file)) ? failed() : NULL;
+}
+
+/* The same for what stdio may still hold. */
+static inline const char *make_durable_stream(const Setup *setup, FILE *file) {
+    if (!setup->fsync && !setup->fdatasync) return NULL;
+    return fflush(file) ? failed() : make_durable(setup, fileno(file));
+}
+
 /* Opens a file as the setup says, makes it durable, and closes it after `body` has written to it. */
 static inline const char *writing(const Setup *setup, const char *path, Tally *tally, OnFile body) {
     int flags = O_WRONLY | O_CREAT | (setup->append ? O_APPEND : O_TRUNC) | (setup->dsync ? O_DSYNC : 0);
     int file = open(path, flags, 0666);
     if (file < 0) return failed();
     const char *reason = body(setup, file, tally);
-    if (!reason && setup->fsync && fsync(file)) reason = failed();
+    if (!reason) reason = make_durable(setup, file);
     if (close(file) && !reason) reason = failed();
     return reason;
 }

@@ -11,7 +11,7 @@ static const char *write_stream(const Setup *setup, const char *path, Tally *tal
         if (fwrite(setup->payload + at, 1, piece, file) < piece) reason = failed();
         at += piece;
     }
-    if (!reason && setup->fsync && (fflush(file) || fsync(fileno(file)))) reason = failed();
+    if (!reason) reason = make_durable_stream(setup, file);
     if (fclose(file) && !reason) reason = failed();
     if (!reason) tally_moved(tally, at);
     return reason;
@@ -32,7 +32,7 @@ static const char *run_bytes(const Setup *setup, const char *path, Tally *tally)
     const char *reason = NULL;
     for (size_t at = 0; !reason && at < setup->length; at++)
         if (putc((unsigned char)setup->payload[at], file) == EOF) reason = failed();
-    if (!reason && setup->fsync && (fflush(file) || fsync(fileno(file)))) reason = failed();
+    if (!reason) reason = make_durable_stream(setup, file);
     if (fclose(file) && !reason) reason = failed();
     if (!reason) tally_moved(tally, setup->length);
     return reason;

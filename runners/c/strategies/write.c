@@ -7,23 +7,6 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) { ret
 static const Strategy write_plain = {.name = "c/write", .title = "write", .call = "write", WRITES, .effort = 2, .run = run};
 REGISTER(write_plain)
 
-/* The data are durable, and of what the file system knows about the file only what is needed to read them. */
-static const char *synced(const Setup *setup, int file, Tally *tally) {
-    const char *reason = write_blocks(setup, file, tally);
-    return reason || !fdatasync(file) ? reason : failed();
-}
-
-static const char *run_synced(const Setup *setup, const char *path, Tally *tally) {
-    Setup once = *setup;
-    once.fsync = 0; /* fdatasync takes its place */
-    return writing(&once, path, tally, synced);
-}
-
-static const Strategy write_fdatasync = {
-    .name = "c/write-fdatasync", .title = "write, fdatasync in place of fsync", .call = "write, fdatasync", WRITES, .effort = 2,
-    .durabilities = ONLY_FSYNC, .run = run_synced};
-REGISTER(write_fdatasync)
-
 /* Blocks of the device are found before; the size of the file grows with each write, so that it can be appended to. */
 static const char *reserved(const Setup *setup, int file, Tally *tally) {
     off_t end = setup->append ? lseek(file, 0, SEEK_END) : 0;
@@ -56,7 +39,7 @@ static const char *run_over(const Setup *setup, const char *path, Tally *tally) 
     if (file < 0) return failed();
     const char *reason = write_blocks(setup, file, tally);
     if (!reason && ftruncate(file, (off_t)setup->length)) reason = failed();
-    if (!reason && setup->fsync && fsync(file)) reason = failed();
+    if (!reason) reason = make_durable(setup, file);
     if (close(file) && !reason) reason = failed();
     return reason;
 }

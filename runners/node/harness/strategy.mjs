@@ -28,6 +28,7 @@ function strategy(defaults) {
       effort: 2,
       role: 'contestant',
       companion: null,
+      uncounted: null,
       ...defaults,
       ...others,
       needs: { memory_per_file_byte: memory, runtime: null },
@@ -78,6 +79,9 @@ export function highWaterMark(initial) {
 export const concurrent = {
   concurrent: number('reads of one file that are in flight at a time', 'count', 'depth', 4, 1, 64),
 };
+
+// Of strategies whose calls other threads make: they wake the event loop by reads and writes.
+export const asynchronous = { uncounted: "the event loop's own calls are counted with them" };
 
 export function takesPayload({ operation, medium }) {
   return operation !== 'read' || medium === 'memory';

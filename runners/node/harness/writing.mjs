@@ -9,12 +9,17 @@ export function flags({ mode, durability }) {
   return O_WRONLY | O_CREAT | O_DSYNC | (mode === 'append' ? O_APPEND : O_TRUNC);
 }
 
+export function makeDurable({ durability }, file) {
+  if (durability === 'fsync') fs.fsyncSync(file);
+  else if (durability === 'fdatasync') fs.fdatasyncSync(file);
+}
+
 // Calls `write` with an open file, makes it durable as asked, and closes it.
 export function withFile(setup, path, write) {
   const file = fs.openSync(path, flags(setup));
   try {
     write(file);
-    if (setup.durability === 'fsync') fs.fsyncSync(file);
+    makeDurable(setup, file);
   } finally {
     fs.closeSync(file);
   }

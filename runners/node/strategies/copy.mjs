@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { block, copies, highWaterMark } from '../harness/strategy.mjs';
+import { asynchronous, block, copies, highWaterMark } from '../harness/strategy.mjs';
 import { writeAll } from '../harness/writing.mjs';
 
 // The calls that copy a whole file do not say how much that was.
@@ -59,8 +59,9 @@ function blocks({ payload, parameters }) {
 
 export default [
   copies('copy-file-sync', 'fs.copyFileSync', 'copyFileSync', copySync, { effort: 1 }),
-  copies('copy-file', 'fs.promises.copyFile', 'fs.promises.copyFile', copyPromised, { effort: 1 }),
+  copies('copy-file', 'fs.promises.copyFile', 'fs.promises.copyFile', copyPromised, { ...asynchronous, effort: 1 }),
   copies('copy-pipeline', 'stream.pipeline', 'createReadStream, pipeline, createWriteStream', piped, {
+    ...asynchronous,
     unit: 'block',
     parameters: highWaterMark(65536),
   }),

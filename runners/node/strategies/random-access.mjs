@@ -1,7 +1,7 @@
 // Pieces at offsets that come in no order.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asyncBlock, block, concurrent, randomReads } from '../harness/strategy.mjs';
+import { asyncBlock, asynchronous, block, concurrent, randomReads } from '../harness/strategy.mjs';
 
 function readSync({ parameters, offsets }) {
   const data = Buffer.allocUnsafeSlow(parameters.block);
@@ -87,13 +87,13 @@ export default [
     'FileHandle.read',
     'FileHandle.read at a position, Buffer reused',
     readHandle,
-    { parameters: asyncPiece },
+    { ...asynchronous, parameters: asyncPiece },
   ),
   randomReads(
     'file-handle-read-random-concurrent',
     'FileHandle.read, concurrent',
     'FileHandle.read at positions, several in flight',
     readConcurrent,
-    { parameters: { ...asyncPiece, ...concurrent }, effort: 3 },
+    { ...asynchronous, parameters: { ...asyncPiece, ...concurrent }, effort: 3 },
   ),
 ];

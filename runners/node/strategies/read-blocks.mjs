@@ -1,7 +1,7 @@
 // Blocks into a buffer that is used again.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asyncBlock, block, concurrent, reads } from '../harness/strategy.mjs';
+import { asyncBlock, asynchronous, block, concurrent, reads } from '../harness/strategy.mjs';
 
 function readSync({ parameters }) {
   const data = Buffer.allocUnsafeSlow(parameters.block);
@@ -93,10 +93,12 @@ export default [
     parameters: block('bytes of the Buffer given to readSync'),
   }),
   reads('read', 'fs.read', 'fs.open and fs.read with callbacks, Buffer reused', readCallback, {
+    ...asynchronous,
     parameters: asyncBlock(piece),
     effort: 3,
   }),
   reads('file-handle-read', 'FileHandle.read', 'FileHandle.read, Buffer reused', readHandle, {
+    ...asynchronous,
     parameters: asyncBlock(piece),
   }),
   reads(
@@ -104,6 +106,6 @@ export default [
     'FileHandle.read, concurrent',
     'FileHandle.read at positions, several in flight',
     readConcurrent,
-    { parameters: { ...asyncBlock(piece), ...concurrent }, effort: 3 },
+    { ...asynchronous, parameters: { ...asyncBlock(piece), ...concurrent }, effort: 3 },
   ),
 ];

@@ -1,7 +1,7 @@
 // The whole file at once.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { reads, texts } from '../harness/strategy.mjs';
+import { asynchronous, reads, texts } from '../harness/strategy.mjs';
 
 function readSync() {
   return (path, tally) => {
@@ -34,6 +34,7 @@ export default [
     memory: 1,
   }),
   reads('read-file', 'fs.promises.readFile', 'fs.promises.readFile, a new Buffer', readPromised, {
+    ...asynchronous,
     ...whole,
     memory: 2,
   }),
@@ -43,6 +44,6 @@ export default [
     "fs.promises.readFile(…, 'utf8')",
     'fs.promises.readFile, a string',
     textPromised,
-    text,
+    { ...asynchronous, ...text },
   ),
 ];

@@ -1,26 +1,14 @@
 // Pieces, one call each.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asyncBlock, block, highWaterMark, writes } from '../harness/strategy.mjs';
-import { flags, pieces, withFile, writeAll } from '../harness/writing.mjs';
+import { asyncBlock, asynchronous, block, highWaterMark, writes } from '../harness/strategy.mjs';
+import { flags, makeDurable, pieces, withFile, writeAll } from '../harness/writing.mjs';
 
 function writeSync(setup) {
   const all = pieces(setup);
   return (path, tally) => {
     withFile(setup, path, (file) => {
       for (const piece of all) writeAll(file, piece);
-    });
-    tally.moved(setup.payload.length);
-  };
-}
-
-// Of what the file system knows about the file, only what is needed to read it becomes durable.
-function writeDatasync(setup) {
-  const all = pieces(setup);
-  return (path, tally) => {
-    withFile({ ...setup, durability: 'none' }, path, (file) => {
-      for (const piece of all) writeAll(file, piece);
-      fs.fdatasyncSync(file);
     });
     tally.moved(setup.payload.length);
   };
@@ -34,7 +22,7 @@ function overwriteSync(setup) {
     try {
       for (const piece of all) writeAll(file, piece);
       fs.ftruncateSync(file, setup.payload.length);
-      if (setup.durability === 'fsync') fs.fsyncSync(file);
+      makeDurable(setup, file);
     } finally {
       fs.closeSync(file);
     }
@@ -74,6 +62,7 @@ function writeHandle(setup) {
         }
       }
       if (setup.durability === 'fsync') await file.sync();
+      else if (setup.durability === 'fdatasync') await file.datasync();
     } finally {
       await file.close();
     }
@@ -107,25 +96,23 @@ function writeStream(setup) {
 }
 
 const piece = 'bytes of each piece';
-const FDATASYNC = 'writeSync, fdatasyncSync in place of fsyncSync';
+const EVERY = ['none', 'fsync', 'fdatasync', 'dsync'];
 const OVERWRITE = 'writeSync over what is there, then ftruncateSync';
 const { O_WRONLY, O_CREAT } = fs.constants;
 
 export default [
   writes('write-sync', 'fs.writeSync', 'openSync and writeSync of pieces', writeSync, {
     parameters: block(piece),
-  }),
-  writes('write-sync-fdatasync', 'fs.writeSync, fs.fdatasyncSync', FDATASYNC, writeDatasync, {
-    parameters: block(piece),
-    durabilities: ['fsync'],
+    durabilities: EVERY,
   }),
   writes('overwrite-sync', 'fs.writeSync, overwriting', OVERWRITE, overwriteSync, {
     parameters: block(piece),
     modes: ['truncate'],
-    durabilities: ['none', 'fsync'], // O_DSYNC says nothing of the end that is cut off
+    durabilities: ['none', 'fsync', 'fdatasync'], // O_DSYNC says nothing of the end that is cut off
     effort: 3,
   }),
   writes('append-file', 'fs.promises.appendFile', 'fs.promises.appendFile of each piece', appendPromised, {
+    ...asynchronous,
     parameters: asyncBlock(piece),
     modes: ['append'],
     durabilities: ['none'],
@@ -138,9 +125,12 @@ export default [
     effort: 1,
   }),
   writes('file-handle-write', 'FileHandle.write', 'FileHandle.write of pieces', writeHandle, {
+    ...asynchronous,
     parameters: asyncBlock(piece),
+    durabilities: EVERY,
   }),
   writes('write-stream', 'fs.createWriteStream', 'createWriteStream, write and drain', writeStream, {
+    ...asynchronous,
     parameters: { ...block(piece), ...highWaterMark(16384) },
   }),
 ];

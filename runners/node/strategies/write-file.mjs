@@ -1,7 +1,7 @@
 // Everything with one call.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { writes } from '../harness/strategy.mjs';
+import { asynchronous, writes } from '../harness/strategy.mjs';
 import { flags } from '../harness/writing.mjs';
 
 function options(setup) {
@@ -30,7 +30,10 @@ const whole = { unit: 'file', effort: 1 };
 
 export default [
   writes('write-file-sync', 'fs.writeFileSync', 'writeFileSync of a Buffer', writeSync, whole),
-  writes('write-file', 'fs.promises.writeFile', 'fs.promises.writeFile', writePromised, whole),
+  writes('write-file', 'fs.promises.writeFile', 'fs.promises.writeFile', writePromised, {
+    ...asynchronous,
+    ...whole,
+  }),
   writes('write-file-sync-text', 'fs.writeFileSync, string', 'writeFileSync of a string', writeSync, {
     ...whole,
     sums: 'utf16',

@@ -4,7 +4,11 @@ import os
 from contextlib import contextmanager
 
 MODES = ("truncate", "append")
-DURABILITIES = ("none", "fsync", *(("dsync",) if hasattr(os, "O_DSYNC") else ()))
+SYNCS = {
+    each: getattr(os, each) for each in ("fsync", "fdatasync") if hasattr(os, each)
+}
+"""The calls that make a file durable, by the words of docs/wire.md."""
+DURABILITIES = ("none", *SYNCS, *(("dsync",) if hasattr(os, "O_DSYNC") else ()))
 
 
 def _with_dsync(path, flags):
@@ -15,7 +19,8 @@ def opening(setup, kind, **more):
     """A function of a path that opens it for `with`, as the setup says. `kind` is "b" for bytes."""
     mode = ("a" if setup.mode == "append" else "w") + kind
     opener = _with_dsync if setup.durability == "dsync" else None
-    if setup.durability != "fsync":
+    sync = SYNCS.get(setup.durability)
+    if sync is None:
         return lambda path: open(path, mode, opener=opener, **more)
 
     @contextmanager
@@ -23,7 +28,7 @@ def opening(setup, kind, **more):
         with open(path, mode, **more) as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
 
     return synced
 

@@ -4,7 +4,7 @@ import os
 
 from harness.consume import pieces
 from harness.strategy import Strategy, buffer, piece
-from harness.writing import DURABILITIES, MODES, flags, opening
+from harness.writing import DURABILITIES, MODES, SYNCS, flags, opening
 
 
 def _writing(buffering):
@@ -39,14 +39,14 @@ def _writelines(setup):
     return operation
 
 
-def _os_writing(before=None, after=None, without=0, fsync=os.fsync):
-    """With what is done to the descriptor and the length before and after the writing, without
-    some of the usual flags, and with what makes it durable.
+def _os_writing(before=None, after=None, without=0):
+    """With what is done to the descriptor and the length before and after the writing, and without
+    some of the usual flags.
     """
 
     def _open(setup):
         data, block = memoryview(setup.payload), setup.parameters["block"]
-        length, synced = len(data), setup.durability == "fsync"
+        length, sync = len(data), SYNCS.get(setup.durability)
         how = flags(setup) & ~without
 
         def operation(path):
@@ -59,8 +59,8 @@ def _os_writing(before=None, after=None, without=0, fsync=os.fsync):
                     done += os.write(file, data[done : done + block])
                 if after:
                     after(file, length)
-                if synced:
-                    fsync(file)
+                if sync:
+                    sync(file)
             finally:
                 os.close(file)
             return length, 0
@@ -114,13 +114,6 @@ STRATEGIES = [
     ),
     _strategy("python/os-write", "os.write", "os.open, os.write", _os_writing()),
     _strategy(
-        "python/os-write-fdatasync",
-        "os.write, os.fdatasync",
-        "os.open, os.write, os.fdatasync in place of fsync",
-        _os_writing(fsync=os.fdatasync),
-        durabilities=("fsync",),
-    ),
-    _strategy(
         "python/os-write-preallocated",
         "os.write after posix_fallocate",
         "os.open, os.posix_fallocate, os.write",
@@ -134,7 +127,7 @@ STRATEGIES = [
         "os.write over what is there, then os.ftruncate",
         _os_writing(after=os.ftruncate, without=os.O_TRUNC),
         modes=("truncate",),
-        durabilities=("none", "fsync"),  # O_DSYNC says nothing of the end that is cut off
+        durabilities=("none", *SYNCS),  # O_DSYNC says nothing of the end that is cut off
         effort=3,
     ),
 ]
