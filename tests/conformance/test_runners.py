@@ -20,7 +20,9 @@ DOES_NOT_TELL = (
     "print-writer",
     "copy-file-range",
     "cpp/copy-file",
-)  # APIs that say only that something failed, or fail as memory does, or do not cross file systems
+    "dontcache",
+)  # APIs that say only that something failed, or fail as memory does, or do not cross file systems,
+# or are not for the small one
 SOUND = (
     "steady",
     "null",

@@ -113,7 +113,7 @@ def traced_calls(iogauge, folder: Path) -> list[int]:
     parts = result.stdout.split("strace, one operation: ")[1:]
     # What follows, after an empty line, is the next case.
     traced = [" ".join(re.split(r"\n\s*\n", part)[0].split()) for part in parts]
-    call = r"(\d+) (?:read|pread64|readv|preadv)\b"
+    call = r"(\d+) (?:read|pread64|readv|preadv2?)\b"
     return [sum(int(count) for count in re.findall(call, text)) for text in traced]
 
 
