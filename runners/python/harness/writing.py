@@ -4,9 +4,7 @@ import os
 from contextlib import contextmanager
 
 MODES = ("truncate", "append")
-SYNCS = {
-    each: getattr(os, each) for each in ("fsync", "fdatasync") if hasattr(os, each)
-}
+SYNCS = {each: getattr(os, each) for each in ("fsync", "fdatasync") if hasattr(os, each)}
 """The calls that make a file durable, by the words of docs/wire.md."""
 DURABILITIES = ("none", *SYNCS, *(("dsync",) if hasattr(os, "O_DSYNC") else ()))
 
