@@ -66,6 +66,79 @@ fn main() {}
 %s
 """
 RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) -> std::io::Result<()> {\n%s\nOk(())\n}"
+C = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void use(const void *some, size_t n) { (void)some, (void)n; }
+%s
+"""
+C_FUNCTION = """int hint%d(const char *path, const char *to, const char *data, size_t length,
+const off_t *offsets, size_t places) {
+(void)path, (void)to, (void)data, (void)length, (void)offsets, (void)places;
+{
+%s
+}
+return 0;
+}"""
+CPP = """
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+static void use(const void *, size_t) {}
+%s
+"""
+CPP_FUNCTION = """bool hint%d([[maybe_unused]] const char *path, [[maybe_unused]] const char *to,
+[[maybe_unused]] const std::vector<std::string_view> &pieces,
+[[maybe_unused]] const std::vector<std::streamoff> &offsets) {
+{
+%s
+}
+return true;
+}"""
+NODE = """
+import assert from 'node:assert';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import readline from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+const [path, to] = process.argv.slice(2);
+const text = 'a line\\n'.repeat(1000);
+const data = Buffer.from(text);
+const pieces = [data.subarray(0, 4096), data.subarray(4096)];
+const offsets = [4096, 0];
+let used = 0;
+function use(bytes) {
+  assert(Buffer.isBuffer(bytes));
+  used += bytes.length;
+}
+function useText(string) {
+  assert.equal(typeof string, 'string');
+  used += string.length;
+}
+%s
+"""
+NODE_FUNCTION = """fs.writeFileSync(path, text);
+fs.rmSync(to, { force: true });
+used = 0;
+await (async function hint%d() {
+%s
+})();
+assert.equal(fs.readFileSync(path, 'utf8'), text);
+if (fs.existsSync(to)) used += fs.readFileSync(to).length;
+console.log(used);"""
+"""The hints run one after the other; each says how much it used or copied."""
 
 
 FRAMES = {
@@ -73,6 +146,9 @@ FRAMES = {
     "kotlin": (KOTLIN, KOTLIN_FUNCTION),
     "go": (GO, GO_FUNCTION),
     "rust": (RUST, RUST_FUNCTION),
+    "c": (C, C_FUNCTION),
+    "cpp": (CPP, CPP_FUNCTION),
+    "node": (NODE, NODE_FUNCTION),
 }
 
 
@@ -88,6 +164,11 @@ def program(language: str, chosen: list[str] | None = None, *more: str) -> str:
         for number, name in enumerate(names(language) if chosen is None else chosen)
     )
     return frame % (*more, "\n".join(texts))
+
+
+def in_python() -> list[tuple[str, str]]:
+    """Each hint, by its name, as a module. It finds its data under the names that hints use."""
+    return [(name, hints.of(f"python/{name}", VALUES) or "") for name in names("python")]
 
 
 def java_programs() -> list[tuple[int, str]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Literal
@@ -92,6 +94,68 @@ def test_hints_in_rust(rust_as_tested, tmp_path):
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "main.rs").write_text(hints.program("rust"))
     run(["cargo", "build", "--locked", "--quiet"], tmp_path, **environment)
+
+
+@pytest.mark.parametrize(
+    "name, text", [pytest.param(*each, id=each[0]) for each in hints.in_python()]
+)
+def test_hints_in_python(name, text, tmp_path):
+    """Each is run: it uses all that it reads, and writes all that there is."""
+    if "numpy" in name:
+        pytest.importorskip("numpy")
+    if name == "read-text" and sys.version_info < (3, 13):
+        pytest.skip("read_text has no newline before Python 3.13")
+    content = "".join(f"line {number}, größer\n" for number in range(1000))
+    data, block = content.encode(), hints.VALUES["block"]
+    path, to = tmp_path / "file", tmp_path / "copy"
+    used: list[bytes] = []
+    known = {each: importlib.import_module(each) for each in ("mmap", "numpy", "os", "shutil")}
+    known |= {"Path": Path, "path": path, "to": to, "data": data}
+    known |= {"text": content, "pieces": [data[:block], data[block:]], "parts": [content]}
+    known |= {"offsets": range(0, len(data), block)}
+    known |= {"use": lambda some: used.append(bytes(some))}
+    known |= {"use_text": lambda some: used.append(some.encode())}
+    writes = "write" in name
+    if not writes:
+        path.write_bytes(data)
+    exec(compile(text, name, "exec"), known)  # as a reader would paste it
+    if writes or to.exists():
+        assert (path if writes else to).read_bytes() == data and not used
+    else:
+        assert b"".join(used) == (data.replace(b"\n", b"") if "line" in name else data)
+
+
+@pytest.mark.parametrize("language, standard", [("c", "gnu11"), ("c++", "gnu++17")])
+def test_hints_in_c_and_cpp(language, standard, tmp_path):
+    compiler = shutil.which("g++" if language == "c++" else "gcc") or shutil.which("clang")
+    if not compiler:
+        pytest.skip(f"no compiler of {language}")
+    source = tmp_path / "hints"
+    source.write_text(hints.program(language.replace("c++", "cpp")))
+    strict = ["-Wall", "-Wextra", "-Werror", "-O2"]
+    run([compiler, "-x", language, f"-std={standard}", *strict, "-c", str(source)], tmp_path)
+
+
+def test_hints_in_node(tmp_path):
+    """They run, and use or copy all of a file, or its lines without their ends."""
+    if not homes("node"):
+        pytest.skip("no Node")
+    (tmp_path / "hints.mjs").write_text(hints.program("node"))
+    node = str(homes("node")[0] / "bin" / "node")
+    used = run([node, "hints.mjs", "file", "copy"], tmp_path).split()
+    told = dict(zip(hints.names("node"), map(int, used), strict=True))
+    by_line = {"readline", "readline-event", "read-lines", "split-file"}
+    for name, count in told.items():
+        whole = 6000 if name in by_line else 0 if "write-" in name else 7000
+        assert count == whole, name
+
+
+def test_node(tmp_path):
+    """The consumer against a naive loop, in every alignment and many lengths."""
+    if not homes("node"):
+        pytest.skip("no Node")
+    node = str(homes("node")[0] / "bin" / "node")
+    run([node, "--test", "harness/tally.test.mjs"], RUNNERS / "node")
 
 
 def homes(name: str) -> list[Path]:

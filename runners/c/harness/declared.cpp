@@ -1,0 +1,102 @@
+#include "declared.hpp"
+
+#include <map>
+#include <sstream>
+
+#include "json.hpp"
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Made when the first one registers, before main.
+std::map<std::string_view, const Strategy *> &registered() {
+    static std::map<std::string_view, const Strategy *> all;
+    return all;
+}
+
+std::string declared(const Parameter &each) {
+    std::ostringstream out;
+    out << json::quoted(each.name) << ":{\"default\":" << each.normal << ",\"min\":" << each.least << ",\"max\":" << each.most
+        << ",\"unit\":" << json::quoted(each.unit) << ",\"role\":" << json::quoted(each.role)
+        << ",\"says\":" << json::quoted(each.says) << "}";
+    return out.str();
+}
+
+std::string declared(const Strategy &each) {
+    std::ostringstream out;
+    auto says = [&](const char *key, const char *value) {
+        out << json::quoted(key) << ":" << (value ? json::quoted(value) : "null") << ",";
+    };
+    out << "{";
+    says("name", each.name);
+    says("title", each.title);
+    says("call", each.call);
+    says("operation", operation_of(each));
+    says("unit", or_else(each.unit, "block"));
+    says("medium", medium_of(each));
+    says("access", or_else(each.access, "sequential"));
+    says("sums", or_else(each.sums, "byte"));
+    says("role", or_else(each.role, "contestant"));
+    says("companion", each.companion);
+    says("unavailable", why_unavailable(each));
+    out << "\"consumes\":" << quoted_list(consumes(each)) << ",\"modes\":" << quoted_list(modes(each))
+        << ",\"durabilities\":" << quoted_list(durabilities(each)) << ",\"mapped\":" << (each.mapped ? "true" : "false")
+        << ",\"bypasses_cache\":" << (each.bypasses_cache ? "true" : "false")
+        << ",\"effort\":" << each.effort << ",\"needs\":{\"memory_per_file_byte\":" << each.memory_per_file_byte
+        << ",\"runtime\":null},\"parameters\":{";
+    const char *between = "";
+    for (const Parameter &parameter : parameters(each)) out << between << declared(parameter), between = ",";
+    out << "}}";
+    return out.str();
+}
+
+} // namespace
+
+void register_strategy(const Strategy *strategy) { registered()[strategy->name] = strategy; }
+
+const Strategy *find(std::string_view name) {
+    auto found = registered().find(name);
+    return found == registered().end() ? nullptr : found->second;
+}
+
+Words consumes(const Strategy &each) {
+    if (!reads(each) || (each.role && each.role == std::string_view("null"))) return {"none"};
+    if (each.moves_nothing) return {"touch", "sum"};
+    if (each.sums) return {"none", "sum"}; // lines
+    return {"none", "touch", "sum"};
+}
+
+Words modes(const Strategy &each) {
+    if (reads(each)) return {};
+    return copies(each) || each.only_truncate ? Words{"truncate"} : Words{"truncate", "append"};
+}
+
+Words durabilities(const Strategy &each) {
+    if (reads(each)) return {};
+    if (copies(each) || each.durabilities == NO_DURABILITY) return {"none"};
+    if (each.durabilities == NO_DSYNC) return {"none", "fsync", "fdatasync"}; // fopen knows no O_DSYNC
+    return {"none", "fsync", "fdatasync", "dsync"};
+}
+
+std::vector<Parameter> parameters(const Strategy &each) {
+    std::vector<Parameter> found;
+    for (const Parameter &parameter : each.parameters)
+        if (parameter.name) found.push_back(parameter);
+    return found;
+}
+
+const char *why_unavailable(const Strategy &each) { return each.unavailable ? each.unavailable() : nullptr; }
+
+std::string list() {
+    std::string made = "{\"verb\":\"list\",\"strategies\":[";
+    const char *between = "";
+    for (const auto &[name, strategy] : registered()) made += between + declared(*strategy), between = ",";
+    return made + "]}";
+}
+
+std::string quoted_list(const Words &words) {
+    std::string made = "[";
+    for (const std::string &word : words) made += (made.size() > 1 ? "," : "") + json::quoted(word);
+    return made + "]";
+}

@@ -1,0 +1,63 @@
+#include <algorithm>
+
+#include "streams.hpp"
+
+namespace {
+
+// What the stream still holds is written by close, which may fail.
+template <class Body> const char *writing(const Setup *setup, std::ofstream &file, const char *path, Tally *tally, Body body) {
+    errno = 0;
+    file.open(path, std::ios::binary | (setup->append ? std::ios::app : std::ios::trunc));
+    if (!file) return failed();
+    body();
+    bool wrote = file.good();
+    const char *reason = wrote ? nullptr : failed();
+    file.close();
+    if (wrote && !file) reason = failed();
+    if (!reason) tally_moved(tally, setup->length);
+    return reason;
+}
+
+void blocks(const Setup *setup, std::ofstream &file) {
+    for (size_t at = 0; at < setup->length && file; at += setup->block)
+        file.write(setup->payload + at, static_cast<std::streamsize>(std::min(setup->block, setup->length - at)));
+}
+
+const char *run(const Setup *setup, const char *path, Tally *tally) {
+    std::ofstream file;
+    return writing(setup, file, path, tally, [&] { blocks(setup, file); });
+}
+
+const char *run_buffered(const Setup *setup, const char *path, Tally *tally) {
+    std::vector<char> buffer(setup->buffer);
+    std::ofstream file;
+    file.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    return writing(setup, file, path, tally, [&] { blocks(setup, file); });
+}
+
+const char *run_bytes(const Setup *setup, const char *path, Tally *tally) {
+    std::ofstream file;
+    return writing(setup, file, path, tally, [&] {
+        for (size_t at = 0; at < setup->length && file; at++) file.put(setup->payload[at]);
+    });
+}
+
+#define PIECE BLOCK("bytes given to one call of write")
+
+const Strategy plain = {
+    .name = "cpp/ofstream-write", .title = "std::ofstream::write", .call = "ofstream::write", .operation = "write", .effort = 2,
+    .durabilities = NO_DURABILITY, .parameters = {PIECE}, .run = run};
+REGISTER(plain)
+
+const Strategy buffered = {
+    .name = "cpp/ofstream-write-pubsetbuf", .title = "std::ofstream::write after pubsetbuf", .call = "ofstream::write, pubsetbuf",
+    .operation = "write", .effort = 3, .durabilities = NO_DURABILITY,
+    .parameters = {PIECE, BUFFER(65536, "bytes of the buffer given to pubsetbuf")}, .run = run_buffered};
+REGISTER(buffered)
+
+const Strategy put = {
+    .name = "cpp/ofstream-put", .title = "std::ofstream::put", .call = "ofstream::put", .operation = "write", .unit = "byte",
+    .effort = 2, .durabilities = NO_DURABILITY, .run = run_bytes};
+REGISTER(put)
+
+} // namespace

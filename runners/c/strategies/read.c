@@ -1,0 +1,26 @@
+#include "files.h"
+
+static const char *blocks(const Setup *setup, int file, Tally *tally) {
+    ssize_t count;
+    while ((count = read(file, setup->memory, setup->block)) > 0) tally_block(tally, setup->memory, (size_t)count);
+    return count < 0 ? failed() : NULL;
+}
+
+static const char *run(const Setup *setup, const char *path, Tally *tally) { return reading(setup, path, tally, blocks); }
+
+static const Strategy read_blocks = {
+    .name = "c/read", .title = "read", .call = "read", .companion = "c/consume-block", .effort = 2,
+    .parameters = {BLOCK("bytes of the array given to read")}, .run = run};
+REGISTER(read_blocks)
+
+static const char *advised(const Setup *setup, int file, Tally *tally) {
+    int error = posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return error ? strerror(error) : blocks(setup, file, tally);
+}
+
+static const char *run_advised(const Setup *setup, const char *path, Tally *tally) { return reading(setup, path, tally, advised); }
+
+static const Strategy read_advised = {
+    .name = "c/read-sequential", .title = "read after POSIX_FADV_SEQUENTIAL", .call = "read, POSIX_FADV_SEQUENTIAL",
+    .companion = "c/consume-block", .effort = 3, .parameters = {BLOCK("bytes of the array given to read")}, .run = run_advised};
+REGISTER(read_advised)
