@@ -93,6 +93,7 @@ class Strategy(Noun):
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
+    replaces: bool = False
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -141,6 +142,8 @@ class Strategy(Noun):
         """
         if durability in ("fsync", "dsync") and durability not in self.durabilities:
             return f"its API offers no {durability}"
+        if durability == "sync-inode" and self.replaces:
+            return "it puts a new file, which does not wait, in the place of one that would"
         if durability in ("sync-inode", "sync-mount") and self.mapped:
             return "what is written through a mapping does not wait for the device"
         return None

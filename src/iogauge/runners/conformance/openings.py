@@ -45,7 +45,12 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         must(strategy.consumes == ("none",), f"it does not read, and consumes {strategy.consumes}")
     must(strategy.operation != "copy" or strategy.medium == "file", "files are copied")
     must(
-        strategy.role == "ceiling" or not strategy.bypasses_cache, "bypasses_cache is for ceilings"
+        strategy.role == "ceiling" or writes_file(strategy) or not strategy.bypasses_cache,
+        "bypasses_cache is for ceilings, and for what writes",
+    )
+    must(
+        writes_file(strategy) and "append" not in strategy.modes or not strategy.replaces,
+        "a file is replaced only where it would be emptied",
     )
     must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
     must(
