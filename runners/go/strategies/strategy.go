@@ -11,22 +11,23 @@ import (
 // Strategy is one way to do the I/O with one API: what `list` tells about it, and how to prepare it. Keys of the wire
 // that are missing here have, as the wire says, the values of a sequential reader of plain files: there are no others yet.
 type Strategy struct {
-	Name         string               `json:"name"`                   // go/…
-	Title        string               `json:"title"`                  // what it is, at most 60 characters
-	Call         string               `json:"call"`                   // the name that its users would type or search for, at most 34
-	Operation    string               `json:"operation"`              // read, write or copy
-	Unit         string               `json:"unit"`                   // what the program handles at a time: byte, block, line or file
-	Medium       string               `json:"medium"`                 // file, or memory: the payload
-	Access       string               `json:"access,omitempty"`       // random where it reads a piece at each offset
-	Sums         string               `json:"sums"`                   // what the tally counts and sums: byte or line-byte
-	Consumes     []consume.Kind       `json:"consumes"`               // the kinds that it can do; None alone where it writes or copies
-	Modes        []string             `json:"modes,omitempty"`        // how it can open the file it writes: truncate, append
-	Durabilities []string             `json:"durabilities,omitempty"` // how it can make that durable: none, fsync, dsync
-	Parameters   map[string]Parameter `json:"parameters"`             // by name; Open is given a value in range for each
-	Mapped       bool                 `json:"mapped,omitempty"`       // whether it reads through a mapping
-	Effort       int                  `json:"effort"`                 // 1, a one-liner, to 4, mapped memory
-	Role         string               `json:"role"`                   // contestant, null or companion
-	Companion    string               `json:"companion,omitempty"`    // the strategy that does alone what is no I/O in this one
+	Name         string               `json:"name"`                     // go/…
+	Title        string               `json:"title"`                    // what it is, at most 60 characters
+	Call         string               `json:"call"`                     // the name that its users would type or search for, at most 34
+	Operation    string               `json:"operation"`                // read, write or copy
+	Unit         string               `json:"unit"`                     // what the program handles at a time: byte, block, line or file
+	Medium       string               `json:"medium"`                   // file, or memory: the payload
+	Access       string               `json:"access,omitempty"`         // random where it reads a piece at each offset
+	Sums         string               `json:"sums"`                     // what the tally counts and sums: byte or line-byte
+	Consumes     []consume.Kind       `json:"consumes"`                 // the kinds that it can do; None alone where it writes or copies
+	Modes        []string             `json:"modes,omitempty"`          // how it can open the file it writes: truncate, append
+	Durabilities []string             `json:"durabilities,omitempty"`   // how it can make that durable: none, fsync, dsync
+	Parameters   map[string]Parameter `json:"parameters"`               // by name; Open is given a value in range for each
+	Mapped       bool                 `json:"mapped,omitempty"`         // whether it reads through a mapping
+	Bypasses     bool                 `json:"bypasses_cache,omitempty"` // whether it writes around the page cache
+	Effort       int                  `json:"effort"`                   // 1, a one-liner, to 4, mapped memory
+	Role         string               `json:"role"`                     // contestant, null or companion
+	Companion    string               `json:"companion,omitempty"`      // the strategy that does alone what is no I/O in this one
 	Needs        Needs                `json:"needs"`
 	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
 
