@@ -26,14 +26,14 @@ class Hints {
     %s
 }
 """
-JAVA_METHOD = "static void hint%d(Path path, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
+JAVA_METHOD = "static void hint%d(Path path, Path to, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
 KOTLIN = """
 import java.io.File
 fun use(all: Any) {}
 fun use(some: Any, n: Int) {}
 %s
 """
-KOTLIN_FUNCTION = "fun hint%d(file: File, data: ByteArray, text: String, pieces: List<ByteArray>, parts: List<String>) {\n%s\n}"
+KOTLIN_FUNCTION = "fun hint%d(file: File, to: File, data: ByteArray, text: String, pieces: List<ByteArray>, parts: List<String>) {\n%s\n}"
 GO = """package main
 
 import (
@@ -53,7 +53,7 @@ func main()          {}
 %s
 """
 GO_FUNCTION = (
-    "func hint%d(path string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
+    "func hint%d(path, to string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
 )
 RUST = """
 #![allow(unused, dead_code)]

@@ -311,6 +311,8 @@ def test_files_that_are_not_durable(subject):
         ("writing", {"durabilities": ("none", "sync-inode")}, "declaration"),
         ("writing", {"consumes": ("none", "sum")}, "declaration"),
         ("writing", {"generates": True}, "declaration"),
+        ("writing", {"replaces": True}, "declaration"),
+        ("steady", {"bypasses_cache": True}, "declaration"),
         ("in-memory", {"modes": ("truncate",)}, "declaration"),
         ("in-memory", {"bypasses_cache": True}, "declaration"),
         ("steady", {"bypasses_cache": True, "mapped": True}, "declaration"),

@@ -190,25 +190,38 @@ def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
     assert [each.why for each in both.skipped] == ["its API offers no dsync"]
 
 
-def test_what_is_mapped_is_not_measured_where_calls_are_to_wait(fake):
+@pytest.mark.parametrize(
+    ("what", "durabilities", "why"),
+    [
+        (
+            "mapped",
+            ("sync-inode", "sync-mount"),
+            "what is written through a mapping does not wait for the device",
+        ),
+        (
+            "replaces",
+            ("sync-inode",),
+            "it puts a new file, which does not wait, in the place of one that would",
+        ),
+    ],
+)
+def test_what_would_not_wait_is_not_measured_where_calls_are_to_wait(fake, what, durabilities, why):
     one = fake.runtime.strategies["fake/writing"]
-    mapped = fake.runtime.model_copy(
+    such = fake.runtime.model_copy(
         update={
             "strategies": {
                 **fake.runtime.strategies,
-                one.name: one.model_copy(update={"mapped": True}),
+                one.name: one.model_copy(update={what: True}),
             }
         }
     )
-    for durability in ("sync-inode", "sync-mount"):
+    for durability in durabilities:
         found = make_plan(
             writing(f'durability = ["none", "{durability}"]\n'),
-            dataclasses.replace(fake, runtime=mapped),
+            dataclasses.replace(fake, runtime=such),
         )
         assert [each.id for each in found.groups] == ["writes-none"]
-        assert [each.why for each in found.skipped] == [
-            "what is written through a mapping does not wait for the device"
-        ]
+        assert [each.why for each in found.skipped] == [why]
 
 
 def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):

@@ -26,7 +26,7 @@ type Tally struct {
 	kind   Kind
 	mask   int64 // a byte counts where offset&mask is 0
 	offset int64 // in the current file, in bytes or lines
-	before int64 // bytes or lines of the files before it
+	before int64 // with offset, the bytes or lines of all so far: those of the files before it, less what was left out here
 	sum    uint64
 }
 
@@ -49,6 +49,18 @@ func (t *Tally) Reset() { t.offset, t.before, t.sum = 0, 0, 0 }
 func (t *Tally) NextFile() {
 	t.before += t.offset
 	t.offset = 0
+}
+
+// At says that what comes next lies at this offset of the file.
+func (t *Tally) At(offset int64) {
+	t.before += t.offset - offset
+	t.offset = offset
+}
+
+// Add adds what another tally was given, of parts of the same file.
+func (t *Tally) Add(part *Tally) {
+	t.before += part.Count()
+	t.sum += part.sum
 }
 
 // Block consumes the next len(p) bytes of the file. It keeps no reference to p.
@@ -77,7 +89,13 @@ func (t *Tally) Line(text string) {
 	t.offset++
 }
 
-// Written counts n bytes that were handed over to be written. Nothing is consumed.
+// LineBytes consumes the next line, given as bytes.
+func (t *Tally) LineBytes(text []byte) {
+	t.sum += uint64(len(text))
+	t.offset++
+}
+
+// Written counts n bytes that were handed over to be written, or copied. Nothing is consumed.
 func (t *Tally) Written(n int) { t.offset += int64(n) }
 
 // Count returns how many bytes or lines the tally was given since the last Reset.

@@ -4,6 +4,7 @@ package harness
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type request struct {
 		Durability *string      `json:"durability"`
 	} `json:"workload"`
 	Payload    *string  `json:"payload"`
+	Offsets    *string  `json:"offsets"`
 	Padding    int64    `json:"padding"`
 	Operations int64    `json:"operations"`
 	Spans      int64    `json:"spans"`
@@ -185,16 +187,59 @@ func prepare(strategy strategies.Strategy, r *request) (setup strategies.Setup, 
 	if setup.Durability, err = oneOf("durability", strategy.Durabilities, r.Workload.Durability); err != nil {
 		return setup, err
 	}
-	if !strategy.NeedsPayload() {
-		return setup, nil
+	setup.Consume = r.Workload.Consume
+	switch {
+	case strategy.NeedsSource():
+		setup.Source, err = source(r.Payload)
+	case strategy.NeedsPayload():
+		setup.Payload, err = content("payload", r.Payload)
+	case strategy.NeedsOffsets():
+		setup.Offsets, err = positions(r.Offsets)
 	}
-	if r.Payload == nil {
-		return setup, errors.New("payload is missing, it must be the path of a file")
+	return setup, err
+}
+
+// content returns what a prepared file holds.
+func content(what string, path *string) ([]byte, error) {
+	if path == nil {
+		return nil, fmt.Errorf("%s is missing, it must be the path of a file", what)
 	}
-	if setup.Payload, err = os.ReadFile(*r.Payload); err != nil {
-		return setup, fmt.Errorf("payload: %w", err)
+	data, err := os.ReadFile(*path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	return setup, nil
+	return data, nil
+}
+
+// source returns the path of a file to copy, which is not read here.
+func source(path *string) (string, error) {
+	if path == nil {
+		return "", errors.New("payload is missing, it must be the path of a file")
+	}
+	info, err := os.Stat(*path)
+	if err != nil {
+		return "", fmt.Errorf("payload: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("payload: %s is not a regular file", *path)
+	}
+	return *path, nil
+}
+
+// positions returns the offsets of a prepared file.
+func positions(path *string) ([]int64, error) {
+	data, err := content("offsets", path)
+	if err != nil {
+		return nil, err
+	}
+	if len(data)%8 != 0 {
+		return nil, fmt.Errorf("offsets: %s holds %d bytes, which is not a multiple of 8", *path, len(data))
+	}
+	offsets := make([]int64, len(data)/8)
+	for i := range offsets {
+		offsets[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
+	}
+	return offsets, nil
 }
 
 // oneOf returns the given word if it is declared, and nothing if none is declared and none given.

@@ -208,7 +208,7 @@ func TestDeclarations(t *testing.T) {
 				t.Errorf("%s: bad declaration of %s", s.Name, name)
 			}
 		}
-		if writes := s.Operation == "write"; writes != (len(s.Modes) > 0) || writes != slices.Contains(s.Durabilities, "none") {
+		if writes := s.Operation != "read"; writes != (len(s.Modes) > 0) || writes != slices.Contains(s.Durabilities, "none") {
 			t.Errorf("%s: operation %s, modes %q, durabilities %q", s.Name, s.Operation, s.Modes, s.Durabilities)
 		}
 		if s.Companion == "" {

@@ -30,12 +30,18 @@ func init() {
 		Role:       "contestant",
 		Companion:  "go/consume-array",
 		Open: func(Setup) (Operation, error) {
-			return mapFile, nil
+			return func(path string, tally *consume.Tally) error {
+				return mapped(path, func(data []byte) error {
+					tally.Block(data)
+					return nil
+				})
+			}, nil
 		},
 	})
 }
 
-func mapFile(path string, tally *consume.Tally) (err error) {
+// mapped gives use the whole file as long as it is mapped, unless it is empty.
+func mapped(path string, use func([]byte) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -51,16 +57,20 @@ func mapFile(path string, tally *consume.Tally) (err error) {
 	if info.Size() == 0 { // which mmap refuses
 		return nil
 	}
-	data, err := unix.Mmap(int(file.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	return mapPart(file, 0, int(info.Size()), use)
+}
+
+// mapPart gives use a part of the file as long as it is mapped.
+func mapPart(file *os.File, offset int64, length int, use func([]byte) error) (err error) {
+	data, err := unix.Mmap(int(file.Fd()), offset, length, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
-		return &fs.PathError{Op: "mmap", Path: path, Err: err}
+		return &fs.PathError{Op: "mmap", Path: file.Name(), Err: err}
 	}
 	// Deferred, since touching a page that the file has lost panics.
 	defer func() {
 		if failed := unix.Munmap(data); failed != nil && err == nil {
-			err = &fs.PathError{Op: "munmap", Path: path, Err: failed}
+			err = &fs.PathError{Op: "munmap", Path: file.Name(), Err: failed}
 		}
 	}()
-	tally.Block(data)
-	return nil
+	return use(data)
 }

@@ -11,24 +11,26 @@ import (
 // Strategy is one way to do the I/O with one API: what `list` tells about it, and how to prepare it. Keys of the wire
 // that are missing here have, as the wire says, the values of a sequential reader of plain files: there are no others yet.
 type Strategy struct {
-	Name         string               `json:"name"`                   // go/…
-	Title        string               `json:"title"`                  // what it is, at most 60 characters
-	Call         string               `json:"call"`                   // the name that its users would type or search for, at most 34
-	Operation    string               `json:"operation"`              // read or write
-	Unit         string               `json:"unit"`                   // what the program handles at a time: byte, block, line or file
-	Medium       string               `json:"medium"`                 // file, or memory: the payload
-	Sums         string               `json:"sums"`                   // what the tally counts and sums: byte or line-byte
-	Consumes     []consume.Kind       `json:"consumes"`               // the kinds that it can do; None alone where it writes
-	Modes        []string             `json:"modes,omitempty"`        // how it can open the file it writes: truncate, append
-	Durabilities []string             `json:"durabilities,omitempty"` // how it can make that durable: none, fsync, dsync
-	Parameters   map[string]Parameter `json:"parameters"`             // by name; Open is given a value in range for each
-	Mapped       bool                 `json:"mapped,omitempty"`       // whether it reads through a mapping
-	Buffer       string               `json:"buffer,omitempty"`       // whether an operation allocates what the data go through: new, reused or none
-	Data         string               `json:"data,omitempty"`         // of what reads: copied, or borrowed where the library or a mapping has them
-	Opens        string               `json:"opens,omitempty"`        // when the file is opened: by each operation
-	Effort       int                  `json:"effort"`                 // 1, a one-liner, to 4, mapped memory
-	Role         string               `json:"role"`                   // contestant, null or companion
-	Companion    string               `json:"companion,omitempty"`    // the strategy that does alone what is no I/O in this one
+	Name         string               `json:"name"`                     // go/…
+	Title        string               `json:"title"`                    // what it is, at most 60 characters
+	Call         string               `json:"call"`                     // the name that its users would type or search for, at most 34
+	Operation    string               `json:"operation"`                // read, write or copy
+	Unit         string               `json:"unit"`                     // what the program handles at a time: byte, block, line or file
+	Medium       string               `json:"medium"`                   // file, or memory: the payload
+	Access       string               `json:"access,omitempty"`         // random where it reads a piece at each offset
+	Sums         string               `json:"sums"`                     // what the tally counts and sums: byte or line-byte
+	Consumes     []consume.Kind       `json:"consumes"`                 // the kinds that it can do; None alone where it writes or copies
+	Modes        []string             `json:"modes,omitempty"`          // how it can open the file it writes: truncate, append
+	Durabilities []string             `json:"durabilities,omitempty"`   // how it can make that durable: none, fsync, dsync
+	Parameters   map[string]Parameter `json:"parameters"`               // by name; Open is given a value in range for each
+	Mapped       bool                 `json:"mapped,omitempty"`         // whether it reads through a mapping
+	Bypasses     bool                 `json:"bypasses_cache,omitempty"` // whether it reads or writes around the page cache
+	Buffer       string               `json:"buffer,omitempty"`         // whether an operation allocates what the data go through: new, reused or none
+	Data         string               `json:"data,omitempty"`           // of what reads: copied, or borrowed where the library or a mapping has them
+	Opens        string               `json:"opens,omitempty"`          // when the file is opened: by each operation
+	Effort       int                  `json:"effort"`                   // 1, a one-liner, to 4, mapped memory
+	Role         string               `json:"role"`                     // contestant, null or companion
+	Companion    string               `json:"companion,omitempty"`      // the strategy that does alone what is no I/O in this one
 	Needs        Needs                `json:"needs"`
 	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
 
@@ -39,13 +41,19 @@ type Strategy struct {
 // NeedsPayload says whether Open is to be given one.
 func (s Strategy) NeedsPayload() bool { return s.Operation == "write" || s.Medium == "memory" }
 
+// NeedsSource says whether Open is to be given the path of a file to copy.
+func (s Strategy) NeedsSource() bool { return s.Operation == "copy" }
+
+// NeedsOffsets says whether Open is to be given positions to read at.
+func (s Strategy) NeedsOffsets() bool { return s.Access == random }
+
 // Parameter declares an integer that the host chooses.
 type Parameter struct {
 	Default int64  `json:"default"`
 	Min     int64  `json:"min"`
 	Max     int64  `json:"max"`
-	Unit    string `json:"unit"` // bytes here; chars, count and switch are the wire's others
-	Role    string `json:"role"` // what the value means to a measurement: piece or buffer
+	Unit    string `json:"unit"` // bytes or count here; chars and switch are the wire's others
+	Role    string `json:"role"` // what the value means to a measurement: piece, buffer or parallel
 	Says    string `json:"says"` // what it is, with its unit
 }
 
@@ -61,14 +69,17 @@ type Needs struct {
 // Setup is what the host asked for in `open`, already checked against the declaration.
 type Setup struct {
 	Parameters map[string]int64
-	Payload    []byte // what to write, or to read in memory, not to be changed; nil unless NeedsPayload
-	Mode       string // one of Modes, empty where there are none
-	Durability string // one of Durabilities, empty where there are none
+	Payload    []byte       // what to write, or to read in memory, not to be changed; nil unless NeedsPayload
+	Source     string       // path of the file to copy, empty unless NeedsSource
+	Offsets    []int64      // where to read, in this order; nil unless NeedsOffsets
+	Consume    consume.Kind // what is done with the data, for a strategy with several tallies
+	Mode       string       // one of Modes, empty where there are none
+	Durability string       // one of Durabilities, empty where there are none
 }
 
 // Operation does the whole work on one file. Reading, it opens the file, gives all that it holds to the tally in order,
-// and closes it. Writing, it opens the file, hands over the whole payload and counts it, and closes the file. In memory
-// it reads the payload, and the path means nothing. On an error it leaves nothing open either. The tally belongs to the caller.
+// or a piece at each offset, and closes it. Writing, it opens the file, hands over the whole payload and counts it, and
+// closes the file. Copying, it does both, from the source. In memory it reads the payload, and the path means nothing. On an error it leaves nothing open either. The tally belongs to the caller.
 type Operation func(path string, tally *consume.Tally) error
 
 var registered = map[string]Strategy{}
@@ -99,6 +110,9 @@ func Find(name string) (Strategy, bool) {
 	s, found := registered[name]
 	return s, found
 }
+
+// random is the access of a strategy that reads a piece at each offset.
+const random = "random"
 
 // The words that most declarations share.
 var (

@@ -34,6 +34,11 @@ func writing(setup Setup, write func(*os.File) error) Operation {
 	} else {
 		flags |= os.O_TRUNC
 	}
+	return writingWith(flags, setup, write)
+}
+
+// writingWith does the same with other flags.
+func writingWith(flags int, setup Setup, write func(*os.File) error) Operation {
 	if setup.Durability == dsync {
 		flags |= dsyncFlag
 	}

@@ -31,7 +31,7 @@ const CACHE_LINE: usize = 64;
 pub struct Tally {
     kind: Kind,
     offset: u64, // in the current file, in bytes, code points or lines
-    before: u64, // of the files before it
+    before: u64, // with offset all so far: of the files before it, less what was left out of this one
     sum: u64,
 }
 
@@ -46,8 +46,14 @@ impl Tally {
 
     /// To be called before each operation.
     pub fn next_file(&mut self) {
-        self.before += self.offset;
-        self.offset = 0;
+        self.at(0);
+    }
+
+    /// What comes next lies at this offset of the file.
+    #[inline]
+    pub fn at(&mut self, offset: u64) {
+        self.before = self.before.wrapping_add(self.offset).wrapping_sub(offset);
+        self.offset = offset;
     }
 
     /// The next bytes of the file.
@@ -100,7 +106,7 @@ impl Tally {
     }
 
     pub fn count(&self) -> i64 {
-        (self.before + self.offset) as i64
+        self.before.wrapping_add(self.offset) as i64
     }
 
     pub fn sum(&self) -> Option<i64> {

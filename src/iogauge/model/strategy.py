@@ -121,6 +121,7 @@ class Strategy(Noun):
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
+    replaces: bool = False
     buffer: Buffer | None = None  # of these three, run files of before they were declared have none
     data: Delivery | None = None
     opens: Opens | None = None
@@ -195,6 +196,8 @@ class Strategy(Noun):
         """
         if durability in OF_THE_API and durability not in self.durabilities:
             return f"its API offers no {durability}"
+        if durability == "sync-inode" and self.replaces:
+            return "it puts a new file, which does not wait, in the place of one that would"
         if durability in ("sync-inode", "sync-mount") and self.mapped:
             return "what is written through a mapping does not wait for the device"
         return None

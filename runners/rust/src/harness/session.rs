@@ -72,6 +72,10 @@ fn setup(strategy: &'static Strategy, request: &Value) -> Result<Setup, String> 
     if let Some(unknown) = given.keys().find(|name| !strategy.parameters.iter().any(|parameter| parameter.name == *name)) {
         return Err(format!("unknown parameter {unknown}"));
     }
+    if strategy.access == "random" {
+        let path = optional_text(request, "offsets")?.ok_or("it needs offsets")?;
+        setup.offsets = offsets(path).map_err(|reason| format!("offsets {path}: {reason}"))?;
+    }
     if strategy.takes_payload() {
         let path = PathBuf::from(optional_text(request, "payload")?.ok_or("it needs a payload")?);
         let failed = |error: std::io::Error| format!("payload {}: {error}", path.display());
@@ -86,6 +90,16 @@ fn setup(strategy: &'static Strategy, request: &Value) -> Result<Setup, String> 
         setup.source = path;
     }
     Ok(setup)
+}
+
+/// The positions in a prepared file.
+fn offsets(path: &str) -> Result<Vec<u64>, String> {
+    let content = fs::read(path).map_err(|error| error.to_string())?;
+    let words = content.chunks_exact(8);
+    match words.remainder() {
+        [] => Ok(words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect()),
+        _ => Err(format!("{} bytes, not a multiple of 8", content.len())),
+    }
 }
 
 fn one_of(workload: &Value, key: &str, allowed: &'static [&'static str]) -> Result<&'static str, String> {

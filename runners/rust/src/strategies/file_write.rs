@@ -1,6 +1,6 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 use rustix::fs::{fallocate, FallocateFlags};
 
@@ -46,7 +46,6 @@ inventory::submit! {
         call: "File::write_all, overwriting",
         buffer: Some("reused"),
         modes: &["truncate"],
-        durabilities: &["none", "fsync", "fdatasync"], // O_DSYNC says nothing of the end that is cut off
         parameters: &[BLOCK],
         effort: 3,
         open: |setup| {
@@ -54,12 +53,53 @@ inventory::submit! {
             options.truncate(false);
             Ok(writing(options, setup, |file, setup| {
                 write_blocks(file, setup)?;
-                file.set_len(setup.payload.len() as u64)
+                if file.metadata()?.len() > setup.payload.len() as u64 {
+                    file.set_len(setup.payload.len() as u64)?;
+                    if setup.durability == "dsync" {
+                        file.sync_all()?; // O_DSYNC says nothing of the end that is cut off
+                    }
+                }
+                Ok(())
             }))
         },
         ..WRITES
     }
 }
+
+inventory::submit! {
+    Strategy {
+        name: "rust/append-preallocated",
+        title: "File::write_all into blocks that fallocate gave ahead",
+        call: "File::write_all, fallocate ahead",
+        modes: &["append"],
+        parameters: &[BLOCK, AHEAD],
+        effort: 4,
+        open: |setup| {
+            let ahead = setup.value("ahead") as u64;
+            Ok(writing(options(&setup), setup, move |file, setup| {
+                let (about, more) = (file.metadata()?, setup.payload.len() as u64);
+                if about.blocks() * SECTOR < about.len() + more {
+                    // Its size stays.
+                    fallocate(&*file, FallocateFlags::KEEP_SIZE, about.len(), ahead.max(more))?;
+                }
+                write_blocks(file, setup)
+            }))
+        },
+        ..WRITES
+    }
+}
+
+const AHEAD: Parameter = Parameter {
+    name: "ahead",
+    default: 1 << 20,
+    least: 4096,
+    most: 1 << 30,
+    unit: "bytes",
+    role: "other",
+    says: "bytes for which blocks are had at once, behind the end of the file",
+    tried: &[],
+};
+const SECTOR: u64 = 512; // the unit in which a file tells its blocks
 
 /// How the file is opened: its mode, and `dsync`.
 pub fn options(setup: &Setup) -> OpenOptions {

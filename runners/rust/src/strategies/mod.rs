@@ -18,6 +18,8 @@ pub struct Strategy {
     pub operation: &'static str,
     pub unit: &'static str,
     pub medium: &'static str,
+    /// sequential, or random: it reads a piece at each offset.
+    pub access: &'static str,
     pub sums: &'static str,
     pub consumes: &'static [Kind],
     pub modes: &'static [&'static str],
@@ -66,6 +68,7 @@ pub struct Setup {
     pub parameters: Vec<(&'static str, usize)>,
     pub payload: Vec<u8>, // what to write, or to read in memory
     pub source: PathBuf,  // the payload's path: what to copy
+    pub offsets: Vec<u64>, // where to read
     pub consume: Kind,
     pub mode: &'static str,
     pub durability: &'static str,
@@ -110,6 +113,7 @@ impl Strategy {
             "operation": self.operation,
             "unit": self.unit,
             "medium": self.medium,
+            "access": self.access,
             "sums": self.sums,
             "consumes": self.consumes.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
             "modes": self.modes,
@@ -149,6 +153,7 @@ pub const READS: Strategy = Strategy {
     operation: "read",
     unit: "block",
     medium: "file",
+    access: "sequential",
     sums: "byte",
     consumes: Kind::ALL,
     modes: &[],
@@ -164,6 +169,10 @@ pub const READS: Strategy = Strategy {
     unavailable: None,
     open: |_| unreachable!("every strategy has its own"),
 };
+
+/// A contestant that reads a block at each offset. What it reads through a mapping has no `none`.
+pub const READS_AT_RANDOM: Strategy =
+    Strategy { access: "random", parameters: &[block("bytes that are read at each offset")], effort: 3, ..READS };
 
 /// A contestant that writes a file through an open `File`.
 pub const WRITES: Strategy = Strategy {

@@ -48,6 +48,10 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
     must(
         not (strategy.bypasses_cache and strategy.mapped), "what is mapped is in the cache of pages"
     )
+    must(
+        writes_file(strategy) and "append" not in strategy.modes or not strategy.replaces,
+        "a file is replaced only where it would be emptied",
+    )
     must(strategy.medium == "file" or not strategy.mapped, "what is in memory is not mapped")
     must(
         not strategy.mapped or "dsync" not in strategy.durabilities,

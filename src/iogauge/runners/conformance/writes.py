@@ -33,7 +33,10 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         yield f"writes, durability {durability}", partial(_durable, durability=durability)
     if strategy.bypasses_cache:
         yield "bypasses the cache", _bypasses_cache
-    for function in (_bad_paths, _full_disk, _forbidden, _release):
+    functions = [_bad_paths, _release]
+    if not strategy.replaces:  # it could replace what may not be written, or is a device
+        functions += [_full_disk, _forbidden]
+    for function in functions:
         yield function.__name__[1:].replace("_", " "), function
 
 
@@ -135,6 +138,7 @@ def _bad_paths(subject: Subject, strategy: Strategy) -> None:
     """Each is an error that names the path. The next request is served as if nothing had been."""
     folder = subject.new_path()
     folder.mkdir(exist_ok=True)
+    (folder / "kept").touch()
     nowhere = folder / "no such folder" / "file"
     payload = data.plain(strategy.sums, 65)
     for mode in strategy.modes:

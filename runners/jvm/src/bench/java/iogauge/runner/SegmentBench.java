@@ -15,7 +15,7 @@ final class SegmentBench {
             MemorySegment segment = arena.allocate(ConsumerBench.BLOCK).copyFrom(content);
             ConsumerBench.report("segment, words", () -> words(segment));
             ConsumerBench.report("segment, as a buffer (BufferBytes)",
-                    () -> BufferBytes.sum(segment.asByteBuffer(), 0, ConsumerBench.BLOCK));
+                    () -> BufferBytes.sum(segment.asByteBuffer(), 0, ConsumerBench.BLOCK, ConsumerBench.COPY));
         }
     }
 

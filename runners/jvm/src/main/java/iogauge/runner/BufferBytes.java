@@ -11,13 +11,18 @@ final class BufferBytes {
      * way is to copy to an array, which stays in the processor's cache, and to sum that.
      */
     private static final boolean VECTORISED = Runtime.version().feature() >= 21;
-    private static final byte[] COPY = new byte[VECTORISED ? 0 : 8192];
+    private static final int COPIED = VECTORISED ? 0 : 8192;
 
     private BufferBytes() {}
 
+    /** What {@link #sum} needs of each thread. */
+    static byte[] copy() {
+        return new byte[COPIED];
+    }
+
     /** Sum of the unsigned bytes at {@code start} and up to, not including, {@code end}. */
-    static long sum(ByteBuffer buffer, int start, int end) {
-        return VECTORISED ? sumInPlace(buffer, start, end) : sumOfCopies(buffer, start, end);
+    static long sum(ByteBuffer buffer, int start, int end, byte[] copy) {
+        return VECTORISED ? sumInPlace(buffer, start, end) : sumOfCopies(buffer, start, end, copy);
     }
 
     /**
@@ -55,12 +60,12 @@ final class BufferBytes {
         return sum;
     }
 
-    private static long sumOfCopies(ByteBuffer buffer, int start, int end) {
+    private static long sumOfCopies(ByteBuffer buffer, int start, int end, byte[] copy) {
         long sum = 0;
         for (int at = start; at < end; ) {
-            int length = Math.min(end - at, COPY.length);
-            buffer.get(at, COPY, 0, length);
-            sum += ArrayBytes.sum(COPY, 0, length);
+            int length = Math.min(end - at, copy.length);
+            buffer.get(at, copy, 0, length);
+            sum += ArrayBytes.sum(copy, 0, length);
             at += length;
         }
         return sum;

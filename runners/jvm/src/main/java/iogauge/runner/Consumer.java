@@ -33,6 +33,7 @@ public final class Consumer {
     }
 
     private final Consume consume;
+    private final byte[] copy = BufferBytes.copy();
     /** Offset in the file of the byte that comes next. */
     private long position;
     private long count;
@@ -75,7 +76,7 @@ public final class Consumer {
         switch (consume) {
             case NONE -> { }
             case TOUCH -> sum += BufferBytes.touch(buffer, start, end, position);
-            case SUM -> sum += BufferBytes.sum(buffer, start, end);
+            case SUM -> sum += BufferBytes.sum(buffer, start, end, copy);
         }
         advance(end - start);
     }
@@ -192,6 +193,17 @@ public final class Consumer {
     public void summed(long taken, long total) {
         sum += total;
         advance(taken);
+    }
+
+    /** To be called before a thread takes a part of a file: nothing of the operation before counts. */
+    public void beginPart(long offset) {
+        clear();
+        position = offset;
+    }
+
+    /** Takes what another consumer took of parts of the same file. */
+    public void add(Consumer part) {
+        summed(part.count, part.sum);
     }
 
     /** Counts bytes or characters that an API was given to write, or that were only made. */

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * What a strategy says of itself; the key of the same name in {@code docs/wire.md} explains each item. It begins with
- * {@link #read} or {@link #write} and says only what differs from a contestant that runs on Java 17, on the bytes of a
+ * {@link #read}, {@link #write} or {@link #copy} and says only what differs from a contestant that runs on Java 17, on the bytes of a
  * plain file, from its start to its end, and whose heap does not grow with the file.
  */
 public final class Declaration {
@@ -32,6 +32,8 @@ public final class Declaration {
     private boolean mapped;
     private String buffer;
     private boolean borrowed;
+    private boolean replaces;
+    private boolean bypassesCache;
     private String companion;
     private double memoryPerFileByte;
     private int runtime = 17;
@@ -70,6 +72,21 @@ public final class Declaration {
         return new Declaration("write", name, title, call, unit, effort)
                 .consumes(Consume.NONE)
                 .modes(Mode.TRUNCATE, Mode.APPEND)
+                .durabilities(Durability.NONE);
+    }
+
+    /**
+     * A strategy that copies a file into another one, which it empties where there is one.
+     *
+     * @param name as of {@link #read}
+     * @param title as of {@link #read}
+     * @param call as of {@link #read}
+     * @param effort as of {@link #read}
+     */
+    public static Declaration copy(String name, String title, String call, Unit unit, int effort) {
+        return new Declaration("copy", name, title, call, unit, effort)
+                .consumes(Consume.NONE)
+                .modes(Mode.TRUNCATE)
                 .durabilities(Durability.NONE);
     }
 
@@ -139,6 +156,18 @@ public final class Declaration {
         noBuffer();
         borrowed();
         return consumes(Consume.TOUCH, Consume.SUM);
+    }
+
+    /** It writes the device directly. */
+    public Declaration bypassesCache() {
+        bypassesCache = true;
+        return this;
+    }
+
+    /** It puts a new file in the place of one that is there. */
+    public Declaration replaces() {
+        replaces = true;
+        return this;
     }
 
     /** How it can open the file that it writes. */
@@ -240,7 +269,7 @@ public final class Declaration {
 
     /** Whether it cannot be opened without data. */
     boolean needsPayload() {
-        return writes() || medium.equals("memory");
+        return writes() || operation.equals("copy") || medium.equals("memory");
     }
 
     /** Whether it cannot be opened without positions. */
@@ -284,6 +313,8 @@ public final class Declaration {
                 .value("buffer", buffer)
                 .value("data", writes() ? null : borrowed ? "borrowed" : "copied")
                 .value("opens", medium.equals("file") ? "each" : null)
+                .value("replaces", replaces)
+                .value("bypasses_cache", bypassesCache)
                 .value("companion", companion)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)

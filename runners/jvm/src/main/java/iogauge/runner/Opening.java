@@ -62,6 +62,13 @@ public final class Opening {
                 : new OpenOption[] {StandardOpenOption.CREATE, StandardOpenOption.WRITE, open};
     }
 
+    /** The same for a program that writes over what is there. */
+    public OpenOption[] overwriting() {
+        return durability == Durability.DSYNC
+                ? new OpenOption[] {StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.DSYNC}
+                : new OpenOption[] {StandardOpenOption.CREATE, StandardOpenOption.WRITE};
+    }
+
     /** The payload; an array holds less than 2 GiB. */
     public byte[] payload() throws IOException {
         return Files.readAllBytes(payload);
@@ -74,6 +81,16 @@ public final class Opening {
      */
     public String text() throws IOException {
         return Files.readString(payload);
+    }
+
+    /** The file that is to be copied. */
+    public Path source() {
+        return payload;
+    }
+
+    /** A consumer of one thread among several, for parts of a file; {@link Consumer#add} adds what it took. */
+    public Consumer consumer() {
+        return new Consumer(consume);
     }
 
     /** Bytes of the payload, for a strategy that makes up its data. */

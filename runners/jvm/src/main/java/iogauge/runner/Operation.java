@@ -12,4 +12,7 @@ public interface Operation {
      * @throws Exception whatever the API throws; nothing is hidden or retried
      */
     void run(String path, Consumer consumer) throws Exception;
+
+    /** Ends what {@link Strategy#open} began, such as threads; another strategy is to be opened. */
+    default void close() {}
 }

@@ -43,6 +43,11 @@ public record Parameter(String name, int preset, int min, int max, String unit, 
         return new Parameter("buffer", PRESET, 1, MAX, "chars", "buffer", "chars (UTF-16 units) of the buffer inside the stream");
     }
 
+    /** Threads that work at the same time: {@code threads}. */
+    public static Parameter threads(int preset) {
+        return new Parameter("threads", preset, 1, 64, "count", "parallel", "threads that read at the same time");
+    }
+
     void list(JsonStringWriter reply) {
         reply.object(name)
                 .value("default", preset)

@@ -76,7 +76,10 @@ final class Runner {
         if (held == null) {
             held = HeldFiles.ofRuntime();
         }
-        sampler = null;
+        if (sampler != null) {
+            sampler.close();
+            sampler = null;
+        }
         padding = new byte[request.integerOrZero("padding", MOST_PADDING)];
         sampler = strategies().open(request);
     }

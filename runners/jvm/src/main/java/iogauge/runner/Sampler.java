@@ -43,6 +43,11 @@ final class Sampler {
         results.write(reply, operations, summed, counters.allocationKnown());
     }
 
+    /** There will be no more operations. */
+    void close() {
+        operation.close();
+    }
+
     /** The file of the last operation, or null before the first. */
     String path() {
         return path;

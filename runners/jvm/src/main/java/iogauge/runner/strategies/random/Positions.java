@@ -14,14 +14,18 @@ final class Positions {
     /** Reads a whole block at each offset. */
     static void read(FileChannel channel, long[] offsets, ByteBuffer block, Consumer consumer) throws IOException {
         for (long offset : offsets) {
-            block.clear();
-            while (block.hasRemaining()) {
-                if (channel.read(block, offset + block.position()) < 0) {
-                    throw new EOFException("no block of " + block.capacity() + " bytes lies at " + offset);
-                }
-            }
-            consumer.at(offset);
-            consumer.accept(block.flip());
+            read(channel, offset, block.clear(), consumer);
         }
+    }
+
+    /** Reads a whole block at this offset. */
+    static void read(FileChannel channel, long offset, ByteBuffer block, Consumer consumer) throws IOException {
+        while (block.hasRemaining()) {
+            if (channel.read(block, offset + block.position()) < 0) {
+                throw new EOFException("no block of " + block.capacity() + " bytes lies at " + offset);
+            }
+        }
+        consumer.at(offset);
+        consumer.accept(block.flip());
     }
 }
