@@ -57,6 +57,11 @@ def same_runtimes(
     """Runtimes of the run, found again: same names, same builds of their runners. Raises
     UserError."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
+    if any(strategy.command for each in wanted.values() for strategy in each.strategies.values()):
+        raise UserError(
+            f"{path}: cannot be {what}: its commands run only where you name them yourself; give "
+            "them to iogauge command again"
+        )
     builds = pool_key(run.header).builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
