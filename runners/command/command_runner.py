@@ -41,14 +41,14 @@ def descendants(of):
         found.append(waiting.pop())
         with contextlib.suppress(OSError):  # gone meanwhile
             for thread in os.listdir(f"/proc/{found[-1]}/task"):
-                with open(f"/proc/{found[-1]}/task/{thread}/children") as file:
+                with open(f"/proc/{found[-1]}/task/{thread}/children", encoding="ascii") as file:
                     waiting += map(int, file.read().split())
     return found[1:]
 
 
 def name_of(pid):
     try:
-        with open(f"/proc/{pid}/comm") as file:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             return file.read().strip()
     except OSError:
         return "a process"

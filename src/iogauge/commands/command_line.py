@@ -20,9 +20,7 @@ Commands = Annotated[
 ]
 Files = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--file", help="A file of yours for {file}; repeat for several.", metavar="PATH"
-    ),
+    typer.Option("--file", help="A file of yours for {file}; repeat for several.", metavar="PATH"),
 ]
 Sizes = Annotated[
     str | None,

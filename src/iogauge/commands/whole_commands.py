@@ -26,10 +26,11 @@ from iogauge.model.units import parse_duration, parse_size, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
 from iogauge.planning import plan
-from iogauge.runners import commands
+from iogauge.runners import commands as whole
 from iogauge.study import loading
 
 _SIZE, _BUDGET, _LIMIT = "16M", 30, "60s"
+_BLOCK = "block"
 _CONTENTS = ("bytes", "text")
 
 
@@ -49,11 +50,12 @@ class Asked:
     limit: str | None = None
     output: str = "null"
 
-    def as_given(self) -> commands.Given:
+    def as_given(self) -> whole.Given:
         """The commands with their parameters. Raises UserError."""
-        return commands.Given(
+        return whole.Given(
             self.commands,
             self._parameters(),
+            {_BLOCK: "--block 4K,64K"},
             self.prepare,
             parsed("--limit", _seconds, self.limit or _LIMIT),
             _one_of("--output", self.output, get_args(Output)),
@@ -61,10 +63,10 @@ class Asked:
 
     def _parameters(self) -> Mapping[str, Sequence[int]]:
         texts = [named("--parameter", each, "NAME=1,2,4") for each in self.parameters]
-        texts += [(commands.BLOCK, self.block)] if self.block else []
+        texts += [(_BLOCK, self.block)] if self.block else []
         found: dict[str, Sequence[int]] = {}
         for name, values in texts:
-            option = "--block" if name == commands.BLOCK else f"--parameter {name}"
+            option = "--block" if name == _BLOCK else f"--parameter {name}"
             if name == "file" or not name.isidentifier() or not name.islower():
                 raise UserError(f"--parameter {name}: give it another name, in small letters")
             if name in found:
@@ -86,14 +88,15 @@ def command(asked: Asked, directory: Path | None, out: Path | None) -> int:
     if out and (out.exists() or not out.parent.is_dir()):
         raise UserError(f"--out {out}: exists already, or its folder does not; give another")
     _one_of("--content", asked.content, _CONTENTS)
-    strategies, caches = commands.strategies(asked.as_given()), asked.caches()
+    strategies, caches = whole.strategies(asked.as_given()), asked.caches()
     sizes, folder = _sizes("--size", asked.size or _SIZE), session.data_folder(directory)
     files = [OwnFile(each) for each in asked.files]
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
     if by_shell:
         say(f"run by sh, whose start is in the time: {', '.join(by_shell)}")
     worst = DONE
-    for own in files or [None]:
+    each_file: Sequence[OwnFile | None] = files or [None]
+    for own in each_file:
         measurable = _measurable(own, caches, sizes)
         prepared = _prepared(strategies, asked, own, measurable, sizes)
         say_skipped(prepared.plan)
@@ -136,7 +139,7 @@ def _prepared(
     sizes: Sequence[int],
 ) -> Prepared:
     """The study of these commands on one file, planned."""
-    ready = commands.ready(strategies)
+    ready = whole.ready(strategies)
     text = _study(strategies, asked, own, caches, sizes)
     study = loading.parse(text, "the commands")
     options = asked.given.options()

@@ -39,11 +39,11 @@ class Counter:
     """`source` says who tells, and `key` where. The kernel counts in `factor` times the unit.
 
     Of a process: `source` is a file in /proc/PID, and `key` a key in it, or the numbers of fields
-    that are added up where it has no keys, like `stat`: a field of the process, and that of the
-    children it waited for (`io` has these in it). (`task/*/status` are the context switches of all threads.) Of
-    the device: `key` is the number of a field in its `stat` in /sys. Of all processors: the numbers
-    of the fields behind `cpu` in /proc/stat that are added up. Numbers begin with 1. A runtime
-    tells a counter by its name.
+    that are added up where it has no keys, like `stat`: that of the process, and that of the
+    children that it waited for, whose calls `io` has in it, too. (`task/*/status` are the context
+    switches of all threads.) Of the device: `key` is the number of a field in its `stat` in /sys.
+    Of all processors: the numbers of the fields behind `cpu` in /proc/stat that are added up.
+    Numbers begin with 1. A runtime tells a counter by its name.
     """
 
     name: str

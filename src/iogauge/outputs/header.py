@@ -62,7 +62,9 @@ def _runtimes(report: Report) -> Iterator[str]:
         for each in group.cases:
             languages.setdefault(each.case.runtime, {})[each.case.language.capitalize()] = None
     for runtime in report.run.header.runtimes:
-        if runtime.name in languages:
+        if runtime.name in languages and any(each.of_commands for each in report.groups):
+            yield runtime.title
+        elif runtime.name in languages:
             yield f"{' and '.join(languages[runtime.name])} {runtime.version}"
 
 

@@ -268,6 +268,10 @@ def _legend(
 ) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
     notes = [row.note for row in rows]
+    sets = any(row.set for row in rows)
+    other, fastest = "way compared in its language", "the fastest of its language"
+    if not sets:  # whole commands
+        other, fastest = "other", "the fastest"
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
@@ -283,15 +287,12 @@ def _legend(
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
-        f"{USE}: 95 % sure that no way compared in its language is over {near} faster": (
-            USE in notes
-        ),
+        f"{USE}: 95 % sure that no {other} is over {near} faster": (USE in notes),
         f"{FOR_NOW}: not sure yet, others may be as fast": alone
         and any(note.startswith(FOR_NOW) for note in notes),
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
-        f"{bounds}: times as long as the fastest of its language, 95 % sure{by_repeat}": bounds
-        and not both,
+        f"{bounds}: times as long as {fastest}, 95 % sure{by_repeat}": bounds and not both,
         f"{both}: times as long as the fastest; the second is 95 % sure{by_repeat}": both,
         f"{alone_about}: surely slower; how much is a first impression": alone_about
         and level.all_words,

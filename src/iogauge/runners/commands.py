@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from iogauge.model.command import Command, Output, Words
 from iogauge.model.errors import UserError
@@ -19,7 +20,6 @@ from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Ready
 
 LANGUAGE = "command"
-BLOCK = "block"
 _FILE = "file"
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _SINGLE, _DOUBLE = re.compile(r"'[^']*'"), re.compile(r'"[^"]*"')
@@ -32,10 +32,13 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True)
 class Given:
-    """What the user wrote. `parameters` has the values of each, `limit` is in seconds."""
+    """What the user wrote. `parameters` has the values of each; `sizes` are those in bytes, with
+    what to write to give them some. `limit` is in seconds.
+    """
 
     commands: Sequence[str]
     parameters: Mapping[str, Sequence[int]]
+    sizes: Mapping[str, str]
     prepare: str | None
     limit: float
     output: Output
@@ -54,7 +57,7 @@ def strategies(given: Given) -> list[Strategy]:
         command = Command(
             text=text, run=run, prepare=prepare, limit=given.limit, output=given.output
         )
-        found.append(_strategy(command, given.parameters, found))
+        found.append(_strategy(command, given, found))
     used = " ".join([*given.commands, given.prepare or ""])
     for name in given.parameters:
         if "{" + name + "}" not in used:
@@ -83,8 +86,8 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
         warm_up_seconds=0.0,
     )
     python = Path(sys.executable)
-    variables = (*os.environ.items(), *([] if "LC_ALL" in os.environ else [("LC_ALL", False)]))
-    launch = Launch((str(python), "-I", "-S", str(program)), variables)
+    variables: dict[str, str | Literal[False]] = {"LC_ALL": False, **os.environ}
+    launch = Launch((str(python), "-I", "-S", str(program)), tuple(variables.items()))
     return Ready(runtime, launch, python)
 
 
@@ -100,9 +103,9 @@ def _words(text: str, given: Given, where: str) -> Words:
         raise UserError(f"{where}: has characters that cannot be seen; remove them")
     known = {_FILE, *given.parameters}
     missing = set(_PLACEHOLDER.findall(_unquoted(text))) - known
-    missing |= {BLOCK} & set(_PLACEHOLDER.findall(text)) - known
+    missing |= {*given.sizes} & {*_PLACEHOLDER.findall(text)} - known
     for name in sorted(missing):
-        option = "--block 4K,64K" if name == BLOCK else f"--parameter {name}=1,2"
+        option = given.sizes.get(name, f"--parameter {name}=1,2")
         raise UserError(
             f"{where}: {{{name}}} has no values; give {option}, or put it into single quotes if it "
             "is no parameter"
@@ -129,9 +132,7 @@ def _needs_shell(text: str) -> bool:
     return bool(_EXPANDED.search(_SINGLE.sub("_", plain)) or _OF_SHELLS.search(_unquoted(plain)))
 
 
-def _strategy(
-    command: Command, given: Mapping[str, Sequence[int]], others: Sequence[Strategy]
-) -> Strategy:
+def _strategy(command: Command, given: Given, others: Sequence[Strategy]) -> Strategy:
     """Its name tells the program and, by a sum, all that is run: the same in every run."""
     shell = command.run.shell
     program = (shlex.split(command.text)[0] if not shell else command.text.split()[0]).lower()
@@ -140,7 +141,7 @@ def _strategy(
     name, title = f"{LANGUAGE}/{word}-{digest}", shortened(" ".join(command.text.split()))
     again = sum(each.name.startswith(name) for each in others) + 1
     alike = sum(each.title.startswith(title) for each in others) + 1
-    used = [each for each in given if "{" + each + "}" in command.text]
+    used = [each for each in given.parameters if "{" + each + "}" in command.text]
     return Strategy(
         name=f"{name}-{again}" if again > 1 else name,
         title=f"{title} ({alike})" if alike > 1 else title,
@@ -149,21 +150,22 @@ def _strategy(
         medium="file",
         sums="byte",
         consumes=("none",),
-        parameters={each: _parameter(each, given[each]) for each in used},
+        parameters={
+            each: _parameter(given.parameters[each], in_bytes=each in given.sizes) for each in used
+        },
         effort=1,
         role="contestant",
         command=command,
     )
 
 
-def _parameter(name: str, values: Sequence[int]) -> Parameter:
-    block = name == BLOCK
+def _parameter(values: Sequence[int], *, in_bytes: bool) -> Parameter:
     return Parameter(
         default=values[0],
         min=0,
         max=_LARGEST,
-        unit="bytes" if block else "count",
-        role="piece" if block else "other",
+        unit="bytes" if in_bytes else "count",
+        role="piece" if in_bytes else "other",
     )
 
 

@@ -31,8 +31,8 @@ class Task:
     `opening` is the request that prepares the runner. `path` is the data file that operations read
     or copy; None where they write or work in memory. `payload` is the file with the data that they
     write, copy or work on. Each operation must report `count` (None: nobody can know it), and
-    `total` as its sum (None: no sum); with `of_last` the sum is that of the last operation of a span. One request may ask for
-    `most_operations`. `shape` is the shape of the case (Case.shape).
+    `total` as its sum (None: no sum); with `of_last` the sum is that of the last operation of a
+    span. One request may ask for `most_operations`. `shape` is the shape of the case (Case.shape).
     """
 
     strategy: Strategy

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from iogauge.model.figures import names
 from iogauge.model.command import Command
+from iogauge.model.figures import names
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
 
