@@ -139,17 +139,20 @@ def _in_thread(work, source):
 
 
 class Command:
-    """A command that is open, with the values of its parameters and its file."""
+    """A command that is open, with the values of its parameters and its file. `known` are those that
+    worked: what these say on their error output is not kept, so that nothing else is done.
+    """
 
-    def __init__(self, request, streams, watch):
+    def __init__(self, request, streams, watch, known):
         told = request["command"]
-        self._streams, self._watch = streams, watch
+        self._streams, self._watch, self._known = streams, watch, known
+        self._identity = json.dumps([told["run"], request["parameters"]])
         self._limit, self._output = told["limit"], told["output"]
         values = {name: str(value) for name, value in request["parameters"].items()}
         self._words = filled(told["run"], values, told["file"])
         self._program = found(self._words[0])
         self._before = filled(told["prepare"], values, told["file"]) if told["prepare"] else None
-        self._prepared = self._succeeded = False
+        self._prepared = False
 
     def prepare(self):
         """Run what comes before each operation, untimed."""
@@ -161,8 +164,8 @@ class Command:
         """One operation; the ns that it took."""
         self.prepare()
         self._prepared = False
-        taken = self._run(self._words, self._program, not self._succeeded)
-        self._succeeded = True
+        taken = self._run(self._words, self._program, self._identity not in self._known)
+        self._known.add(self._identity)
         return taken
 
     def _run(self, words, program, keep_errors, what=""):
@@ -243,6 +246,7 @@ class Nothing:
 class Runner:
     def __init__(self):
         self._watch, self._streams, self._opened = Watch(), Streams(), None
+        self._known = set()
 
     def hello(self, request):
         version = ".".join(map(str, sys.version_info[:3]))
@@ -261,7 +265,7 @@ class Runner:
         if request.get("command") is None:
             opened = Nothing()
         else:
-            opened = Command(request, self._streams, self._watch)
+            opened = Command(request, self._streams, self._watch, self._known)
             opened.prepare()
         self._opened = opened
 

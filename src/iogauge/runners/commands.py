@@ -75,7 +75,7 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
         name=f"{LANGUAGE}-1",
         runner=LANGUAGE,
         version="1",
-        title="whole commands",
+        title="Whole commands",
         languages=(LANGUAGE,),
         build=build,
         strategies={each.name: each for each in (*strategies, _NULL)},
