@@ -139,8 +139,8 @@ def _in_thread(work, source):
 
 
 class Command:
-    """A command that is open, with the values of its parameters and its file. `known` are those that
-    worked: what these say on their error output is not kept, so that nothing else is done.
+    """A command that is open, with the values of its parameters and its file. `known` are those
+    that worked: what these say on their error output is not kept, so that nothing else is done.
     """
 
     def __init__(self, request, streams, watch, known):

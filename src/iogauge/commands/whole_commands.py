@@ -22,6 +22,7 @@ from iogauge.model.command import Output
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.strategy import Strategy
+from iogauge.model.text import shell_path
 from iogauge.model.units import parse_duration, parse_size, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
@@ -120,10 +121,8 @@ def _measured(
         run, path, reason = session.measure(prepared, folder, out, recorded, display, JUDGE, own)
     document = Document(run)
     if own:
-        console().print(f"{own.given}:", style="bold")
+        print(f"{shell_path(own.given)}:")
     console().print(outputs.renderer("answers")(document))
-    for why in dict.fromkeys(run.failed().values()):
-        say(f"failed: {why}")
     afterwards.print_next(document, path)
     told = afterwards.print_run_file(path)
     if reason == "interrupted":

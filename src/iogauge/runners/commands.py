@@ -140,7 +140,7 @@ def _strategy(command: Command, given: Given, others: Sequence[Strategy]) -> Str
     digest = hashlib.sha256(command.model_dump_json(exclude={"limit"}).encode()).hexdigest()[:6]
     name, title = f"{LANGUAGE}/{word}-{digest}", shortened(" ".join(command.text.split()))
     again = sum(each.name.startswith(name) for each in others) + 1
-    alike = sum(each.title.startswith(title) for each in others) + 1
+    alike = sum(title in (each.title, each.title.rpartition(" (")[0]) for each in others) + 1
     used = [each for each in given.parameters if "{" + each + "}" in command.text]
     return Strategy(
         name=f"{name}-{again}" if again > 1 else name,
