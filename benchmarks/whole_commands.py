@@ -11,7 +11,6 @@ stopped benchmark goes on where it was. It takes about 2 x runs x (seconds + 3 s
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from ledger import Ledger, arguments, scratch
+
+from iogauge.runners import commands
 
 PAIRS = {
     "same": ["cat {file}", "cat {file}"],
@@ -35,14 +36,14 @@ COUNTED = [
 SIZE = "4M"
 
 
-def measured(commands: list[str], seconds: int, folder: Path) -> dict[str, Any]:
+def measured(texts: list[str], seconds: int, folder: Path) -> dict[str, Any]:
     """The one group of a run of these commands, as exported."""
     start = [sys.executable, "-m", "iogauge"]
     with tempfile.TemporaryDirectory(dir=folder) as runs:
         path = Path(runs) / "run.jsonl"
         options = ["--size", SIZE, "--cache", "warm", "--budget", f"{seconds}s"]
         subprocess.run(
-            [*start, "command", *commands, *options, "--dir", str(folder), "--out", str(path)],
+            [*start, "command", *texts, *options, "--dir", str(folder), "--out", str(path)],
             check=True,
             capture_output=True,
         )
@@ -72,14 +73,15 @@ def counted(text: str, folder: Path) -> dict[str, Any]:
     """Calls of one execution: as iogauge tells them, and as strace does."""
     (case,) = measured([text], 10, folder)["cases"]
     data = next(folder.rglob("bytes-*-warm.data"))
-    command = ["sh", "-c", text.replace("{file}", str(data))]
-    if not re.search(r"[|;]", text):
-        command = text.replace("{file}", str(data)).split()
-    with tempfile.NamedTemporaryFile("r") as told:
+    (strategy,) = commands.strategies(commands.Given([text], {}, {}, None, 60.0, "null"))
+    assert strategy.command
+    command = [each.replace("{file}", str(data)) for each in strategy.command.run.words]
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
         subprocess.run(
             ["strace", "-c", "-f", "-o", told.name, *command], check=True, capture_output=True
         )
         rows = [line.split() for line in told.read().splitlines()]
+    failed = sum(int(row[4]) for row in rows if row[-1] == "execve" and len(row) > 5)
     calls = {row[-1]: int(row[3]) for row in rows if len(row) >= 5 and row[3].isdigit()}
     return {
         "command": text,
@@ -87,20 +89,20 @@ def counted(text: str, folder: Path) -> dict[str, Any]:
         "writes": case["evidence"]["write_calls_per_op"],
         "strace_reads": calls.get("read", 0) + calls.get("pread64", 0),
         "strace_writes": calls.get("write", 0),
-        "programs": calls.get("execve", 0),
+        "programs": calls.get("execve", 0) - failed,
     }
 
 
 def report(ledger: Ledger) -> None:
     print("| commands | runs | called different | no answer (suspended) | repeats |")
     print("|---|---|---|---|---|")
-    for pair, commands in PAIRS.items():
+    for pair, texts in PAIRS.items():
         found = [each for each in ledger.results.values() if each.get("pair") == pair]
         if found:
             different = sum(each["different"] for each in found)
             suspended = sum(each["state"] == "suspended" for each in found)
             repeats = sorted(each["repeats"] for each in found)[len(found) // 2]
-            shown = " / ".join(f"`{each}`" for each in commands)
+            shown = " / ".join(f"`{each}`" for each in texts)
             print(f"| {shown} | {len(found)} | {different} | {suspended} | {repeats} |")
     print("\n| command | reads | strace | writes | strace | programs |\n|---|---|---|---|---|---|")
     for each in ledger.results.values():
