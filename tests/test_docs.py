@@ -33,6 +33,7 @@ def test_every_command_has_help_and_is_in_the_readme(iogauge):
     commands = re.findall(r"^  (\w+)  +\w", help_of().partition("Commands:")[2], re.MULTILINE)
     assert {
         "run",
+        "command",
         "plan",
         "advise",
         "show",

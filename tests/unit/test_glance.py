@@ -172,6 +172,7 @@ def compared(label, ns, cost=None, outcome="undecided"):
     """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
     return SimpleNamespace(
         case=SimpleNamespace(key=label),
+        strategy=SimpleNamespace(command=None),
         rank_set="go",
         ns_per_op=SimpleNamespace(center=ns),
         bytes_per_s=SimpleNamespace(center=1e9 / ns),
@@ -192,6 +193,7 @@ def rows_of(*cases, chosen, recommended=None):
     about = SimpleNamespace(
         conditions=conditions,
         workload=SimpleNamespace(size=1),
+        of_commands=False,
         cases=cases,
         ceiling=None,
         ceiling_of_threads=None,
@@ -230,6 +232,7 @@ def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
     about = SimpleNamespace(
         conditions=SimpleNamespace(durable=False),
         workload=SimpleNamespace(size=1),
+        of_commands=False,
         cases=[case],
         ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
         ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),

@@ -17,6 +17,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
     found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
     return SimpleNamespace(
         label=label,
+        strategy=SimpleNamespace(command=None),
         rank_set=rank_set,
         vs_best=found,
         is_best=cost is None,
@@ -45,6 +46,7 @@ def group(*answers, **others):
             "suspended": False,
             "has_verdicts": True,
             "provisional": False,
+            "of_commands": False,
             "samples": 9,
             "name_of": lambda case: case.label,
             "called": str.capitalize,
@@ -148,6 +150,7 @@ def test_a_simpler_one_may_be_good_enough_too():
         "mmap is as fast as anything (within 10 %). The simpler Read may be, too; that is "
         "not sure yet.",
     )
+    assert "(within 10 %). Read may be, too; that is" in said(found, of_commands=True)[1]
 
 
 def test_what_is_thousands_of_times_as_slow_is_never_to_be_used():

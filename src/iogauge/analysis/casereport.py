@@ -62,6 +62,11 @@ class CaseReport:
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
 
+    @property
+    def label(self) -> str:
+        """The variant for narrow tables; of a whole command what the user wrote."""
+        return self.display() if self.strategy.command else self.case.label
+
     def display(self, shown: Collection[str] | None = None) -> str:
         """The case for people, with these parameters, or those that are worth showing."""
         return self.case.display(self.strategy, shown)

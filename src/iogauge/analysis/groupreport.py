@@ -167,6 +167,13 @@ class GroupReport:
         }
 
     @property
+    def of_commands(self) -> bool:
+        """Whether whole commands are compared: none is simpler than another, and nobody knows how
+        much they read.
+        """
+        return any(each.strategy.command for each in self.cases)
+
+    @property
     def has_verdicts(self) -> bool:
         """Not where the twin differs from the baseline, nor where one of these two is faster than
         the machine.

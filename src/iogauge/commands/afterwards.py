@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.commands import streams
 from iogauge.commands.saying import WIDTH, say
 from iogauge.model import folders
@@ -72,6 +73,12 @@ def _named(path: Path) -> str:
     return "" if newest and newest.resolve() == path.resolve() else shell_path(path)
 
 
+def _is_advised(group: GroupReport) -> bool:
+    """Whether there is code to copy for what a group asks."""
+    whole_commands = any(each.strategy.command for each in group.cases)
+    return group.workload.content != "own" and not whole_commands
+
+
 def print_next(document: Document, path: Path) -> None:
     """The commands that look further, on this run."""
     from iogauge.outputs.terminal import warnings
@@ -83,7 +90,7 @@ def print_next(document: Document, path: Path) -> None:
     rows = []
     if report.run.plan.published:
         rows.append((f"{start} claims{run}", "verdicts on what was published"))
-    elif any(each.sets and each.workload.content != "own" for each in report.groups):
+    elif any(each.sets and _is_advised(each) for each in report.groups):
         rows.append((f"{start} advise{run}", "code to copy"))
     rows += [
         (f"{start} explain{run}", "why: calls, processor time"),

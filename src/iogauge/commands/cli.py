@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iogauge import __version__
-from iogauge.commands import streams, values
+from iogauge.commands import command_line, streams, values
 from iogauge.commands.arguments import (
     AccessOption,
     AsJson,
@@ -140,6 +140,9 @@ def run(
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
     raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
+
+
+app.command()(command_line.command)
 
 
 @app.command()

@@ -66,6 +66,7 @@ class Calibrator:
         operations, spans = self._sample_of(group, case, level, collections)
         slow = tenant.fastest.get(work.shape, level) > method.slow * fastest
         idle_matters = not cold and not durable and per_op <= method.longest_short_operation
+        idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
         untimed = prelude_seconds(method, self._cases.strategy(case), per_op, collections)
         prelude = max(
             1, min(round(untimed / (operations * per_op)), work.most_operations // operations)

@@ -96,11 +96,15 @@ class Cases:
                 recorder.failure(case, f"not testable here: {reason}")
         _warn_about_writing(self.plan, corpus, recorder)
 
-    def least_from_device(self, case: int) -> int:
+    def least_from_device(self, case: int) -> int | None:
         """How many bytes an operation of the case must get from the device if its file is read
-        cold: those of the file that are stored there.
+        cold: those of the file that are stored there. None of a whole command, which may read less,
+        and other files.
         """
+        if self.strategy(case).command:
+            return None
         work, workload = self.tasks[case], self.plan.cases[case].workload
+        assert work.count is not None  # only of a command it is not known
         asked = work.count if work.strategy.sums == "byte" else workload.size
         if work.path not in self._stored:
             return asked

@@ -68,6 +68,8 @@ class LiveForks:
         self, number: int, cases: list[int], part: Part, heap: int, layout: int, patience: float
     ) -> Tenant | None:
         plan, fork_number = self._cases.plan, self._next
+        commands = [self._cases.strategy(case).command for case in cases]
+        patience += max([0.0, *(each.limit for each in commands if each)])
         spec, self._next = plan.forks[number], self._next + 1
         try:
             log = self.logs / f"{fork_number}.log"

@@ -10,7 +10,7 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.host.device import Device
 from iogauge.host.surroundings import Surroundings, since
-from iogauge.model.figures import LEVELS
+from iogauge.model.figures import LEVELS, NOT_OF_CHILDREN
 from iogauge.runners.task import Task
 from iogauge.runners.tenant import Failure, Tenant
 from iogauge.runners.wire import Spans
@@ -59,6 +59,8 @@ class Observer:
         spans = tenant.sample(work, operations, count, where)
         around = since(machine, self._surroundings.look())
         evidence = tenant.fork.witness.look().since(before)
+        if work.strategy.command:
+            evidence |= dict.fromkeys(NOT_OF_CHILDREN)
         after = self._device.look()
         busy = after.since(device) if after and device else None
         if not all(spans.ns):

@@ -51,12 +51,23 @@ def same_study(run: Run, name: str | None, path: Path) -> None:
         )
 
 
+def no_commands(run: Run, path: Path, what: str) -> None:
+    """Raises UserError for a run of whole commands: what a file names does not run."""
+    declared = (one for each in run.header.runtimes for one in each.strategies.values())
+    if any(each.command for each in declared):
+        raise UserError(
+            f"{path}: cannot be {what}: its commands run only where you name them yourself; give "
+            "them to iogauge command again"
+        )
+
+
 def same_runtimes(
     run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
 ) -> list[Ready]:
     """Runtimes of the run, found again: same names, same builds of their runners. Raises
     UserError."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
+    no_commands(run, path, what)
     builds = pool_key(run.header).builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []

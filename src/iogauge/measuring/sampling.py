@@ -93,17 +93,17 @@ def why_void(
     cached: Residency | None,
     dirty: int | None,
     operations: int,
-    least_read: int,
+    least_read: int | None,
     seen: Observed,
 ) -> str | None:
     """Why a sample of so many operations, untimed ones with it, was not taken under the conditions
     of its group; None where it was. `cached` is what the cache held before (None: nobody can tell),
     `dirty` how many pages of its files waited to be written, `least_read` the bytes that an
-    operation on a cold file gets from the device at least.
+    operation on a cold file gets from the device at least (None: nobody knows what it reads).
     """
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
-    read_bytes = seen.evidence["read_bytes"]
+    read_bytes = None if least_read is None else seen.evidence["read_bytes"]
     writes = seen.device["writes"] if seen.device else None
     if group.conditions.durable and writes is not None and 2 * writes < operations:
         return (
@@ -115,7 +115,7 @@ def why_void(
     if group.conditions.cache == "cold":
         if cached and cached.pages:
             return f"{percent(cached.share, 1)} of the file was in the cache before a cold sample"
-        needed = least_read * operations
+        needed = (least_read or 0) * operations
         if read_bytes is not None and read_bytes < needed:
             return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":

@@ -277,6 +277,7 @@ def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
     """Raises UserError where a run has no time left, or could not be measured: nothing may be
     written to it then.
     """
+    sameness.no_commands(run, path, "resumed")
     if any(group.workload.content == "own" for group in run.plan.groups):
         raise UserError(
             f"{path}: this run is of a file of yours, whose path is not on record; measure anew, "

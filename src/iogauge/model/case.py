@@ -85,12 +85,16 @@ class Variant(Noun):
         """The variant for people: `FileInputStream 128K`, `bufio.Reader.Read 64K, pieces of 100`.
 
         `declared` is its strategy. `shown` names the parameters to show; without it the `unusual`
-        ones are shown.
+        ones are shown. A whole command has its values where they go: `dd if={file} bs=4K`.
         """
         names = self.unusual(declared) if shown is None else shown
-        values = {name: value for name, value in self.parameters.items() if name in names}
-        words = (_in_words(declared, name, value) for name, value in values.items())
-        return declared.known_as + "".join(words)
+        called, words = declared.known_as, ""
+        for name, value in self.parameters.items():
+            if "{" + name + "}" in called:
+                called = called.replace("{" + name + "}", short_size(value))
+            elif name in names:
+                words += _in_words(declared, name, value)
+        return called + words
 
     @property
     def language(self) -> str:

@@ -38,11 +38,12 @@ counter. `mean` and `largest`: of the samples' values. `companion`: measured apa
 class Counter:
     """`source` says who tells, and `key` where. The kernel counts in `factor` times the unit.
 
-    Of a process: `source` is a file in /proc/PID, and `key` a key in it, or the number of a field
-    where it has no keys, like `stat`. (`task/*/status` are the context switches of all threads.) Of
-    the device: `key` is the number of a field in its `stat` in /sys. Of all processors: the numbers
-    of the fields behind `cpu` in /proc/stat that are added up. Numbers begin with 1. A runtime
-    tells a counter by its name.
+    Of a process: `source` is a file in /proc/PID, and `key` a key in it, or the numbers of fields
+    that are added up where it has no keys, like `stat`: that of the process, and that of the
+    children that it waited for, whose calls `io` has in it, too. (`task/*/status` are the context
+    switches of all threads.) Of the device: `key` is the number of a field in its `stat` in /sys.
+    Of all processors: the numbers of the fields behind `cpu` in /proc/stat that are added up.
+    Numbers begin with 1. A runtime tells a counter by its name.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Counter:
     level: bool = (
         False  # the value after a sample is recorded, not what it gained during the sample
     )
+    alone: bool = False  # without the children of the process
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ FIGURES = (
         "ns",
         "per operation",
         "processor time in user mode; null where few clock ticks were counted",
-        Counter("user_ns", "evidence", "stat", "14", "ticks"),
+        Counter("user_ns", "evidence", "stat", "14 16", "ticks"),
         claimed=True,
     ),
     Figure(
@@ -168,7 +170,7 @@ FIGURES = (
         "ns",
         "per operation",
         "processor time in the kernel; null likewise",
-        Counter("system_ns", "evidence", "stat", "15", "ticks"),
+        Counter("system_ns", "evidence", "stat", "15 17", "ticks"),
         claimed=True,
     ),
     Figure(
@@ -176,7 +178,7 @@ FIGURES = (
         "count",
         "per operation",
         "page faults that no device had to serve",
-        Counter("minor_faults", "evidence", "stat", "10"),
+        Counter("minor_faults", "evidence", "stat", "10 11"),
         claimed=True,
     ),
     Figure(
@@ -184,14 +186,14 @@ FIGURES = (
         "count",
         "per operation",
         "page faults that waited for a device",
-        Counter("major_faults", "evidence", "stat", "12"),
+        Counter("major_faults", "evidence", "stat", "12 13"),
     ),
     Figure(
         "context_switches_per_op",
         "count",
         "per operation",
         "context switches of all threads of the process, voluntary or not",
-        Counter("context_switches", "evidence", "task/*/status", "ctxt_switches"),
+        Counter("context_switches", "evidence", "task/*/status", "ctxt_switches", alone=True),
     ),
     Figure(
         "allocated_bytes_per_op",
@@ -229,7 +231,7 @@ FIGURES = (
         "bytes",
         "largest",
         "the most memory that a process of the case had resident so far",
-        Counter("peak_rss_bytes", "evidence", "status", "VmHWM", "KiB", level=True),
+        Counter("peak_rss_bytes", "evidence", "status", "VmHWM", "KiB", level=True, alone=True),
     ),
 )
 
@@ -241,6 +243,7 @@ COUNTERS = (
 )
 """What has a column beside the samples."""
 LEVELS = tuple(each.name for each in COUNTERS if each.level)
+NOT_OF_CHILDREN = tuple(each.name for each in COUNTERS if each.alone)
 
 
 def counters(part: Part) -> tuple[Counter, ...]:
@@ -271,5 +274,8 @@ def as_markdown() -> str:
 def _said(counter: Counter) -> str:
     if counter.part != "evidence":
         return counter.source
-    field = f"field {counter.key}" if counter.key.isdigit() else f"`{counter.key}`"
+    numbers = counter.key.split()
+    field = f"`{counter.key}`"
+    if numbers[0].isdigit():
+        field = f"field{'s' if len(numbers) > 1 else ''} {' + '.join(numbers)}"
     return f"`/proc/PID/{counter.source}`, {field}"

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
 
+from iogauge.model.command import Command
 from iogauge.model.noun import Noun
 from iogauge.model.workload import (
     OF_THE_API,
@@ -100,7 +101,8 @@ class Strategy(Noun):
     """A strategy as its runner declares it (docs/wire.md, `list`).
 
     `call` is the short name that its users would type or search for; run files of before it was
-    declared have none. `unit` is what the program handles at a time.
+    declared have none. `unit` is what the program handles at a time. `command` is set where an
+    operation is a whole command of the user's.
     """
 
     name: Annotated[str, Field(pattern=STRATEGY_NAME)]
@@ -129,6 +131,7 @@ class Strategy(Noun):
     companion: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
+    command: Command | None = None
 
     @property
     def language(self) -> str:

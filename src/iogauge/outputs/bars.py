@@ -128,8 +128,10 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool, width: int = WIDTH) ->
 
 
 def in_time(group: GroupReport) -> bool:
-    """Whether bars are times: those of waiting for a device, or of nothing to move."""
-    return group.conditions.durable or not group.workload.size
+    """Whether bars are times: those of waiting for a device, of nothing to move, or of what moves
+    nobody knows how much.
+    """
+    return group.conditions.durable or not group.workload.size or group.of_commands
 
 
 def rows(
@@ -153,7 +155,7 @@ def rows(
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):
-            first = "" if number or heading else each.set
+            first = "" if number or heading or group.of_commands else each.set
             row = _of_case(group, case, each, first, scale)
             if told:
                 simplest = each.is_simplest(case) and case is not each.case

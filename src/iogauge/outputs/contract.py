@@ -145,6 +145,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     display: str | None = None
     source: str = "measured"
     strategy: str
+    command: str | None = None
     language: str
     runtime: str
     options: tuple[str, ...]

@@ -119,12 +119,12 @@ def _notes(group: GroupReport) -> list[str]:
     failed: dict[str, list[str]] = {}
     for case in group.cases:
         if case.failure:
-            failed.setdefault(case.failure, []).append(case.case.label)
+            failed.setdefault(case.failure, []).append(case.label)
     for reason, labels in failed.items():
         who = f"all {len(labels)}" if len(labels) == len(group.cases) > 1 else ", ".join(labels)
         notes.append(f"{who}: failed: {reason}")
     for case in group.cases:
-        notes += [f"{case.case.label}: {each}" for each in case.caveats]
+        notes += [f"{case.label}: {each}" for each in case.caveats]
     if group.provisional and not group.suspended:
         notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
     return notes

@@ -194,9 +194,10 @@ def case_of(
     case, other, record = found.case, found.other_work, found.per_record
     return contract.Case(
         key=case.key,
-        label=case.label,
+        label=found.label,
         display=group.name_of(found),
         strategy=case.strategy,
+        command=found.strategy.command.text if found.strategy.command else None,
         language=case.language,
         runtime=case.runtime,
         options=case.options,

@@ -63,7 +63,9 @@ def _runtimes(report: Report) -> Iterator[str]:
         for each in group.cases:
             languages.setdefault(each.case.runtime, {})[each.case.language] = None
     for runtime in report.run.header.runtimes:
-        if runtime.name in languages:
+        if runtime.name in languages and any(each.of_commands for each in report.groups):
+            yield runtime.title
+        elif runtime.name in languages:
             names = map(runtime.name_of, languages[runtime.name])
             yield f"{' and '.join(names)} {runtime.known_version}"
 

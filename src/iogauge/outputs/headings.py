@@ -65,6 +65,7 @@ def observed(group: GroupReport, protocol: Protocol) -> str:
     """What the figures rest on: repeats, and what was seen of the cache and of the device."""
     of = "in fresh processes" if protocol == "sound" else "of the authors' procedure"
     seen = [each for each in (_cached(group), _written(group)) if each]
+    seen += ["what the commands read is not checked"] * group.of_commands
     return ", ".join([f"{counted(group.replicates, 'repeat')} {of}", *seen])
 
 

@@ -30,7 +30,7 @@ def of(group: GroupReport) -> Table | None:
         table.add_column(header, width=_FIGURE, justify="right")
     for case in cases:
         cells = _of_record(case) * bool(record) + _latency(case) * durable
-        table.add_row(Text(case.case.label), *cells)
+        table.add_row(Text(case.label), *cells)
     return table
 
 

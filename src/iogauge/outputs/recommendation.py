@@ -65,7 +65,8 @@ class Recommendation:
     def is_simplest(self, case: CaseReport) -> bool:
         """Whether the case is the simplest of several."""
         answer = self.answer
-        return bool(answer and len(answer.members) > 1 and case is answer.simplest)
+        several = bool(answer and len(answer.members) > 1 and case is answer.simplest)
+        return several and not case.strategy.command
 
 
 def of(group: GroupReport) -> tuple[Recommendation, ...]:
@@ -124,7 +125,7 @@ def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:
     if case is answer.recommended:
         return USE
     if found.is_for_now and case is found.case:
-        return FOR_NOW if case.is_best else f"{FOR_NOW}, simpler"
+        return FOR_NOW if case.is_best or group.of_commands else f"{FOR_NOW}, simpler"
     if case.is_best and answer.recommended:
         return "fastest" if answer.can_be_best == (case,) else "fastest so far"
     unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
@@ -243,7 +244,7 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     name, within = group.name_of(chosen), f"(within {share(group.tolerance)})"
     if answer.open:
         return (
-            f"{name} is as fast as anything {within}. The simpler "
+            f"{name} is as fast as anything {within}. {'' if group.of_commands else 'The simpler '}"
             f"{_names(group, answer.open, 'or')} may be, too; that is not sure yet."
         )
     others = [each for each in answer.members if each is not chosen]

@@ -175,7 +175,7 @@ def _table(span: SpanReport) -> Table:
         for place, case in enumerate(row):
             if case is None:
                 continue
-            label = Text(case.case.label if place == 0 else "")
+            label = Text(case.label if place == 0 else "")
             found = compared.get(case.case.key)
             cells = _figures(case, in_records=in_records)
             says = "1" if place == 0 else cost(found, span.tolerance) if found else ""

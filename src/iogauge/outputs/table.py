@@ -168,7 +168,7 @@ def _other(case: CaseReport) -> str:
 
 def _label(case: CaseReport) -> str:
     mark = " failed" if case.failure and case.ns_per_op else ""
-    return case.case.label + mark
+    return case.label + mark
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:

@@ -339,6 +339,10 @@ def _legend(
 ) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
     notes = [row.note for row in rows]
+    sets = any(row.set for row in rows)
+    other, fastest = "way compared in its language", "its language's fastest"
+    if not sets:  # whole commands
+        other, fastest = "other", "the fastest"
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
@@ -353,19 +357,17 @@ def _legend(
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {
-        f"{USE}: 95 % sure that no way compared in its language is over {near} faster": (
-            USE in notes
-        ),
+        f"{USE}: 95 % sure that no {other} is over {near} faster": (USE in notes),
         f"{FOR_NOW}: not sure yet, others may be as fast": alone
         and any(note.startswith(FOR_NOW) for note in notes),
-        f"{SAME}: within {near} of the fastest of its language, 95 % sure": SAME in notes
+        f"{SAME}: within {near} of {fastest}, 95 % sure": SAME in notes
         and level.all_words,
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
         f"{NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
             NOT_SURE in notes
         ),
-        f"{bounds}: times the time of its language's fastest, 95 % sure{by_repeat}": bounds,
+        f"{bounds}: times the time of {fastest}, 95 % sure{by_repeat}": bounds,
         f"{SLOWER}: surely, but it is not sure how much": level.all_words and SLOWER in notes,
         f"{LOOKS_SLOWER}: it looks so, but it may be as fast": level.all_words
         and LOOKS_SLOWER in notes,

@@ -157,7 +157,7 @@ class Sample(_InPart, tag="sample", kw_only=True):
     operations: list[Bytes]
     prelude_ns: Sequence[float]
     bytes: int
-    count: list[int]
+    count: list[int] | None
     sum: list[int] | None
     counters: Mapping[str, Sequence[float] | None]
     ended: float = 0.0

@@ -14,6 +14,7 @@ from iogauge.corpus.data_files import DataSpec
 from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
+from iogauge.model.command import Command
 from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
@@ -29,9 +30,9 @@ class Task:
 
     `opening` is the request that prepares the runner. `path` is the data file that operations read
     or copy; None where they write or work in memory. `payload` is the file with the data that they
-    write, copy or work on. Each operation must report `count`, and `total` as its sum (None: no
-    sum); with `of_last` the sum is that of the last operation of a span. One request may ask for
-    `most_operations`. `shape` is the shape of the case (Case.shape).
+    write, copy or work on. Each operation must report `count` (None: nobody can know it), and
+    `total` as its sum (None: no sum); with `of_last` the sum is that of the last operation of a
+    span. One request may ask for `most_operations`. `shape` is the shape of the case (Case.shape).
     """
 
     strategy: Strategy
@@ -39,10 +40,16 @@ class Task:
     opening: dict[str, Any]
     path: Path | None
     payload: Path | None
-    count: int
+    count: int | None
     total: int | None
     of_last: bool
     most_operations: int
+
+    @property
+    def prepared_each_time(self) -> bool:
+        """Whether something runs before each operation: then it is opened anew for each."""
+        command = self.strategy.command
+        return command is not None and command.prepare is not None
 
     @property
     def noun(self) -> str:
@@ -116,6 +123,8 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)
+    if strategy.command:
+        return _of_command(strategy.command, case, strategy, path)
     offsets = None
     count, total = manifest.due(
         "sum" if workload.operation == "write" else workload.consume, strategy.sums
@@ -148,6 +157,21 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
         total=None if workload.writes_file else total,
         of_last=workload.operation == "write",
         most_operations=most_operations(case, method),
+    )
+
+
+def _of_command(command: Command, case: Case, strategy: Strategy, path: Path) -> Task:
+    """The task of a whole command: nothing that it does can be compared with the manifest."""
+    return Task(
+        strategy=strategy,
+        shape=case.shape,
+        opening=wire.open_command(command, case.parameters, str(path)),
+        path=path,
+        payload=None,
+        count=None,
+        total=None,
+        of_last=False,
+        most_operations=1 if command.prepare else 1 << 30,
     )
 
 

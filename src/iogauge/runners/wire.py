@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from iogauge.model.command import Command
 from iogauge.model.figures import names
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import all_visible
@@ -63,12 +64,12 @@ Counters = Annotated[dict[str, list[Count] | None], BeforeValidator(_of_the_tabl
 
 class Spans(_Reply):
     """The reply to `sample`: one value per span. `ns` are nanoseconds; `count` is in the unit of
-    the strategy's sums; `sum` is None where nothing was consumed.
+    the strategy's sums, None where nobody can know it; `sum` is None where nothing was consumed.
     """
 
     ns: list[Count]
     operations: list[Count]
-    count: list[Count]
+    count: list[Count] | None
     sum: list[Annotated[int, Field(strict=True)]] | None
     counters: Counters = Field(default={}, validate_default=True)
 
@@ -148,6 +149,12 @@ def open_strategy(
         "payload": payload and _told(payload),
         "offsets": offsets and _told(offsets),
     }
+
+
+def open_command(command: Command, parameters: dict[str, int], file: str) -> dict[str, Any]:
+    """The same for a whole command, which is to work on this file."""
+    told = command.model_dump(mode="json", exclude={"text"})
+    return {"verb": "open", "parameters": parameters, "command": {**told, "file": _told(file)}}
 
 
 def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:

@@ -328,8 +328,7 @@ class Subject:
         wire.check_spans(reply, operations, len(dues))
         for span, (count, total) in enumerate(dues):
             where = f"{what}, {spans[span] if spans else f'span {span}'}"
-            must(
-                reply.count[span] == count, f"{where}: count {reply.count[span]}, {count} is right"
-            )
+            counted = None if reply.count is None else reply.count[span]
+            must(counted == count, f"{where}: count {counted}, {count} is right")
             said = None if reply.sum is None else reply.sum[span]
             must(not sums or said == total, f"{where}: sum {said}, {total} is right")

@@ -1,0 +1,189 @@
+"""Whole commands, as the user writes them, made into strategies of a runner that runs them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from iogauge.model.command import Command, Output, Words
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Parameter, Runtime, Strategy
+from iogauge.runners.fork import Launch
+from iogauge.runners.preparing import Ready
+
+LANGUAGE = "command"
+_FILE = "file"
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SINGLE, _DOUBLE = re.compile(r"'[^']*'"), re.compile(r'"[^"]*"')
+_EXPANDED = re.compile(r"[$`]")  # in double quotes, too
+_OF_SHELLS = re.compile(r"[|&;<>()*?\[\n]|(^|\s)[~#!]|^\s*\w+=")
+_BUILT_IN = {":", ".", "cd", "command", "eval", "exec", "export", "set", "ulimit", "umask"}
+_LONGEST, _HEAD = 48, 32  # characters of a name, and of its beginning where it is cut
+_LARGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user wrote. `parameters` has the values of each; `sizes` are those in bytes, with
+    what to write to give them some. `limit` is in seconds.
+    """
+
+    commands: Sequence[str]
+    parameters: Mapping[str, Sequence[int]]
+    sizes: Mapping[str, str]
+    prepare: str | None
+    limit: float
+    output: Output
+
+
+def strategies(given: Given) -> list[Strategy]:
+    """One for each command, in their order. Raises UserError for one that cannot be run."""
+    prepare = _words(given.prepare, given, "--prepare") if given.prepare else None
+    found: list[Strategy] = []
+    for text in given.commands:
+        if "{file}" not in text:
+            raise UserError(
+                f"{text!r}: has no {{file}}; write {{file}} where the command takes its file"
+            )
+        run = _words(text, given, repr(text))
+        command = Command(
+            text=text, run=run, prepare=prepare, limit=given.limit, output=given.output
+        )
+        found.append(_strategy(command, given, found))
+    used = " ".join([*given.commands, given.prepare or ""])
+    for name in given.parameters:
+        if "{" + name + "}" not in used:
+            raise UserError(f"no command has {{{name}}}; write it where its values go")
+    return found
+
+
+def ready(strategies: Sequence[Strategy]) -> Ready:
+    """The runner of whole commands with these. It needs nothing but the Python that runs iogauge,
+    and leaves the environment as the user has it.
+    """
+    program = _program()
+    build = hashlib.sha256(program.read_bytes()).hexdigest()[:12]
+    runtime = Runtime(
+        name=f"{LANGUAGE}-1",
+        runner=LANGUAGE,
+        version="1",
+        title="Whole commands",
+        languages=(LANGUAGE,),
+        build=build,
+        strategies={each.name: each for each in (*strategies, _NULL)},
+        clock_resolution_ns=1000,
+        heap_minimum_mib=0,
+        overhead_mib=64,
+        start_seconds=0.1,
+        warm_up_seconds=0.0,
+    )
+    python = Path(sys.executable)
+    variables: dict[str, str | Literal[False]] = {"LC_ALL": False, **os.environ}
+    launch = Launch((str(python), "-I", "-S", str(program)), tuple(variables.items()))
+    return Ready(runtime, launch, python)
+
+
+def _program() -> Path:
+    inside = Path(__file__).parents[1] / "runners_source"
+    root = inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
+    return root / LANGUAGE / "command_runner.py"
+
+
+def _words(text: str, given: Given, where: str) -> Words:
+    """The argument list of a text; by a shell where it has what only a shell understands."""
+    if any(not each.isprintable() and each not in "\n\t" for each in text):
+        raise UserError(f"{where}: has characters that cannot be seen; remove them")
+    known = {_FILE, *given.parameters}
+    missing = set(_PLACEHOLDER.findall(_unquoted(text))) - known
+    missing |= {*given.sizes} & {*_PLACEHOLDER.findall(text)} - known
+    for name in sorted(missing):
+        option = given.sizes.get(name, f"--parameter {name}=1,2")
+        raise UserError(
+            f"{where}: {{{name}}} has no values; give {option}, or put it into single quotes if it "
+            "is no parameter"
+        )
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UserError(f"{where}: {str(error).lower()}; close what was opened") from None
+    if not words:
+        raise UserError(f"{where}: is empty; write a command")
+    if _needs_shell(text) or words[0] in _BUILT_IN:
+        return Words(words=("sh", "-c", text.strip()), shell=True)
+    if not shutil.which(words[0]):
+        raise UserError(f"{where}: {words[0]}: no such command; give its path, or install it")
+    return Words(words=tuple(words))
+
+
+def _unquoted(text: str) -> str:
+    return _DOUBLE.sub("_", _SINGLE.sub("_", re.sub(r"\\.", "_", text)))
+
+
+def _needs_shell(text: str) -> bool:
+    plain = _PLACEHOLDER.sub("_", re.sub(r"\\.", "_", text))
+    return bool(_EXPANDED.search(_SINGLE.sub("_", plain)) or _OF_SHELLS.search(_unquoted(plain)))
+
+
+def _strategy(command: Command, given: Given, others: Sequence[Strategy]) -> Strategy:
+    """Its name tells the program and, by a sum, all that is run: the same in every run."""
+    shell = command.run.shell
+    program = (shlex.split(command.text)[0] if not shell else command.text.split()[0]).lower()
+    word = re.sub(r"[^a-z0-9]", "", os.path.basename(program)) or "run"
+    digest = hashlib.sha256(command.model_dump_json(exclude={"limit"}).encode()).hexdigest()[:6]
+    name, title = f"{LANGUAGE}/{word}-{digest}", shortened(" ".join(command.text.split()))
+    again = sum(each.name.startswith(name) for each in others) + 1
+    alike = sum(title in (each.title, each.title.rpartition(" (")[0]) for each in others) + 1
+    used = [each for each in given.parameters if "{" + each + "}" in command.text]
+    return Strategy(
+        name=f"{name}-{again}" if again > 1 else name,
+        title=f"{title} ({alike})" if alike > 1 else title,
+        operation="read",
+        unit="file",
+        medium="file",
+        sums="byte",
+        consumes=("none",),
+        parameters={
+            each: _parameter(given.parameters[each], in_bytes=each in given.sizes) for each in used
+        },
+        effort=1,
+        role="contestant",
+        command=command,
+    )
+
+
+def _parameter(values: Sequence[int], *, in_bytes: bool) -> Parameter:
+    return Parameter(
+        default=values[0],
+        min=0,
+        max=_LARGEST,
+        unit="bytes" if in_bytes else "count",
+        role="piece" if in_bytes else "other",
+    )
+
+
+def shortened(text: str) -> str:
+    """A text that is not longer than a name may be."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_HEAD]}…{text[_HEAD + 1 - _LONGEST :]}"
+
+
+_NULL = Strategy(
+    name=f"{LANGUAGE}/null",
+    title="nothing",
+    operation="read",
+    unit="file",
+    medium="file",
+    sums="byte",
+    consumes=("none",),
+    effort=1,
+    role="null",
+)

@@ -1,0 +1,84 @@
+"""`iogauge command`: whole commands, measured from the command line on."""
+
+import json
+
+import pytest
+
+from iogauge.model import folders
+from iogauge.runfile import reading
+
+
+def small(iogauge, *arguments):
+    return iogauge("command", *arguments, "--budget", "1s", "--seed", "1")
+
+
+def test_commands_are_compared_with_evidence_and_a_failure_is_told(iogauge, tmp_path):
+    commands = ("cat {file}", "dd if={file} bs={block} of=/dev/null", "sh -c 'exit 3 # {file}'")
+    where = ("--size", "256K", "--block", "4K,64K", "--cache", "warm", "--dir", tmp_path)
+    done = small(iogauge, *commands, *where)
+    assert done.returncode == 3, done.stderr
+    assert "sh -c 'exit 3 # {file}' failed: it ended with status 3" in done.stdout
+    assert "Which command is fastest? (cached)" in done.stdout
+    for name in ("cat {file} ", "dd if={file} bs=4K of=/dev/null", "bs=64K"):
+        assert name in done.stdout
+    assert "what the commands read is not checked" in " ".join(done.stdout.split())
+    assert "use this: 95 % sure that no way" not in done.stdout and "advise" not in done.stdout
+    (path,) = folders.runs_by_age()
+    run = reading.read(path)
+    valid = [each for each in run.samples if each.void is None]
+    assert valid and all(each.count is None and each.resident_before == 1 for each in valid)
+
+    (group,) = json.loads(iogauge("show", "--json", path).stdout)["groups"]
+    found = {each["display"]: each for each in group["cases"]}
+    assert found["cat {file}"]["command"] == "cat {file}"
+    calls = {name: each["evidence"]["read_calls_per_op"] for name, each in found.items()}
+    if calls["cat {file}"] is not None:
+        by_4k, by_64k = (calls[f"dd if={{file}} bs={size} of=/dev/null"] for size in ("4K", "64K"))
+        assert by_4k - by_64k == pytest.approx(64 - 4, abs=1)
+        assert found["cat {file}"]["evidence"]["context_switches_per_op"] is None
+
+    for say in (("run", "--resume", path, "--budget", "1h"), ("explain", "--trace", path)):
+        refused = iogauge(*say)
+        if "strace" not in refused.stderr:
+            assert refused.returncode == 2 and "run only where you name them" in refused.stderr
+    assert "cat {file}" in iogauge("show", "--details", path).stdout
+
+
+def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, tmp_path):
+    file, log = tmp_path / "a file", tmp_path / "log"
+    file.write_text("one\ntwo\n")
+    where = ("--file", file, "--cache", "warm", "--dir", tmp_path)
+    done = small(iogauge, f"tail -n 1 '{log}' {{file}}", "--prepare", f"echo x >>'{log}'", *where)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = folders.runs_by_age()
+    run = reading.read(path)
+    assert {sum(each.operations) for each in run.samples} == {1} and run.samples[0].prelude_ns == []
+    assert log.read_text().count("x") > len(run.samples)
+    assert str(file) not in path.read_text()
+    assert file.read_text() == "one\ntwo\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["cat"], "has no {file}"),
+        (["no-such-program {file}"], "no such command"),
+        (["cat {file}", "--block", "4X"], "--block: '4X' is not a size"),
+        (["cat {file}", "--block", "4K"], "no command has {block}"),
+        (["cat {file}", "--parameter", "n"], "--parameter n: write NAME=1,2,4"),
+        (["cat {file}", "--parameter", "file=1"], "--parameter file: give it another name"),
+        (["cat {file}", "--cache", "hot"], "--cache hot: allowed: warm, cold"),
+        (["cat {file}", "--size", "0"], "--size 0: at least 1 byte"),
+        (["cat {file}", "--content", "x"], "--content x: allowed: bytes, text"),
+        (["cat {file}", "--output", "tty"], "--output tty: allowed: null, pipe"),
+        (["cat {file}", "--limit", "0s"], "--limit: '0s' is too short"),
+        (["cat {file}", "--file", "nowhere"], "nowhere: No such file"),
+        (["cat {file}", "--file", "x", "--size", "1M"], "--size makes a file"),
+        (["cat {file}", "--prepare", "nothing-there"], "--prepare: nothing-there: no such command"),
+        ([], "Missing argument"),
+    ],
+)
+def test_wrong_arguments_are_one_line(iogauge, arguments, says):
+    done = iogauge("command", *arguments)
+    assert done.returncode == 2 and not done.stdout
+    assert says in done.stderr and done.stderr.count("\n") == 1
