@@ -360,8 +360,7 @@ def _legend(
         f"{USE}: 95 % sure that no {other} is over {near} faster": (USE in notes),
         f"{FOR_NOW}: not sure yet, others may be as fast": alone
         and any(note.startswith(FOR_NOW) for note in notes),
-        f"{SAME}: within {near} of {fastest}, 95 % sure": SAME in notes
-        and level.all_words,
+        f"{SAME}: within {near} of {fastest}, 95 % sure": SAME in notes and level.all_words,
         f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
         and any(note.startswith(AS_FAST) for note in notes),
         f"{NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
