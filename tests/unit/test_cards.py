@@ -213,11 +213,11 @@ def test_the_line_of_a_card_says_what_to_use_and_on_what_it_depends():
     assert [(each.where, each.short) for each in card(one, two).lines("a")] == [("", "a/x decided")]
     other = replace(two, recommendations=(advised("a", "open", "a/y"),))
     lines = card(one, other).lines("a")
-    assert [(each.where, each.state) for each in lines] == [
-        ("1 MiB", "decided"),
-        ("2 MiB", "open"),
-    ]
+    assert [(each.where, each.is_sure) for each in lines] == [("1 MiB", True), ("2 MiB", False)]
     assert card(one, two).verdict[0] == "decided" and card(one, other).verdict[0] == "in part"
+    told = advised("a", "open", "a/y")  # recommended; that a simpler case may do, too, is open
+    sure = replace(two, recommendations=(replace(told, for_now=None),))
+    assert card(one, sure).verdict[0] == "decided"
     assert card(one).lines("b") == []
 
 

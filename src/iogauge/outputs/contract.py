@@ -200,13 +200,19 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     set: str
     state: str
     case: str | None
-    for_now: str | None = None
+    for_now: str | None = ""  # empty: the summary is of before it was told
     short: str
     says: str
 
     @property
     def language(self) -> str:
         return self.set.partition(" on ")[0]
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether something is recommended; of that, a simpler case may yet turn out to do."""
+        recommended = self.state == "open" and self.for_now is None
+        return recommended or self.state in ("decided", "only one")
 
     @property
     def name(self) -> str:

@@ -19,7 +19,6 @@ from iogauge.outputs.html.spans import SpanCard
 _MOST_LINES = 2  # of a cell of the matrix
 _MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
 _NO_ANSWER = ("suspended", "impossible", "nothing measured")
-_ANSWERED = ("decided", "only one")
 _CONSUMED = {"none": "not looked at", "touch": "one byte in 64 used", "sum": "all of it used"}
 
 
@@ -29,7 +28,7 @@ class Line:
 
     where: str
     short: str
-    state: str
+    is_sure: bool
 
 
 Numbered = tuple[int, Figure]
@@ -126,20 +125,20 @@ class Card:
     @property
     def verdict(self) -> tuple[str, str]:
         """How much of the question is answered, and its class in the page's style."""
-        states = [each.state for each in self._recommended]
-        if not states:
+        found = self._recommended
+        if not found:
             return "as published" if self.as_published else "", "undecided"
-        if all(each in _ANSWERED for each in states):
+        if all(each.is_sure for each in found):
             return "decided", "holds"
-        if all(each in _NO_ANSWER for each in states):
+        if all(each.state in _NO_ANSWER for each in found):
             return "no answer", "refuted"
-        if any(each in _ANSWERED for each in states):
+        if any(each.is_sure for each in found):
             return "in part", "undecided"
         return "open", "undecided"
 
     def lines(self, of: str) -> list[Line]:
         """The cell of a language in the matrix: what to use, and where that depends, on what."""
-        found: dict[tuple[str, str], list[str]] = {}
+        found: dict[tuple[str, bool], list[str]] = {}
         sets = dict.fromkeys(each.set for each in self._recommended if each.language == of)
         for where, each in self.recommendations:
             if each.language == of:
@@ -147,14 +146,14 @@ class Card:
                 place = ", ".join(filter(None, (setting, where)))
                 few = each.state == "too few repeats"
                 short = "not measured enough" if few else each.short.partition(":")[0]
-                found.setdefault((short, each.state), []).append(place)
+                found.setdefault((short, each.is_sure), []).append(place)
         lines = [
             Line("" if len(found) == 1 else "; ".join(where), *what)
             for what, where in found.items()
         ]
         if len(lines) <= _MOST_LINES:
             return lines
-        return [Line("", f"it depends: {len(lines)} answers", "open")]
+        return [Line("", f"it depends: {len(lines)} answers", False)]
 
     @cached_property
     def recommendations(self) -> list[tuple[str, Recommendation]]:
