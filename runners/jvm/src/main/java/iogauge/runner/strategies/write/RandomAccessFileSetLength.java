@@ -38,7 +38,7 @@ public final class RandomAccessFileSetLength implements Strategy {
                 file.setLength(0);
                 file.setLength(payload.length);
                 Pieces.write(payload, block, file::write, consumer);
-                durability.finish(file.getFD());
+                durability.finish(file);
             }
         };
     }
