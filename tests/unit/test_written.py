@@ -33,4 +33,4 @@ def test_the_source_of_a_copy_is_mapped_only_while_it_is_compared(tmp_path, righ
         assert not right
     else:
         assert right
-    assert str(source) not in Path("/proc/self/maps").read_text()
+    assert str(source) not in Path("/proc/self/maps").read_text("utf-8")
