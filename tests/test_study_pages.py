@@ -188,6 +188,7 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
     generate.main()
     assert (tmp_path / f"{name}.md").read_text() == (PAGES / f"{name}.md").read_text()
     assert sorted(each.name for each in tmp_path.glob("*.*")) == [
+        "README.md",
         "blocks.svg",
         f"{name}.md",
         f"{name}.svg",
@@ -240,5 +241,12 @@ def test_the_short_pages_are_what_their_command_makes_of_the_stored_runs():
         page = generate.short.page(loading.load(name), export)
         assert (PAGES / f"{name}.md").read_text() == page
         assert (PAGES / f"{name}.svg").read_bytes() == generate.short.picture_of(export)
-    if measured:
-        assert (PAGES / "README.md").read_text() == generate.short.index(measured)
+    assert (PAGES / "README.md").read_text() == generate.made_index()
+
+
+def test_the_list_of_decisions_tells_verdicts_where_there_are_any():
+    export = generate.whole(generate.stored("go-read-four-ways")["sound"])
+    first, second = (loading.load(name) for name in OUTSIDE[:2])
+    rows = generate.short.index([first, second], {first.id: export}).splitlines()[-2:]
+    assert f"]({first.id}.md)" in rows[0] and " reproduced" in rows[0]
+    assert rows[1].endswith(f"| {second.title} | {len(second.claim)}, not measured yet |")

@@ -1,7 +1,7 @@
 """Writes the pages of this folder: the verdicts, a picture and our words; below a fold the published
 tables beside ours, why each verdict is as it is, and the sound answers.
 
-    python docs/studies/generate.py [EXPORT.json …] [--report FILE] [--measure FOLDER]
+    python docs/studies/generate.py [EXPORT.json …] [--report FILE] [--measure FOLDER [--budget TIME]]
 
 An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
 runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
@@ -629,6 +629,10 @@ def outside() -> dict[str, Export]:
     return {name: whole(each["sound"]) for name, each in found.items() if "sound" in each}
 
 
+def made_index() -> str:
+    return short.index([loading.load(name) for name in short.names(FIVE)], outside())
+
+
 def keep(text: str) -> None:
     """Store an export, cut down."""
     summary = small(json.loads(text))
@@ -648,13 +652,14 @@ def main() -> None:
     parser.add_argument(
         "--measure", type=Path, metavar="FOLDER", help="first run the studies with short pages here"
     )
+    parser.add_argument("--budget", help="for each of these runs, instead of its study's")
     asked = parser.parse_args()
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
     for each in asked.exports:
         keep(each.read_text())
     for name in short.names(FIVE) if asked.measure else ():
-        keep(short.measured(name, asked.measure))
+        keep(short.measured(name, asked.measure, asked.budget))
     for name in FIVE:
         text = made_page(name)
         if text:
@@ -664,8 +669,7 @@ def main() -> None:
     for name, export in outside().items():
         (HERE / f"{name}.md").write_text(short.page(loading.load(name), export))
         (HERE / f"{name}.svg").write_bytes(short.picture_of(export))
-    if outside():
-        (HERE / "README.md").write_text(short.index(outside()))
+    (HERE / "README.md").write_text(made_index())
     if asked.report:
         asked.report.write_text(made_report())
 
