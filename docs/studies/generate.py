@@ -1,7 +1,7 @@
 """Writes the pages of this folder: the verdicts, a picture and our words; below a fold the published
 tables beside ours, why each verdict is as it is, and the sound answers.
 
-    python docs/studies/generate.py [EXPORT.json …] [--report FILE] [--measure FOLDER [--budget TIME]]
+    python docs/studies/generate.py [EXPORT.json …] [--report FILE] [--measure FOLDER [--only STUDY …]]
 
 An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
 runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
@@ -652,13 +652,14 @@ def main() -> None:
     parser.add_argument(
         "--measure", type=Path, metavar="FOLDER", help="first run the studies with short pages here"
     )
+    parser.add_argument("--only", nargs="+", metavar="STUDY", help="run only these of them")
     parser.add_argument("--budget", help="for each of these runs, instead of its study's")
     asked = parser.parse_args()
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
     for each in asked.exports:
         keep(each.read_text())
-    for name in short.names(FIVE) if asked.measure else ():
+    for name in (asked.only or short.names(FIVE)) if asked.measure else ():
         keep(short.measured(name, asked.measure, asked.budget))
     for name in FIVE:
         text = made_page(name)

@@ -30,7 +30,7 @@ def page(of: Study, export: Export) -> str:
     """Markdown: the picture, a verdict per statement, five sentences, and where to look further."""
     source = of.source
     published = bool(publications.points_of(export))
-    shown = "Published times beside ours" if published else "Our times over the buffer"
+    shown = "Published times beside ours" if published else "Our times by size"
     title = f"[{source.title}]({source.url})" if source.url else source.title
     known = ", ".join(each for each in (title, source.author, source.date) if each)
     lines = [
