@@ -1,5 +1,5 @@
 """The pages of the five publications: made from stored runs, complete, and quoted by the README as
-they are.
+they are. The short pages of other decisions: one picture, one table, five sentences.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ PAGES = ROOT / "docs" / "studies"
 
 
 generate = module_at(PAGES / "generate.py")
+OUTSIDE = generate.short.names(generate.FIVE)
+_SENTENCE = re.compile(r"[.?!](?=\s|$)")
 
 
 @pytest.mark.parametrize("name", generate.FIVE)
@@ -186,6 +188,7 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
     generate.main()
     assert (tmp_path / f"{name}.md").read_text() == (PAGES / f"{name}.md").read_text()
     assert sorted(each.name for each in tmp_path.glob("*.*")) == [
+        "README.md",
         "blocks.svg",
         f"{name}.md",
         f"{name}.svg",
@@ -200,3 +203,50 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
         if not set("'&<>\"") & set(asked["question"])
     )
     assert report.stat().st_size < 4 << 20
+
+
+def test_twelve_decisions_of_others_are_tested_again_in_several_languages():
+    assert len(OUTSIDE) >= 12
+    of = [name.partition("-")[0] for name in OUTSIDE]
+    assert of.count("python") >= 3
+    assert of.count("node") + of.count("c") >= 3
+    assert of.count("java") + of.count("go") + of.count("rust") >= 3
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_decision_says_in_four_sentences_what_was_decided_and_what_was_not_controlled(name):
+    of = loading.load(name)
+    assert len(_SENTENCE.findall(of.about.strip())) == 3
+    assert len(_SENTENCE.findall(of.source.note)) == 1
+    assert of.source.title and of.source.date and of.claim
+    assert of.budget <= 4 * 60
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_short_page_has_one_picture_one_table_and_five_sentences(name):
+    """Of any run: here of one of the five."""
+    export = generate.whole(generate.stored("go-read-four-ways")["sound"])
+    page = generate.short.page(loading.load(name), export)
+    assert page.count("![") == 1
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + len(export.claims)
+    words = page.rpartition("|\n")[2].partition("\nSource: ")[0].strip()
+    assert len(_SENTENCE.findall(words)) == 5
+    assert "Of 9 statements" in words
+
+
+def test_the_short_pages_are_what_their_command_makes_of_the_stored_runs():
+    measured = generate.outside()
+    for name, export in measured.items():
+        page = generate.short.page(loading.load(name), export)
+        assert (PAGES / f"{name}.md").read_text() == page
+        assert (PAGES / f"{name}.svg").read_bytes() == generate.short.picture_of(export)
+    assert (PAGES / "README.md").read_text() == generate.made_index()
+
+
+def test_the_list_of_decisions_tells_verdicts_where_there_are_any():
+    export = generate.whole(generate.stored("go-read-four-ways")["sound"])
+    first, second = (loading.load(name) for name in OUTSIDE[:2])
+    rows = generate.short.index([first, second], {first.id: export}).splitlines()[-2:]
+    assert f"]({first.id}.md)" in rows[0] and " reproduced" in rows[0]
+    assert rows[1].endswith(f"| {second.title} | {len(second.claim)}, not measured yet |")

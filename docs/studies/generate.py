@@ -1,7 +1,7 @@
 """Writes the pages of this folder: the verdicts, a picture and our words; below a fold the published
 tables beside ours, why each verdict is as it is, and the sound answers.
 
-    python docs/studies/generate.py [EXPORT.json …] [--report FILE]
+    python docs/studies/generate.py [EXPORT.json …] [--report FILE] [--measure FOLDER [--only STUDY …]]
 
 An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
 runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
@@ -10,12 +10,16 @@ The notes are our words. Their first paragraph is the verdict in short, which th
 STUDY.svg is its picture: published times beside measured ones, or where the published ones are lost
 the times over the block. blocks.svg is one figure: the one over blocks with the most values. `--report` also writes all
 stored runs as one page in HTML, as `iogauge report` makes it, but without samples.
+
+The other studies that re-test a publication have short pages (short.py). `--measure FOLDER` first
+runs all of these on the file system of FOLDER, one after another: three minutes each.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -33,6 +37,9 @@ from iogauge.study import loading
 from iogauge.study.schema import Study
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import short  # noqa: E402 - beside this file, not in the package
+
 FIVE = (
     "java-stream-writes-2018",
     "filewriter-bufferedwriter-jmh",
@@ -616,28 +623,54 @@ def made_picture() -> bytes:
     return picture.svg(_most_values(figure for each in exports for figure in figures.blocks(each)))
 
 
+def outside() -> dict[str, Export]:
+    """The sound runs of the studies with a short page, as far as there are any."""
+    found = {name: stored(name) for name in short.names(FIVE)}
+    return {name: whole(each["sound"]) for name, each in found.items() if "sound" in each}
+
+
+def made_index() -> str:
+    return short.index([loading.load(name) for name in short.names(FIVE)], outside())
+
+
+def keep(text: str) -> None:
+    """Store an export, cut down."""
+    summary = small(json.loads(text))
+    run = summary["runs"][0]
+    kept = json.dumps(summary, ensure_ascii=False).replace(
+        "}, {", "},\n{"
+    )  # a line per case, claim and number: changes can be read
+    (HERE / "runs" / f"{run['study']}.{run['protocol']}.json").write_text(kept + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("exports", nargs="*", type=Path, metavar="EXPORT.json")
     parser.add_argument("--report", type=Path, metavar="FILE", help="write the report here, too")
+    parser.add_argument(
+        "--measure", type=Path, metavar="FOLDER", help="first run the studies with short pages here"
+    )
+    parser.add_argument("--only", nargs="+", metavar="STUDY", help="run only these of them")
+    parser.add_argument("--budget", help="for each of these runs, instead of its study's")
     asked = parser.parse_args()
     for folder in ("runs", "notes"):
         (HERE / folder).mkdir(exist_ok=True)
     for each in asked.exports:
-        summary = small(json.loads(each.read_text()))
-        run = summary["runs"][0]
-        text = json.dumps(summary, ensure_ascii=False).replace(
-            "}, {", "},\n{"
-        )  # a line per case, claim and number: changes can be read
-        (HERE / "runs" / f"{run['study']}.{run['protocol']}.json").write_text(text + "\n")
+        keep(each.read_text())
+    for name in (asked.only or short.names(FIVE)) if asked.measure else ():
+        keep(short.measured(name, asked.measure, asked.budget))
     for name in FIVE:
         text = made_page(name)
         if text:
             (HERE / f"{name}.md").write_text(text)
             (HERE / f"{name}.svg").write_bytes(made_picture_of(name))
     (HERE / "blocks.svg").write_bytes(made_picture())
+    for name, export in outside().items():
+        (HERE / f"{name}.md").write_text(short.page(loading.load(name), export))
+        (HERE / f"{name}.svg").write_bytes(short.picture_of(export))
+    (HERE / "README.md").write_text(made_index())
     if asked.report:
         asked.report.write_text(made_report())
 

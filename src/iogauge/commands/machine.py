@@ -28,16 +28,17 @@ from iogauge.runners import building
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
 from iogauge.study import loading
+from iogauge.study.schema import Study
 
 
 def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
     match what:
         case "studies":
-            rows = [(each.id, each.title) for each in loading.built_in()]
+            studies = list(loading.built_in())
             if as_json:
-                print_json([{"id": name, "title": title} for name, title in rows])
+                print_json([{"id": each.id, "title": each.title} for each in studies])
             else:
-                print_rows(rows)
+                _print_studies(studies)
         case "strategies":
             here = Here(chosen_runtimes(runtime), say)
             here.need_any()
@@ -56,6 +57,13 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
         case _:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
+
+
+def _print_studies(studies: list[Study]) -> None:
+    """Questions first, then what others published."""
+    for published, heading in ((False, "Questions"), (True, "Published elsewhere, tested again")):
+        console().print(Text("\n" * published + heading, style="bold"))
+        print_rows([(each.id, each.title) for each in studies if bool(each.source) == published])
 
 
 def _print_strategies(runtimes: list[Runtime]) -> None:

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iogauge.corpus.formats import unframed
 from iogauge.host.device import SYNCHRONOUS, set_flag
@@ -48,18 +49,14 @@ class WrittenFiles:
     ):
         folder.mkdir(exist_ok=True)
         self.folder = folder
-        self._payload = (
-            np.memmap(payload, np.uint8, mode="r")
-            if payload.stat().st_size
-            else np.empty(0, np.uint8)
-        )
+        self._payload, self._size = payload, payload.stat().st_size
         self._form, self._mode, self._durability = form, mode, durability
         self.lifetime, self._grown_most, self._generates = lifetime, grown_most, generates
         self._next = 0
         self._current: list[Path] = []
         self._length = 0  # of the file, where one outlives a request
         self._operations = 0  # of the request, per file
-        self._read = np.empty(min(_CHUNK, len(self._payload)), np.uint8)
+        self._read = np.empty(min(_CHUNK, self._size), np.uint8)
 
     def fresh(self, operations: int) -> list[str]:
         """Paths for a request of `operations`: one for each, or one for all of them."""
@@ -93,8 +90,12 @@ class WrittenFiles:
         """Raises WrongFile unless every file of the request holds what it should."""
         begin = self._length if self._mode == "append" else 0
         times = self._operations if self._mode == "append" else 1
+        # Only now: what a copy reads must leave the cache, and a mapped file cannot.
+        payload = (
+            np.memmap(self._payload, np.uint8, mode="r") if self._size else np.empty(0, np.uint8)
+        )
         for path in self._current:
-            self._check(path, begin, times)
+            self._check(path, payload, begin, times)
         self._length = self._current[0].stat().st_size
 
     def forget(self, *, sync: bool = True) -> bool:
@@ -120,17 +121,17 @@ class WrittenFiles:
         self._current = []
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _check(self, path: Path, begin: int, times: int) -> None:
+    def _check(self, path: Path, payload: NDArray[np.uint8], begin: int, times: int) -> None:
         try:
             found = path.stat().st_size
         except OSError:
             raise WrongFile("the file was not written") from None
         if self._form != "plain":
             data = unframed(path.read_bytes(), self._form)
-            if data is None or data != self._payload.tobytes() * times:
+            if data is None or data != payload.tobytes() * times:
                 raise WrongFile(f"the file is not the payload as {self._form}")
             return
-        due = begin + times * len(self._payload)
+        due = begin + times * self._size
         if found != due:
             raise WrongFile(f"wrong size: the file has {found} bytes, {due} are right")
         if self._generates:
@@ -138,8 +139,8 @@ class WrittenFiles:
         with path.open("rb", buffering=0) as file:
             file.seek(begin)
             for _ in range(times):
-                for start in range(0, len(self._payload), _CHUNK):
-                    part = self._payload[start : start + _CHUNK]
+                for start in range(0, self._size, _CHUNK):
+                    part = payload[start : start + _CHUNK]
                     read = self._read[: len(part)]
                     whole = file.readinto(read.data) == len(part)
                     if not whole or not np.array_equal(read, part):
