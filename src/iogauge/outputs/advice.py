@@ -47,7 +47,7 @@ def render(document: Advised) -> RenderableType:
 def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
     """A line for each language, the fastest first, and the code of the fastest ones."""
     names = _names(advice)
-    ranked = sorted(advice, key=lambda each: each.choice.ns_per_op.center)  # type: ignore[union-attr]
+    ranked = sorted(advice, key=_ns)
     ways = {id(each): each.choice.display(_shown(each)) for each in ranked}
     room = [max(map(len, column.values())) for column in (names, ways)]
     parts: list[RenderableType] = [Text("")]
@@ -61,10 +61,13 @@ def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
             narrow.uncut(textwrap.indent(each.hint.expandtabs(4), " " * 4)),
         ]
     languages = dict.fromkeys(each.choice.case.language for each in ranked)
-    of = (
-        f"The code for one, how sure it is and what else there is: --language {'|'.join(languages)}"
-    )
-    return [*parts, Text(f"\n{of}")]
+    how = "How sure it is, what else there is, and the code of the others: add"
+    return [*parts, Text(f"\n{how}\n    --language {'|'.join(languages)}")]
+
+
+def _ns(found: Advice) -> float:
+    assert found.choice.ns_per_op is not None  # only what was measured is chosen
+    return found.choice.ns_per_op.center
 
 
 def _names(advice: Sequence[Advice]) -> dict[int, str]:
