@@ -141,7 +141,8 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
 def _of_language(group: GroupReport, of: str) -> OfLanguage:
     best, usual = group.best_of[of], group.answers[of].simplest
     reached = best.of_ceiling
-    bytes_read = group.workload.operation == "read" and best.strategy.unit not in ("line", "char")
+    units = {each.strategy.unit for each in group.cases}
+    bytes_read = group.workload.operation == "read" and not units & {"line", "char"}
     below = bytes_read and reached is not None and reached.center < _NEAR_LIMIT
     return OfLanguage(
         **ratio_of(group.vs_overall.get(of)),
