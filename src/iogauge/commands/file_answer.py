@@ -241,8 +241,9 @@ def _print_next(
         *others, last = without_code
         print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
         print(f"{start} advise --file {name} --language {without_code[0]}\n")
-    if len(measured) > 1:
+    if len(measured) > 1 and not language:
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
-    print(f"{start} advise --file {name}{of} --run   # more ways, surer")
+    else:
+        print(f"{start} advise --file {name}{of} --run   # more ways")
     print(f"{start} explain   # why: calls, processor time")
     return afterwards.print_run_file(path)
