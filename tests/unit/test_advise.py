@@ -883,3 +883,27 @@ def test_every_run_that_is_named_is_read(fake, tmp_path, may_be_advised, monkeyp
             paths, Wanted(cache="warm", size=64 << 10), named=named
         ).values()
         assert advice.runs == runs
+
+
+def test_many_languages_have_a_line_each_and_the_fastest_their_code(measured, may_be_advised):
+    (one,) = recommend(measured, Wanted(cache="warm", size=128 << 10)).values()
+
+    def of(language: str, ns: float):
+        case = one.choice.case.model_copy(update={"strategy": f"{language}/read"})
+        level = dataclasses.replace(one.choice.ns_per_op, center=ns)
+        choice = dataclasses.replace(one.choice, case=case, ns_per_op=level)
+        return dataclasses.replace(one, choice=choice, hint=f"code of {language}")
+
+    def shown(*found) -> str:
+        console = Console(width=80, record=True, file=io.StringIO())
+        console.print(advice.render(Advised(Wanted(), found, None)))
+        return console.export_text()
+
+    several = shown(of("slow", 9e6), of("quick", 1e6), of("fair", 2e6), of("poor", 3e6))
+    lines = [line.split()[0] for line in several.splitlines() if line.endswith("B/s")]
+    assert lines == ["Quick", "Fair", "Poor", "Slow"]
+    assert "code of poor" in several and "code of slow" not in several
+    assert "--language quick|fair|poor|slow" in several and "Measured:" not in several
+    two = shown(of("slow", 9e6), of("quick", 1e6))
+    assert "Slow: use " in two and two.count("Measured:") == 2 and "code of slow" in two
+    assert "\nUse " in shown(of("slow", 9e6))

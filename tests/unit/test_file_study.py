@@ -4,9 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study
 from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
+from iogauge.measuring.session import Prepared
+from iogauge.model.noun import Noun
 from iogauge.runners import catalogue, hints
 from iogauge.study import loading
 
@@ -16,6 +18,16 @@ GIB = 1 << 30
 @pytest.fixture(scope="module")
 def runtimes():
     return catalogue.everywhere()[0]
+
+
+class Planned(Noun):
+    """As much of a plan as the answer about a file looks at."""
+
+    budget: float
+    cases: list
+
+    def __init__(self, budget, cases):
+        super().__init__(budget=budget, cases=cases)
 
 
 def made(runtimes, length=1 << 20, language=None, caches=("warm", "cold"), memory=8 * GIB, **more):
@@ -85,18 +97,20 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
         assert starts[first] == min(starts[name] for name in strategies(group))
 
 
-def test_lines_are_left_out_first_and_ways_last():
+def test_lines_are_left_out_first_and_the_disk_last():
     extents = _extents(True, ["warm", "cold"])
     assert [each.less for each in extents] == [
         "",
         "reading it line by line",
         "",
-        "reading it from disk",
         "more than two ways per language",
+        "",
+        "reading it from disk",
     ]
-    assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1]
+    assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1, 1]
+    assert [each.rounds for each in extents] == [ROUNDS] * 4 + [FEW_ROUNDS] * 2
     assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
-    assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 3
+    assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 4
 
 
 @pytest.mark.parametrize(
@@ -120,7 +134,7 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     monkeypatch, capsys, languages, ways, says
 ):
     def study(*_, lines, two_ways, **others):
-        return f"{lines} {2 if two_ways else ways}"
+        return f"{lines} {2 if two_ways else ways}"  # fewer rounds are nothing less
 
     cases = [SimpleNamespace(language=each) for each in languages]
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
@@ -134,6 +148,23 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     left_out, too_long = capsys.readouterr().err.splitlines()
     assert left_out.endswith(f"not measured, as there is no time for it: {says}")
     assert ("name one --language" in too_long) == (len(languages) > 1)
+    assert "about 99 s, longer than 27 s; " in too_long
+
+
+def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
+    runtimes, monkeypatch, capsys
+):
+    plan = Planned(27.0, [SimpleNamespace(language=each) for each in ("c", "go", "java")])
+    prepared = Prepared(None, plan, [])
+    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 60.0)
+    monkeypatch.setattr(file_answer.session, "planned", lambda *_: prepared)
+    own = SimpleNamespace(is_text=False, size=1 << 20)
+    here = SimpleNamespace(runtimes=runtimes, missing=[])
+    longer = file_answer._prepared(own, None, ["warm"], here, None)
+    assert longer.plan.budget == pytest.approx(60 / file_answer._MARGIN)
+    assert "an answer for 3 languages takes about 50 s; to be faster" in capsys.readouterr().err
+    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 20.0)
+    assert file_answer._prepared(own, None, ["warm"], here, None) is prepared
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):
@@ -159,3 +190,7 @@ def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
+    assert "The code for" not in shown
+    file_answer._print_next(tmp_path / "a.csv", None, measured, tmp_path / "r", ["go", "cpp"])
+    shown = capsys.readouterr().out
+    assert "The code for go or cpp:\n" in shown and "a.csv --language go\n" in shown

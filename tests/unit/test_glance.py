@@ -194,6 +194,7 @@ def rows_of(*cases, chosen, recommended=None):
         conditions=conditions,
         workload=SimpleNamespace(size=1),
         of_commands=False,
+        compares_languages=False,
         cases=cases,
         ceiling=None,
         ceiling_of_threads=None,
@@ -279,9 +280,10 @@ def test_a_command_below_the_summary_is_never_broken():
 
 
 def test_words_of_tables_are_explained_if_they_are_there():
-    def legend(*rows, checked=False, alone=False):
+    def legend(*rows, checked=False, alone=False, between=False):
         level = terminal._LEVELS[0]
-        found = terminal._legend(rows, level, 0.1, checked=checked, alone=alone)
+        words = {"checked": checked, "alone": alone, "between": between}
+        found = terminal._legend(rows, level, 0.1, **words)
         return "".join(f"{line.plain}\n" for line in found)
 
     assert legend(Row("", "a")) == ""
@@ -289,6 +291,8 @@ def test_words_of_tables_are_explained_if_they_are_there():
     assert legend(open_) == "" and "for now: " in legend(open_, alone=True)
     odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
     assert "95 % sure, compared repeat\n  by repeat" in legend(odd)
+    assert "times the time of its language's fastest" in legend(odd)
+    assert "times the time of the fastest language" in legend(odd, between=True)
     same, unsure = Row("go", "a", "1", 1.0, "as fast"), Row("go", "b", "1", 1.0, "slower?")
     assert "as fast: within 10 %" in legend(same) and "slower?: " in legend(unsure)
     assert legend(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")
@@ -339,7 +343,9 @@ def test_a_header_that_is_too_long_is_not_cut_but_goes_on_below(measured_once):
     done.run.header = done.run.header.model_copy(update={"host": host})
     lines = shown(done).splitlines()
     assert max(map(len, lines)) <= 80 and "..." not in "".join(lines[:4])
-    assert "Linux 0" in lines[2] and lines[2].startswith("  ") and not lines[3]
+    assert lines[1].startswith("Fake") and lines[2].startswith("on "), "languages, then the host"
+    assert "Linux 0" in lines[3] and lines[3].startswith("  ") and not lines[4]
+    assert str(host["processor"]) in lines[2]
 
 
 def test_on_a_narrow_screen_the_summary_stands_below_its_labels(measured_once):

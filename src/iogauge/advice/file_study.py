@@ -14,6 +14,8 @@ from iogauge.runners import hints
 
 FEW, MANY = (131072,), (8192, 131072)
 """Block sizes to try, in bytes, where time is short and where it is not."""
+ROUNDS, FEW_ROUNDS = (5, 3), (3, 2)
+"""Rounds of a replicate, cached and from disk, where there is time and where it is short."""
 
 
 def file_study(
@@ -27,6 +29,7 @@ def file_study(
     blocks: Sequence[int],
     lines: bool,
     two_ways: bool = False,
+    rounds: tuple[int, int] = ROUNDS,
 ) -> str | None:
     """A study as TOML, for `budget` seconds: the file of `length` bytes as a whole, in each state
     of the cache, with these `blocks`, and its `lines`; with `two_ways`, only the simplest way of
@@ -60,7 +63,7 @@ def file_study(
         'id = "your-file"',
         'title = "The best way to read a file of yours"',
         f"budget = {budget}",
-        "rounds = { warm = 5, cold = 3 }",
+        f"rounds = {{ warm = {rounds[0]}, cold = {rounds[1]} }}",
     ]
     return "\n".join([*head, *groups])
 

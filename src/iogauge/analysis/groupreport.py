@@ -168,6 +168,11 @@ class GroupReport:
         }
 
     @property
+    def compares_languages(self) -> bool:
+        """Whether the question is how the best of each language compares with the others."""
+        return self.data.group.compare == "languages" and len(self.sets) > 1
+
+    @property
     def of_commands(self) -> bool:
         """Whether whole commands are compared: none is simpler than another, and nobody knows how
         much they read.

@@ -55,6 +55,7 @@ def asked(run: Run, group: Group) -> Asked:
         tolerance=plan.tolerance,
         everything=group.compare == "all" or group.to_the_end or plan.published is not None,
         to_the_end=group.to_the_end or plan.published is not None,
+        sets_too=group.compare == "languages",
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
@@ -47,11 +47,11 @@ def file_answer(
     """Measure a file of the user's and say what to use. The file is only ever read."""
     if language and language not in manifest.languages():
         raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
-    seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
+    given = None if budget is None else parsed("--budget", budget_of, budget)
     own, folder = OwnFile(file), session.data_folder(directory)
     caches = _caches(own)
     here = session.found_here(chosen_runtimes(runtime), say)
-    prepared = _prepared(own, language, caches, here, seconds)
+    prepared = _prepared(own, language, caches, here, given)
     say_left_out(prepared)
     for each in here.missing if language is None else []:
         if not each.broken:  # of a broken one say_left_out tells
@@ -65,7 +65,8 @@ def file_answer(
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
+    measured = sorted({each.language for each in run.plan.cases})
+    told = _print_next(file, language, measured, path, _without_code(document))
     if reason == "interrupted":
         return INTERRUPTED
     if document.report.failures or not told:
@@ -100,11 +101,13 @@ def _prepared(
     language: str | None,
     caches: Sequence[Cache],
     here: Here,
-    seconds: float,
+    given: float | None,
 ) -> Prepared:
-    """The study to measure, as much as fits the time (see `_extents`). Raises UserError where there
-    are not two ways to read the file.
+    """The study to measure, as much as fits the time that was given, or half a minute (see
+    `_extents`). The least of it has as long as it needs, unless a time was given. Raises UserError
+    where there are not two ways to read the file.
     """
+    seconds = given or ADVISE_SECONDS
     measured: Study | None = None
     without: list[str] = []
     for extent in _extents(own.is_text and not own.lone_returns, caches):
@@ -121,17 +124,22 @@ def _prepared(
         needed = _seconds(prepared)
         if needed <= seconds:
             break
-    several = len({case.language for case in prepared.plan.cases}) > 1
+    languages = len({case.language for case in prepared.plan.cases})
+    several = languages > 1
     if without:
         fewer = "name one --language, or " if several else ""
         left_out = "; ".join(without)
         say(f"not measured, as there is no time for it: {left_out} ({fewer}give a larger --budget)")
     if needed > seconds:
-        faster = "to be faster, name one --language; " if several else ""
-        say(
-            f"an answer takes about {duration(needed)}, longer than {duration(seconds)}; "
-            f"{faster}to be surer, give a larger --budget"
-        )
+        if not given:  # as long as it takes where nobody else is at work
+            seconds = max(seconds, needed / _MARGIN)
+            plan = prepared.plan.model_copy(update={"budget": seconds})
+            prepared = replace(prepared, plan=plan)
+        of_all = f" for {languages} languages" if several else ""
+        longer = f"{duration(needed)}, longer than " if given else ""
+        faster = "; to be faster, name one --language" if several else ""
+        surer = "; to be surer, give a larger --budget" if given else ""
+        say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{surer}")
     return prepared
 
 
@@ -148,6 +156,7 @@ def _study(
         blocks=extent.blocks,
         lines=extent.lines,
         two_ways=extent.two_ways,
+        rounds=extent.rounds,
     )
     if text is None:
         raise UserError(_why_nothing(language, here.missing))
@@ -164,6 +173,7 @@ class _Extent:
     lines: bool
     caches: Sequence[Cache]
     two_ways: bool
+    rounds: tuple[int, int] = ROUNDS
     less: str = ""
 
 
@@ -182,9 +192,10 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
     if with_lines:
         less("reading it line by line", lines=False)
     less("", blocks=FEW)
+    less("more than two ways per language", two_ways=True)
+    less("", rounds=FEW_ROUNDS)
     if len(caches) > 1:
         less("reading it from disk", caches=caches[:1])
-    less("more than two ways per language", two_ways=True)
     return extents
 
 
@@ -207,11 +218,29 @@ def _seconds(prepared: Prepared) -> float:
     return _MARGIN * FEWEST_REPLICATES * replicates
 
 
-def _print_next(file: Path, language: str | None, measured: Sequence[str], path: Path) -> bool:
+def _without_code(document: Document) -> list[str]:
+    """Languages whose code was not shown."""
+    from iogauge.outputs import code
+
+    return code.left_out(document)
+
+
+def _print_next(
+    file: Path,
+    language: str | None,
+    measured: Sequence[str],
+    path: Path,
+    without_code: Sequence[str] = (),
+) -> bool:
+    """What may be asked next, and the run file. Returns whether that could be printed."""
     start = afterwards.program()
     name = shell_path(file)
     of = f" --language {language}" if language else ""
     print()
+    if without_code:
+        *others, last = without_code
+        print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
+        print(f"{start} advise --file {name} --language {without_code[0]}\n")
     if len(measured) > 1 and not language:
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
     else:

@@ -12,7 +12,7 @@ from iogauge.model.noun import Noun
 from iogauge.model.workload import Conditions, Workload
 
 Protocol = Literal["sound", "published"]
-Compare = Literal["best", "all"]
+Compare = Literal["best", "all", "languages"]
 Along = Literal["durability", "size", "cache"]
 """What may differ from group to group of a span."""
 
@@ -46,7 +46,8 @@ class Group(Noun):
     The twin belongs to the cases; a group measured as published has none. `rounds` is per
     replicate, `operations` are those that a published protocol times in one span; `baseline` and
     `twin` are case indexes. `compare` is what is to be decided: what each case costs against the
-    "best", or "all" comparisons with the baseline too. What is decided is dropped early, unless
+    "best" of its language, "all" comparisons with the baseline too, or the best of each of the
+    "languages" too. What is decided is dropped early, unless
     the group is measured `to_the_end`.
     `ceilings` are cases that do not take part: they show what the machine can do with the same
     bytes. `experiment` is the group of the study that this one came from: it may have given

@@ -5,20 +5,24 @@ comes close, where the time goes, and the ceiling.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
 from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
 from iogauge.advice.choice import Advice
-from iogauge.model.case import Case, worth_showing
+from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
+from iogauge.model.strategy import name_of
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
 from iogauge.statistics.comparing import Comparison
 
 _FASTEST_SO_FAR = {True: "Ahead so far", False: "Faster on average, not in most repeats"}
+_MOST_IN_FULL, _CODE_OF = 3, 3
+"""So many languages are told of in full; of more there is a line each, and the code of so many."""
 _AS_LONG = 1.05  # times the other's time, either way
 
 
@@ -27,8 +31,12 @@ def render(document: Advised) -> RenderableType:
     parts: list[RenderableType] = [Text(title[0].upper() + title[1:], style="bold")]
     if document.whence:
         parts.append(Text(document.whence, style="dim"))
-    for each in document.advice:
-        parts += [Text(""), *_advice(each, document.here)]
+    many = len(document.advice) > _MOST_IN_FULL
+    if many:
+        parts += _in_short(document.advice)
+    for each in () if many else document.advice:
+        name = _names(document.advice)[id(each)] if len(document.advice) > 1 else ""
+        parts += [Text(""), *_advice(each, document.here, name)]
         if says := document.not_considered.get(each.choice.case.language):
             parts.append(Text(f"Not considered: {says}.", style="dim"))
     caveats = dict.fromkeys(text for each in document.advice for text in each.caveats)
@@ -36,11 +44,48 @@ def render(document: Advised) -> RenderableType:
     return Stack(*parts, *(Text(f"! {each}", style="yellow") for each in caveats))
 
 
-def _advice(found: Advice, here: str | None) -> list[RenderableType]:
+def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
+    """A line for each language, the fastest first, and the code of the fastest ones."""
+    names = _names(advice)
+    ranked = sorted(advice, key=_ns)
+    ways = {id(each): each.choice.display(_shown(each)) for each in ranked}
+    room = [max(map(len, column.values())) for column in (names, ways)]
+    parts: list[RenderableType] = [Text("")]
+    for each in ranked:
+        told = f"  {names[id(each)]:<{room[0]}}  {ways[id(each)]:<{room[1]}}  {_speed(each):>9}"
+        parts.append(Text(f"{told}{'' if each.sure else '  not sure yet'}"))
+    for each in [each for each in ranked if each.hint][:_CODE_OF]:
+        assert each.hint is not None
+        parts += [
+            Text(f"\n{names[id(each)]}, {ways[id(each)]}:", style="bold"),
+            narrow.uncut(textwrap.indent(each.hint.expandtabs(4), " " * 4)),
+        ]
+    languages = dict.fromkeys(each.choice.case.language for each in ranked)
+    how = "How sure it is, what else there is, and the code of the others: add"
+    return [*parts, Text(f"\n{how}\n    --language {'|'.join(languages)}")]
+
+
+def _ns(found: Advice) -> float:
+    assert found.choice.ns_per_op is not None  # only what was measured is chosen
+    return found.choice.ns_per_op.center
+
+
+def _names(advice: Sequence[Advice]) -> dict[int, str]:
+    """What people call the language of each, with its runtime where there are several."""
+    cases = [(each.choice.case.language, each.choice.case.setting) for each in advice]
+    several = runtimes_differ(cases)
+    return {
+        id(each): name_of(language, each.header.language_names) + f" on {setting}" * several
+        for each, (language, setting) in zip(advice, cases, strict=True)
+    }
+
+
+def _advice(found: Advice, here: str | None, language: str) -> list[RenderableType]:
     choice = found.choice
     name = choice.display(_shown(found))
     for_now = "" if found.sure else " for now"
-    says = Text.assemble("Use ", (name, "bold"), f"{for_now} ({_speed(found)}): ")
+    use = f"{language}: use " if language else "Use "
+    says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}): ")
     says.append(_how_sure(found))
     hint = (
         found.hint.expandtabs(4)

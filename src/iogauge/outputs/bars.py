@@ -142,7 +142,11 @@ def rows(
     told: bool,
     machine: bool = True,
 ) -> list[Row]:
-    """At most about so many cases, then the `machine`. `told`: with what they cost."""
+    """At most about so many cases, then the `machine`. `told`: with what they cost. Where languages
+    are compared, a row for the best of each.
+    """
+    if told and group.compares_languages:
+        return [*_of_languages(group), *(_machine(group, _scale(group)) if machine else [])]
     scale, chosen = _scale(group), _worth_a_row(group, found, most)
     made = []
     for each in found:
@@ -163,6 +167,23 @@ def rows(
             else:
                 made.append(replace(row, note="", style="", unlike_bar=False))
     return made + (_machine(group, scale) if machine else [])
+
+
+def _of_languages(group: GroupReport) -> list[Row]:
+    """The best of each language, the fastest first, with what it costs against that."""
+    scale, made = _scale(group), []
+    for name in group.sets:
+        case = group.best_of[name]
+        note = recommendation.of_set(group, name)
+        style = "bold green" if note in ("fastest", recommendation.SAME) else ""
+        value = _value(group, case)
+        assert value is not None  # the best of a set was measured
+        length = value / scale
+        row = Row(
+            group.called(name), group.name_of(case), _figure(group, value), length, note, style
+        )
+        made.append(row)
+    return made
 
 
 def _worth_a_row(

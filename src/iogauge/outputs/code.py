@@ -16,12 +16,16 @@ from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.runners import hints
 
+_MOST_LANGUAGES, _FASTEST = 4, 3
+"""The code of so many languages is shown; of more, that of the fastest ones."""
+
 
 @dataclass(frozen=True)
 class _Choice:
     """What a group names for a language. `sure` where no more repeats may change it."""
 
-    language: str
+    language: str  # as people call it, with its runtime where there are several
+    set: str
     task: str  # what the group's strategies take at a time: `line` apart from all others
     name: str
     hint: str
@@ -30,13 +34,32 @@ class _Choice:
 
 def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = []
-    for each in _told([*_choices(document.report.groups)]):
+    shown, _ = _shown(document)
+    for each in shown:
         for_now = "" if each.sure else " (for now, not sure yet)"
         parts += [
             Text(f"\n{each.language}, {each.name}{for_now}:", style="bold"),
             narrow.uncut(textwrap.indent(each.hint.expandtabs(4), " " * 4)),
         ]
     return Stack(*parts)
+
+
+def left_out(document: Document) -> list[str]:
+    """The languages, by their keys, whose code is not shown; those first that are fast."""
+    _, others = _shown(document)
+    return list(dict.fromkeys(each.set.partition(" on ")[0] for each in others))
+
+
+def _shown(document: Document) -> tuple[list[_Choice], list[_Choice]]:
+    """Of few languages the code of each; of many that of the fastest ones, and the rest."""
+    groups = document.report.groups
+    told = _told([*_choices(groups)])
+    names = [group.called(name) for group in groups for name in group.sets]
+    ranked = [each for each in dict.fromkeys(names) if each in {one.language for one in told}]
+    fastest = ranked if len(ranked) <= _MOST_LANGUAGES else ranked[:_FASTEST]
+    told.sort(key=lambda each: ranked.index(each.language))
+    shown = [each for each in told if each.language in fastest]
+    return shown, [each for each in told if each not in shown]
 
 
 def _choices(groups: tuple[GroupReport, ...]) -> Iterator[_Choice]:
@@ -55,7 +78,7 @@ def _choice(group: GroupReport, found: Recommendation) -> _Choice | None:
     if hint is None:
         return None
     task = case.strategy.unit if case.strategy.unit == "line" else "any"
-    return _Choice(found.name, task, group.name_of(case), hint, found.is_sure)
+    return _Choice(found.name, found.set, task, group.name_of(case), hint, found.is_sure)
 
 
 def _told(choices: list[_Choice]) -> list[_Choice]:
@@ -66,4 +89,4 @@ def _told(choices: list[_Choice]) -> list[_Choice]:
         sure = [one for one in rivals if one.sure]
         if each in (sure or rivals[:1]):
             told.setdefault((each.language, each.task, each.hint), each)
-    return sorted(told.values(), key=lambda each: each.language)
+    return list(told.values())

@@ -16,6 +16,7 @@ from iogauge.advice.knees import Knee
 from iogauge.model.plan import Skipped
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs.of_language import OfLanguage
 from iogauge.study.publication import Source
 
 VERSION = 1
@@ -227,6 +228,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     answers: tuple[str, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
+    side_by_side: str = ""  # the languages in a sentence,
+    languages: tuple[OfLanguage, ...] = ()  # and each of them, where they are compared
     to_be_surer: str | None = None
     observed: str | None = None
     baseline: str | None
@@ -363,15 +366,9 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
 
 def workload_name(workload: Workload) -> str:
     """Everything that makes cases comparable over blocks, but the state of the cache."""
-    parts = [
-        workload.operation,
-        workload.size,
-        workload.content,
-        workload.consume if workload.operation == "read" else workload.mode,
-        workload.medium,
-        workload.accesses,
-    ]
-    return " ".join(str(part) for part in parts if part)
+    used = workload.consume if workload.operation == "read" else workload.mode
+    parts = (workload.operation, workload.size, workload.content, used, workload.medium)
+    return " ".join(str(part) for part in (*parts, workload.accesses) if part)
 
 
 def state_name(workload: Workload, conditions: Conditions) -> str:

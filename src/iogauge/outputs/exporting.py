@@ -6,11 +6,15 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from iogauge.advice import reasons
 from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
 from iogauge.outputs import contract, headings, recommendation, spans, surer
+from iogauge.outputs.of_language import OfLanguage
+
+_NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,6 +108,7 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     how = surer.of_group(report, place) if sound else None
     found = recommendation.of(group) if sound else ()
     of_set = {each.set: each for each in found}
+    compared = sound and group.compares_languages and group.has_verdicts
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
@@ -111,6 +116,8 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         title=group.title,
         answers=tuple(recommendation.sentences(group, how)) if sound else (),
         recommendations=tuple(map(_recommendation, found)),
+        side_by_side=(recommendation.across(group) or "") if compared else "",
+        languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         to_be_surer=how,
         observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
@@ -128,6 +135,23 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         across_runtimes=tuple(map(_across, group.across)),
         knees=tuple(knees(table, group.noise_floor)),
         dead_knobs=tuple(dead_knobs(table)),
+    )
+
+
+def _of_language(group: GroupReport, of: str) -> OfLanguage:
+    best, usual = group.best_of[of], group.answers[of].simplest
+    reached = best.of_ceiling
+    units = {each.strategy.unit for each in group.cases}
+    bytes_read = group.workload.operation == "read" and not units & {"line", "char"}
+    below = bytes_read and reached is not None and reached.center < _NEAR_LIMIT
+    return OfLanguage(
+        **ratio_of(group.vs_overall.get(of)),
+        set=of,
+        name=group.called(of),
+        case=best.case.key,
+        usual=None if usual is best else usual.case.key,
+        cost=recommendation.of_set(group, of),
+        reason=reasons.first(best) if below else None,
     )
 
 

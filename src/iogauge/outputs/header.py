@@ -12,7 +12,7 @@ from iogauge.analysis.report import Report
 from iogauge.model.units import cores_of, duration, system_of
 from iogauge.outputs.headings import counted
 
-_WIDTH = 80
+_WIDTH, _SHORTEST_PROCESSOR = 80, 12
 
 
 def of(report: Report) -> Text:
@@ -53,7 +53,11 @@ def in_short(report: Report) -> Iterator[Text]:
     names = ", ".join(_runtimes(report))
     room = _WIDTH - len(f"{names} on , {place}")
     processor = str(host["processor"] or host["machine"])
-    yield Text(_wrapped(f"{names} on {processor[: max(room, 12)].strip()}, {place}"))
+    if room >= _SHORTEST_PROCESSOR:
+        yield Text(f"{names} on {processor[:room].strip()}, {place}")
+    else:
+        yield Text(_wrapped(names))
+        yield Text(_wrapped(f"on {processor}, {place}"))
 
 
 def _runtimes(report: Report) -> Iterator[str]:

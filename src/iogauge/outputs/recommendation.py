@@ -37,6 +37,9 @@ _CLEARLY = 3  # times the tolerance: what costs more so far, and surely more tha
 _HARDLY = 1.1  # times the best: a bound below it is not worth telling
 _NEVER = 20.0  # times the best at least
 _MOST_NAMES = 3
+_MOST_SENTENCES = 3  # sets that are compared in a sentence each
+_NOT_SURE_YET = "not sure yet"
+_BRIEFLY = {AS_FAST: "may be as fast", LOOKS_SLOWER: "may be slower"}
 
 
 @dataclass(frozen=True)
@@ -104,15 +107,16 @@ def cost(case: CaseReport, tolerance: float) -> str:
     `as fast?`, with `1-1.6x` where that is known, or `slower?` where it looks so; `not sure yet`
     after too few repeats. Empty for the best itself and without data.
     """
-    found = case.vs_best
-    if case.is_best or found is None:
-        return ""
+    return "" if case.is_best or case.vs_best is None else _cost(case.vs_best, tolerance)
+
+
+def _cost(found: Comparison, tolerance: float) -> str:
     if found.hi <= 1 + tolerance and found.outcome != "undecided":
         return SAME
     if found.outcome == "slower":
         return _slower(found) or SLOWER
     if found.replicates < FEWEST_REPLICATES:
-        return "not sure yet"
+        return _NOT_SURE_YET
     if found.hi <= TOO_WIDE:
         return f"{AS_FAST} {from_one(found.hi)}"
     return LOOKS_SLOWER if found.center > LARGER else AS_FAST
@@ -150,6 +154,8 @@ def across(group: GroupReport) -> str | None:
     """How the bests of the sets compare. A run does not go on until that is decided."""
     if group.provisional or group.suspended or len(group.answers) < 2:
         return None
+    if len(group.answers) > _MOST_SENTENCES:
+        return f"{capital(side_by_side(group))}."
     compared = [(name, group.vs_overall[name]) for name in group.sets[1:]]
     beside = [(name, _beside(group, name, found)) for name, found in compared if found]
     unsure = [group.called(name) for name, says in beside if says is None]
@@ -159,6 +165,35 @@ def across(group: GroupReport) -> str | None:
         others = " or ".join([", ".join([group.called(group.sets[0]), *unsure[:-1]]), unsure[-1]])
         says.append(f"{others}: not sure yet which is {which}.")
     return " ".join(says) or None
+
+
+def side_by_side(group: GroupReport) -> str:
+    """The sets in one line, those of equal cost together: `fastest: C mmap; Go, Rust as fast; Java
+    1.4-1.7x`.
+    """
+    costs: dict[str, list[str]] = {}
+    for name in group.sets[1:]:
+        costs.setdefault(_briefly(of_set(group, name)), []).append(group.called(name))
+    best = group.sets[0]
+    first = f"{of_set(group, best)}: {group.called(best)} {group.name_of(group.best_of[best])}"
+    return "; ".join([first, *(f"{', '.join(names)} {says}" for says, names in costs.items())])
+
+
+def of_set(group: GroupReport, name: str) -> str:
+    """What the best of a set costs against the best of all; of that one itself `fastest`, or
+    `fastest so far`.
+    """
+    if name == group.sets[0]:
+        others = (group.vs_overall.get(each) for each in group.sets[1:])
+        sure = all(each and (each.final or each.outcome == "slower") for each in others)
+        return "fastest" if sure and not group.provisional else "fastest so far"
+    found = group.vs_overall.get(name)
+    return _NOT_SURE_YET if found is None else _cost(found, group.tolerance)
+
+
+def _briefly(cost: str) -> str:
+    """Without the numbers of what is not known."""
+    return next((says for word, says in _BRIEFLY.items() if cost.startswith(word)), cost)
 
 
 def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:

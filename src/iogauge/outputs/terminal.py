@@ -175,7 +175,9 @@ class Glance:
         every = [row for table in tables for row in table]
         tolerance = max((group.tolerance for group in groups), default=0.0)
         alone = len(groups) == 1
-        yield from _legend(every, level, tolerance, checked=checked, alone=alone)
+        between = bool(groups) and all(each.compares_languages for each in groups)
+        words = {"checked": checked, "alone": alone, "between": between}
+        yield from _legend(every, level, tolerance, **words)
 
     def _summary(
         self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool, width: int
@@ -264,7 +266,9 @@ def _in_short(
         if alike:
             yield Text(_wrapped(f"{number} {above[number - 1]}", 2))
         first = "" if alike else f"{number} {labels[number - 1]}"
-        if _one_each(each):
+        if groups[number - 1].compares_languages and groups[number - 1].has_verdicts:
+            joined = [recommendation.side_by_side(groups[number - 1])]
+        elif _one_each(each):
             joined = [recommendation.across(groups[number - 1]) or "not sure yet"]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
@@ -335,14 +339,18 @@ def _with_command(text: str, indent: int) -> Iterator[str]:
 
 
 def _legend(
-    rows: Sequence[Row], level: _Level, tolerance: float, *, checked: bool, alone: bool
+    rows: Sequence[Row], level: _Level, margin: float, *, checked: bool, alone: bool, between: bool
 ) -> Iterator[Text]:
-    """What the words of the tables mean, of those that are there; `alone`: no summary says it."""
+    """What the words of the tables mean, of those that are there; `alone`: no summary says it;
+    `between`: languages are compared.
+    """
     notes = [row.note for row in rows]
     sets = any(row.set for row in rows)
     other, fastest = "way compared in its language", "its language's fastest"
     if not sets:  # whole commands
         other, fastest = "other", "the fastest"
+    if between:
+        fastest = "the fastest language"
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")
@@ -353,7 +361,7 @@ def _legend(
     ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
     bounds = ", ".join(each for each in map(first, ranges) if each)
     by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
-    near = share(tolerance)
+    near = share(margin)
     reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
     most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
     says: dict[str, object] = {

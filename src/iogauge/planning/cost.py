@@ -103,7 +103,7 @@ def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method
     if conditions.durable:
         return group.rounds * (_BESIDE + settling + max(method.durable_sample, moved / _DURABLE))
     if strategy.needs.memory_per_file_byte:  # far behind, mostly
-        few = method.fewest_behind if group.compare == "best" else method.fewest_rounds
+        few = method.fewest_rounds if group.compare == "all" else method.fewest_behind
         return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / _WARM))
     sample = max(method.warm_sample, moved / _WARM)
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude

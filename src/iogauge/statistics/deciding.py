@@ -164,10 +164,13 @@ def stand(
     tolerance: float,
     baseline: int,
     twin: int | None = None,
+    *,
+    sets_too: bool = False,
 ) -> Standing:
     """The standing of a group. Cases are compared with the others of their set, and a run goes on
-    until that is decided; where every set has one case, until the sets are. `sets` has the cases of
-    each set, the simplest first, without the twin. `tolerance` is a fraction (0.1 = 10 %).
+    until that is decided; with `sets_too`, or where every set has one case, until the sets are.
+    `sets` has the cases of each set, the simplest first, without the twin. `tolerance` is a
+    fraction (0.1 = 10 %).
     """
     margin, cases = math.log1p(tolerance), sum(map(len, sets.values()))
     noise, comparisons = twin_of(pairs, twin, baseline), cases - 1
@@ -179,7 +182,7 @@ def stand(
     between = None
     if len(bests) > 1:
         between = _between(pairs, sets, bests, comparisons, margin, noise)
-    asked = [*answers.values()]
+    asked = [*answers.values(), *([between] if between and sets_too else [])]
     if between and all(len(members) == 1 for members in sets.values()):
         asked = [between]
     still = tuple(each for each in asked if not each.decided)

@@ -79,7 +79,8 @@ class Asked:
     most `tolerance` more than the best is good enough; `precision` is the margin within which
     two cases are the same. Both are fractions. `everything`: each case is measured until its
     comparisons with all others are decided or as precise as asked. `to_the_end`: no case is
-    dropped while another one is measured.
+    dropped while another one is measured. `sets_too`: the bests of the sets are compared until
+    that is decided, too.
     """
 
     sets: Mapping[str, Sequence[int]]
@@ -89,6 +90,7 @@ class Asked:
     tolerance: float
     everything: bool = False
     to_the_end: bool = False
+    sets_too: bool = False
 
 
 def judge(
@@ -116,7 +118,7 @@ def judge(
     # most data.
     pivot = asked.baseline if counts[asked.baseline] else int(counts.argmax())
     pairs = pairs_of(logs, pivot, prior, apart, np.broadcast_to(np.asarray(blur, float), cases))
-    standing = stand(pairs, asked.sets, asked.tolerance, asked.baseline, asked.twin)
+    standing = _standing(pairs, asked)
     family = family_size(cases - (asked.twin is not None))
     to_baseline = _to_baseline(pairs, asked, standing, family)
     live = _live(pairs, standing, asked, family, counts) if len(logs) < MOST_REPLICATES else set()
@@ -182,6 +184,11 @@ def _check(logs: np.ndarray, asked: Asked) -> None:
         raise ValueError(
             f"precision and tolerance must be positive, not {asked.precision}, {asked.tolerance}"
         )
+
+
+def _standing(pairs: Pairs, asked: Asked) -> Standing:
+    sets, twin = asked.sets, asked.twin
+    return stand(pairs, sets, asked.tolerance, asked.baseline, twin, sets_too=asked.sets_too)
 
 
 def _pair(

@@ -13,6 +13,7 @@ from iogauge.outputs.document import Source
 from iogauge.outputs.html import dots
 from iogauge.outputs.html.dots import Dots
 from iogauge.outputs.html.figure import Figure
+from iogauge.outputs.html.languages import Languages
 from iogauge.outputs.html.rows import by
 from iogauge.outputs.html.spans import SpanCard
 
@@ -210,6 +211,11 @@ class ShownRun:
             card = Card(self.run, self.letter, question, tuple(groups), drawn, across, numbered)
             found.append(card)
         return tuple(found)
+
+    @cached_property
+    def languages(self) -> Languages:
+        """Those of the questions that compare them."""
+        return Languages.of(self.source.export.groups)
 
     @property
     def further(self) -> tuple[Numbered, ...]:

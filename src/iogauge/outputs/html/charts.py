@@ -17,11 +17,11 @@ COLOURS = [
     "#cc79a7",
     "#b8860b",
     "#9a63c4",
+    "#c23b3b",
+    "#5d8f2e",
 ]  # told apart with any eyes; a contrast of 3 at least on light and on dark
 MORE_COLOURS = [
     *COLOURS,
-    "#c23b3b",
-    "#5d8f2e",
     "#e03e70",
     "#4573c4",
     "#a5695b",

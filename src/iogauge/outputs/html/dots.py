@@ -43,6 +43,7 @@ class Dot:
     beyond: bool
     chosen: bool
     says: str
+    usual: float | None = None  # where the usual way is, which has a ring
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,19 @@ class Dots:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class Scale:
+    """From a little below the best to `end` times its time."""
+
     end: float
+
+    @classmethod
+    def holding(cls, most: float) -> Scale:
+        """The smallest that holds so many times the best; at most ten times."""
+        return cls(next((end for end in _ENDS if end >= most), _ENDS[-1]))
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        return tuple(_ticks(self))
 
     def place(self, ratio: float) -> float:
         share = math.log(max(ratio, _LEAST) / _LEAST) / math.log(self.end / _LEAST)
@@ -111,8 +123,8 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
     for place in every:
         rows.setdefault(place.row, []).append(place)
     shown = _shown(every)
-    scale = _Scale(_end(every))
-    in_time = _in_time(place.case for place in every)
+    scale = Scale.holding(_most(every))
+    in_time = are_times(place.case for place in every)
     named: dict[str, list[Row]] = {place.set: [] for place in every}
     for row, places in rows.items():
         if row in shown:
@@ -122,7 +134,7 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
         panels=tuple(panels),
         figure="time each" if in_time else "speed",
         sets=tuple((name, tuple(found)) for name, found in named.items()),
-        ticks=tuple(_ticks(scale)),
+        ticks=scale.ticks,
         zone=(scale.place(1.0), scale.place(1 + tolerance)),
         left_out=len(rows) - len(shown),
     )
@@ -172,11 +184,10 @@ def _shown(every: Sequence[_Place]) -> set[tuple[str, str]]:
     return kept
 
 
-def _end(every: Sequence[_Place]) -> float:
-    """The smallest end of the scale that holds all dots, and all intervals that say something."""
+def _most(every: Sequence[_Place]) -> float:
+    """The largest of all dots, and of all intervals that say something."""
     known = (each.case.vs_best.hi or 1.0 for each in every if _known(each.case))
-    most = max((*(each.ratio or 1.0 for each in every), *known), default=1.0)
-    return next((end for end in _ENDS if end >= most), _ENDS[-1])
+    return max((*(each.ratio or 1.0 for each in every), *known), default=1.0)
 
 
 def _known(case: Case) -> bool:
@@ -186,7 +197,7 @@ def _known(case: Case) -> bool:
     return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= TOO_WIDE
 
 
-def _row(places: Sequence[_Place], panels: int, scale: _Scale, in_time: bool) -> Row:
+def _row(places: Sequence[_Place], panels: int, scale: Scale, in_time: bool) -> Row:
     of_panel = {place.panel: _dot(place, scale) for place in places}
     case = places[0].case
     dots = tuple(of_panel.get(panel) for panel in range(panels))
@@ -195,7 +206,7 @@ def _row(places: Sequence[_Place], panels: int, scale: _Scale, in_time: bool) ->
     return Row(case, case.name, simplest, dots, _cost(dearest), _speed(places, in_time))
 
 
-def _dot(place: _Place, scale: _Scale) -> Dot | None:
+def _dot(place: _Place, scale: Scale) -> Dot | None:
     if place.ratio is None:
         return None
     found = place.case.vs_best
@@ -224,7 +235,7 @@ def _cost(of: _Place) -> str:
     return case.note or case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 
-def _in_time(cases: Iterable[Case]) -> bool:
+def are_times(cases: Iterable[Case]) -> bool:
     """Whether the speeds are times: of waiting for a device, or of nothing to move."""
     return any(
         each.measured and (each.conditions.durable or not each.bytes_per_s.center) for each in cases
@@ -240,7 +251,7 @@ def _speed(places: Sequence[_Place], in_time: bool) -> str:
     return " - ".join(dict.fromkeys(each for each in (*said[:1], *said[-1:])))
 
 
-def _ticks(scale: _Scale) -> Iterator[tuple[float, str]]:
+def _ticks(scale: Scale) -> Iterator[tuple[float, str]]:
     last = -math.inf
     for tick in _TICKS:
         if tick <= scale.end and scale.place(tick) - last >= _APART:

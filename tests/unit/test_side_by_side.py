@@ -1,0 +1,149 @@
+"""Languages side by side: how many times as long as the fastest language each takes."""
+
+from types import SimpleNamespace
+
+import pytest
+from msgspec.structs import replace
+
+from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs import code, html, recommendation
+from iogauge.outputs.contract import Level
+from iogauge.outputs.document import Document, Page, Source
+from iogauge.outputs.html.languages import Languages
+from iogauge.outputs.of_language import OfLanguage
+from iogauge.statistics.comparing import Comparison
+from iogauge.statistics.sequential import judge
+from iogauge.study import loading
+from tests.fake_study import group as fake_group
+from tests.fake_study import steady
+from tests.simulated import quiet
+from tests.unit.test_cards import case, group
+from tests.unit.test_deciding import PRIOR, asked
+from tests.unit.test_recommendation import answer
+from tests.unit.test_recommendation import case as reported
+from tests.unit.test_recommendation import group as group_report
+
+
+def compared(lo, hi, outcome="slower", *, final=True):
+    return Comparison(1, 0, (lo * hi) ** 0.5, lo, hi, 5, outcome, final)
+
+
+def of_sets(**costs):
+    """A group with a set per name; the first one has the best of all."""
+    answers = [answer(reported(f"{name}.read", rank_set=name)) for name in costs]
+    best_of = {each.best.rank_set: each.best for each in answers}
+    return group_report(*answers, vs_overall=costs, best_of=best_of)
+
+
+def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
+    found = of_sets(
+        c=None,
+        rust=compared(0.98, 1.05, "same"),
+        go=compared(1.0, 1.06, "same"),
+        java=compared(1.4, 1.6),
+        node=compared(2.3, 12),
+    )
+    assert recommendation.across(found) == (
+        "Fastest: C c.read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
+    )
+
+
+def test_no_language_is_called_fastest_where_another_may_be():
+    found = of_sets(
+        c=None,
+        rust=compared(0.9, 1.3, "undecided", final=False),
+        go=compared(0.9, 7, "undecided", final=False),
+        java=compared(1.4, 1.6),
+    )
+    assert recommendation.side_by_side(found) == (
+        "fastest so far: C c.read; Rust may be as fast; Go may be slower; Java 1.4-1.6x"
+    )
+    assert recommendation.of_set(found, "rust") == "as fast? 1-1.3x"
+    found.vs_overall.update(rust=None)
+    assert "Rust not sure yet" in recommendation.side_by_side(found)
+
+
+@pytest.mark.parametrize("sets_too", [True, False])
+def test_the_sets_are_compared_until_that_is_decided_where_that_is_asked_for(sets_too):
+    """Within each set all is decided after six replicates; one set is at the tolerance of the
+    other.
+    """
+    log_ns = quiet([1, 1, 1.5, 1.1, 1.65], replicates=6)
+    sets = {"a": [0, 2], "b": [3, 4]}
+    found = judge(log_ns, asked(sets, sets_too=sets_too), PRIOR)
+    assert all(each.decided for each in found.answers.values())
+    assert ({0, 3} <= set(found.live)) == sets_too and bool(found.open) == sets_too
+
+
+def side_by_side(**more):
+    cases = (
+        case("c/read", 1.0, bytes_per_s=Level(center=4e9)),
+        case("cpp/stream", 1.0, bytes_per_s=Level(center=2e9), of_ceiling=0.4),
+        case("cpp/getc", 3.0, 2.9, 3.1, bytes_per_s=Level(center=7e8)),
+    )
+    cpp = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
+    languages = (
+        OfLanguage(set="c", name="C", case="c/read", cost="fastest"),
+        OfLanguage(
+            **{"set": "cpp", "name": "C++", "case": "cpp/stream", "usual": "cpp/getc"},
+            **{**cpp, "reason": "It copies twice."},
+        ),
+    )
+    return group(*cases, languages=languages, side_by_side="Fastest: C; C++ 1.9-2.1x.", **more)
+
+
+def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
+    alone = group(
+        case("go/read", 1.0, workload=Workload(size=9), conditions=Conditions(cache="cold")),
+        name="h",
+        languages=(OfLanguage(set="go", name="Go", case="go/read", cost="fastest"),),
+    )
+    found = Languages.of([side_by_side(), group(case("c/read", 1.0), name="n"), alone])
+    assert [each.number for each in found.questions] == [1, 3], "those of the terminal"
+    assert [each.short for each in found.questions] == ["Read 1 MiB, cached", "Read 9 B, from disk"]
+    rows = {name: cells for _, name, cells in found.rows}
+    assert list(rows) == ["C", "Go", "C++"]
+    assert rows["C"][0].cost == "fastest" and rows["C"][0].warmth == 0 and rows["C"][1] is None
+    assert rows["C++"][0].cost == "1.9-2.1x" and rows["C++"][0].warmth == 30
+
+
+def test_a_dot_is_the_best_way_of_a_language_and_a_ring_its_simplest():
+    (question,) = Languages.of([side_by_side()]).questions
+    (_, (c,)), (_, (cpp,)) = question.dots.sets
+    assert c.dots[0].usual is None and c.dots[0].at < cpp.dots[0].at < cpp.dots[0].usual
+    assert cpp.dots[0].left < cpp.dots[0].at < cpp.dots[0].right and cpp.speed == "2.00 GB/s"
+    assert question.below_limit == ["C++ reaches 40 % of the machine's limit. It copies twice."]
+
+
+def test_a_page_begins_with_the_languages_where_these_are_compared(measured_once):
+    export = Document(measured_once(fake_group(steady(20, 60))).run).export
+    (one,) = export.groups
+    best, slow = one.cases
+    language = OfLanguage(set="fake", name="Fake", case=best.key, usual=slow.key, cost="1.2-1.3x")
+    told = replace(one, languages=(language,), side_by_side="Fastest: Fake.")
+    shown = html.render(Page((Source(replace(export, groups=(told,))),)))
+    first, second = shown.index('id="languages"'), shown.index('id="answers"')
+    assert first < second and "<strong>1.2-1.3x</strong>" in shown and 'class="usual"' in shown
+    assert 'id="languages"' not in html.render(Page((Source(export),)))
+
+
+def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
+    names = ["rust", "c", "go", "java", "node"]
+
+    def shown(names):
+        groups = [SimpleNamespace(sets=names, called=str.capitalize)]
+        choices = [
+            code._Choice(each.capitalize(), each, "any", "read", f"code of {each}", True)
+            for each in sorted(names)
+        ]
+        monkeypatch.setattr(code, "_choices", lambda _: iter(choices))
+        document = SimpleNamespace(report=SimpleNamespace(groups=groups))
+        return [each.set for each in code._shown(document)[0]], code.left_out(document)
+
+    assert shown(names) == (["rust", "c", "go"], ["java", "node"])
+    assert shown(names[:4]) == (names[:4], [])
+
+
+def test_the_study_of_the_languages_compares_them_in_ten_minutes():
+    study = loading.load("languages")
+    assert {each.compare for each in study.group} == {"languages"} and study.budget <= 600
