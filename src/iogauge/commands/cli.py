@@ -28,6 +28,7 @@ from iogauge.commands.arguments import (
     MaxSize,
     Only,
     OperationOption,
+    OwnCode,
     PageOut,
     PageRuns,
     PictureOut,
@@ -91,13 +92,14 @@ def file_answer(
     budget: HalfMinute = None,
     directory: Directory = None,
     runtime: Runtimes = None,
+    own: OwnCode = None,
 ) -> None:
     """Say what is the best way to read a file: measured now, cached and from disk, in each language
     that is here, with code to copy.
     """
     from iogauge.commands import file_answer
 
-    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime))
+    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime, own))
 
 
 @app.command()
@@ -115,6 +117,7 @@ def run(
     out: RunOut = None,
     resume: Resume = None,
     runtime: Runtimes = None,
+    own: OwnCode = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
     fresh_limits: FreshLimits = False,
@@ -131,6 +134,7 @@ def run(
         compare=compare,
         max_size=max_size,
         runtime=runtime,
+        own=own,
         runtime_option=runtime_option,
         seed=seed,
         protocol=protocol,

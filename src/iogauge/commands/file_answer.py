@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, MANY, file_study
+from iogauge.advice import file_study
+from iogauge.advice.file_study import FEW, MANY
+from iogauge.advice.own_study import own_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
@@ -21,13 +23,14 @@ from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
-from iogauge.runners import manifest
+from iogauge.runners import hints, manifest, own
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -43,15 +46,24 @@ def file_answer(
     budget: str | None,
     directory: Path | None,
     runtime: list[str] | None,
+    code: list[str] | None = None,
 ) -> int:
-    """Measure a file of the user's and say what to use. The file is only ever read."""
+    """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
+    file is only ever read.
+    """
     if language and language not in manifest.languages():
         raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
     seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
-    own, folder = OwnFile(file), session.data_folder(directory)
-    caches = _caches(own)
-    here = session.found_here(chosen_runtimes(runtime), say)
-    prepared = _prepared(own, language, caches, here, seconds)
+    if language and code:
+        raise UserError("--language: --own tells the language; leave out one of them")
+    file_of, folder = OwnFile(file), session.data_folder(directory)
+    caches = _caches(file_of)
+    runners = own.runners(code or ())
+    here = session.found_here(chosen_runtimes(runtime), say, runners or None)
+    if runners:
+        prepared = _with_own_code(file_of, caches, here, seconds)
+    else:
+        prepared = _prepared(file_of, language, caches, here, seconds)
     say_left_out(prepared)
     for each in here.missing if language is None else []:
         if not each.broken:  # of a broken one say_left_out tells
@@ -60,17 +72,58 @@ def file_answer(
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
+        run, path, reason = session.measure(
+            prepared, folder, None, recorded, display, JUDGE, file_of
+        )
     say_built(here)
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
+    if runners:
+        print()
+        told = afterwards.print_run_file(path)
+    else:
+        told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
     if reason == "interrupted":
         return INTERRUPTED
     if document.report.failures or not told:
         return SOMETHING_FAILED
     return afterwards.status_of(prepared, language)
+
+
+def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
+    """The study of the user's code to measure, cached only where time is short. Raises UserError
+    where none of it can read the file.
+    """
+    mine = own.strategies(here.runtimes)
+    memory = capacity.available_memory()
+    readers = file_study.readers(here.runtimes, file.size, memory)
+    named = {each.name for each in mine}
+    others = [each for each in readers if each.name in hints.all_names() and each.name not in named]
+    for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
+        text = own_study(
+            [each for each in readers if each.name in named],
+            others if len(here.runtimes) == 1 else [],
+            file.size,
+            states,
+            seconds,
+            is_text=file.is_text,
+            has_lines=file.is_text and not file.lone_returns,
+        )
+        if text is None:
+            raise UserError(_why_not_own(file, mine))
+        study = loading.parse(text, "your-file")
+        options = Options(seed=session.random_seed())
+        prepared = session.planned(lambda of=study: of, "your-file", here, options)
+        if _seconds(prepared) <= seconds:
+            break
+    return prepared
+
+
+def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
+    if not mine:
+        return "--own: no way to read a file in it; docs/your-code.md shows what it can be"
+    return f"{file.given}: your code returns text, and the file is no text in UTF-8 without lone returns"
 
 
 def _caches(own: OwnFile) -> list[Cache]:
@@ -138,7 +191,7 @@ def _prepared(
 def _study(
     own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
 ) -> Study:
-    text = file_study(
+    text = file_study.file_study(
         here.runtimes,
         language,
         own.size,

@@ -146,10 +146,10 @@ def build_all(
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
     """Copy the inputs into this folder and run the commands there, up to one that fails."""
-    for path in input_files(runner):
-        copy = scratch / path.relative_to(runner.folder)
+    for place, path in input_files(runner):
+        copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
+        shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
     # Inside, so that what a killed build leaves is removed with the scratch folder.
     temporary = scratch / _TEMPORARY
     temporary.mkdir()
