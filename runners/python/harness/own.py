@@ -16,7 +16,7 @@ from types import ModuleType
 import iogauge_own
 
 from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
-from harness.strategy import BORROWS, READS, TEXTS, Strategy, piece
+from harness.strategy import BORROWS, TEXTS, Strategy, piece
 
 _TRIED = b"one\ntwo\n"  # what is read to see what a function returns
 _WANTED = "return the bytes or the text that it read, or its lines"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from iogauge.advice.file_study import FEW, chosen, group, head, rows, simplest_of_each
 from iogauge.advice.wanted import SUMS_OF
 from iogauge.model.strategy import Strategy
-from iogauge.model.workload import Cache
+from iogauge.model.workload import Cache, Consume
 
 _QUESTIONS = {
     "byte": "How does your code compare with other ways to read this file?",
@@ -44,7 +44,7 @@ def own_study(
             for each in ways
             for piece in [each.parameter("piece")]
         ]
-        consume = "touch" if unit == "byte" else "sum"
+        consume: Consume = "touch" if unit == "byte" else "sum"
         question = _QUESTIONS[unit]
         groups.append(group(unit, question, length, caches, rows(named), consume))
     return "\n".join([*head("How your code reads a file", budget), *groups]) if groups else None

@@ -27,6 +27,7 @@ from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
+from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
@@ -80,7 +81,7 @@ def file_answer(
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
     if runners:
-        print()
+        print("", *terminal.failed(document.report), sep="\n")
         told = afterwards.print_run_file(path)
     else:
         told = _print_next(file, language, sorted({each.language for each in run.plan.cases}), path)
@@ -112,9 +113,10 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
         )
         if text is None:
             raise UserError(_why_not_own(file, mine))
-        study = loading.parse(text, "your-file")
         options = Options(seed=session.random_seed())
-        prepared = session.planned(lambda of=study: of, "your-file", here, options)
+        prepared = session.planned(
+            partial(loading.parse, text, "your-file"), "your-file", here, options
+        )
         if _seconds(prepared) <= seconds:
             break
     return prepared
@@ -123,7 +125,10 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
 def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
     if not mine:
         return "--own: no way to read a file in it; docs/your-code.md shows what it can be"
-    return f"{file.given}: your code returns text, and the file is no text in UTF-8 without lone returns"
+    return (
+        f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let it "
+        "return bytes, or convert a copy"
+    )
 
 
 def _caches(own: OwnFile) -> list[Cache]:

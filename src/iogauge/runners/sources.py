@@ -9,7 +9,6 @@ from pathlib import Path
 from iogauge.model.errors import UserError
 from iogauge.runners.manifest import OwnCode, Runner
 
-
 _OWN = "own"  # the folder of the user's code in a build
 _LEFT_OUT = {"__pycache__", "node_modules", "target", "build"}
 

@@ -1,0 +1,104 @@
+"""Code of the user's own: every example of docs/your-code.md is run from its text."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "your-code.md").read_text("utf-8")
+SPEED = r"\s+[\d.]+ [MG]B/s"
+
+
+def section(heading: str) -> str:
+    return re.split(r"^## ", PAGE.partition(f"## {heading}\n")[2], flags=re.MULTILINE)[0]
+
+
+def code(heading: str, kind: str) -> str:
+    return re.search(rf"```{kind}\n(.*?)```", section(heading), re.DOTALL)[1]
+
+
+@pytest.fixture
+def here(disk_folder, monkeypatch):
+    """The folder in which a user works, with the file that the page reads."""
+    folder = disk_folder / "user"
+    folder.mkdir(exist_ok=True)
+    lines = (f"2026-01-01 {i} a line of some length\n" for i in range(9000))
+    (folder / "access.log").write_text("".join(lines))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def command(heading: str) -> list[str]:
+    name, *words = code(heading, "sh").split()
+    assert name == "iogauge"
+    return [*words, "--budget", "8s", "--dir", "."]
+
+
+@pytest.mark.real
+def test_a_function_in_python_is_compared_with_others(iogauge, here):
+    (here / "read_log.py").write_text(code("Python", "python"))
+    done = iogauge(*command("Python"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in (r"read_blocks\(path\)", r"open\(\).read\(\)", r"mmap.mmap"):
+        assert re.search(name + "(, simplest)?" + SPEED, done.stdout), done.stdout
+
+
+@pytest.mark.real
+def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, here):
+    (here / "read_log.py").write_text(code("Python", "python"))
+    (here / "read_log_2.py").write_text(code("Python", "python").replace("4096", "1048576"))
+    done = iogauge(*command("Two versions against each other"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "python, python-old" in done.stdout and "python, python-new" in done.stdout
+    run_file = done.stdout.rpartition("run file: ")[2].strip()
+    text = Path(run_file).read_text("utf-8")
+    assert "read_log" not in text and str(here) not in text
+    builds = re.findall(r'"name":"python-(?:old|new)".*?"build":"(\w+)"', text)
+    assert len(set(builds)) == 2 and len({len(each) for each in builds}) == 1
+
+
+@pytest.mark.real
+def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
+    (here / "less.py").write_text("def less(path):\n    return open(path, 'rb').read(8)\n")
+    done = iogauge("access.log", "--own", "less.py", "--budget", "5s", "--dir", ".")
+    assert done.returncode == 3
+    assert re.search(r"less\(path\) failed: .*\b8\b", done.stdout), done.stdout
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def f(:", "line 2: invalid syntax"),
+        ("x = 1", "no way to read in it"),
+        ("def f(path):\n    return {}", "f() returns dict; let it return"),
+        ("def f(path):\n    return [1]", "f() returns list of int; let it return"),
+        ("def f(path):\n    return 1 / 0", "line 3: ZeroDivisionError"),
+        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
+        ("input()", "line 2: EOFError"),
+        (
+            "from iogauge_own import way\n@way\ndef f(path, a, b):\n    pass",
+            "f() takes path, a, b; it can take (path) only",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_module_is_one_line(iogauge, here, text, says):
+    (here / "mine.py").write_text(f"print('loud')\n{text}")
+    done = iogauge("access.log", "--own", "mine.py")
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 2 and not done.stdout
+    assert last.startswith("iogauge: --own mine.py: ") and says in last
+
+
+def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "some.txt").write_text("x")
+    (tmp_path / "a.py").touch()
+    for words, says in {
+        ("nowhere.py",): "--own nowhere.py: no such file or folder",
+        ("some.txt",): "--own some.txt: no language takes this; allowed: a file that ends in",
+        ("a.py", "--own", "a.py"): "--own: two of them are python; name them: --own old=…",
+        ("x=a.py", "--own", "x=a.py"): "--own: two of them have the name x; take another",
+    }.items():
+        done = iogauge("some.txt", "--own", *words)
+        assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
