@@ -1,11 +1,15 @@
 """Code of the user's own: every example of docs/your-code.md is run from its text."""
 
 import re
+import shutil
+import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "your-code.md").read_text("utf-8")
+run_quietly = partial(subprocess.call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 SPEED = r"\s+[\d.]+ [MG]B/s"
 
 
@@ -29,7 +33,7 @@ def here(disk_folder, monkeypatch):
 
 
 def command(heading: str) -> list[str]:
-    name, *words = code(heading, "sh").split()
+    name, *words = code(heading, "sh").splitlines()[-1].split()
     assert name == "iogauge"
     return [*words, "--budget", "8s", "--dir", "."]
 
@@ -41,6 +45,26 @@ def test_a_function_in_python_is_compared_with_others(iogauge, here):
     assert done.returncode == 0, done.stdout + done.stderr
     for name in (r"read_blocks\(path\)", r"open\(\).read\(\)", r"mmap.mmap"):
         assert re.search(name + "(, simplest)?" + SPEED, done.stdout), done.stdout
+
+
+def _has_perl() -> bool:
+    return bool(shutil.which("perl")) and not run_quietly(
+        ["perl", "-MJSON::PP", "-MTime::HiRes", "-e", "1"]
+    )
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not _has_perl(), reason="no perl with JSON::PP")
+def test_an_executable_that_speaks_the_wire_keeps_the_contract_and_is_measured(iogauge, here):
+    program = here / "slurp.pl"
+    program.write_text(code("Anything else that runs", "perl"))
+    program.chmod(0o755)
+    checked = iogauge("check", "slurp.pl")
+    assert checked.returncode == 0 and "18 of 18 checks passed" in checked.stdout, checked.stdout
+    done = iogauge(*command("Anything else that runs"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"perl\s+sysread" + SPEED, done.stdout), done.stdout
+    assert re.search(r"python\s+open\(\).read\(n\)" + SPEED, done.stdout), done.stdout
 
 
 @pytest.mark.real

@@ -36,7 +36,8 @@ def own_study(
         if not mine or (unit == "char" and not is_text) or (unit == "line" and not has_lines):
             continue
         languages = {each.language for each in mine}
-        rivals = [each for each in others if each.sums in sums and each.language in languages]
+        able = [each for each in others if each.sums in sums]
+        rivals = [each for each in able if each.language in languages] or able
         ways = [*_rivals(rivals), *mine]
         block = [each for each in FEW if each <= length] or FEW
         named = [

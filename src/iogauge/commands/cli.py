@@ -323,12 +323,13 @@ def check(
     what: Annotated[
         Path,
         typer.Argument(
-            help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER"
+            help="A study file, the folder of a runner, or code of yours.",
+            metavar="STUDY.toml|RUNNER-FOLDER|CODE",
         ),
     ],
     runtime: Runtimes = None,
 ) -> None:
-    """Check that a study is valid, or that a runner keeps its contract."""
+    """Check that a study is valid, or that a runner or code of yours keeps the contract."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.check(what, runtime))

@@ -59,7 +59,7 @@ def file_answer(
         raise UserError("--language: --own tells the language; leave out one of them")
     file_of, folder = OwnFile(file), session.data_folder(directory)
     caches = _caches(file_of)
-    runners = own.runners(code or ())
+    runners = own.with_rivals(own.runners(code or ()))
     here = session.found_here(chosen_runtimes(runtime), say, runners or None)
     if runners:
         prepared = _with_own_code(file_of, caches, here, seconds)
@@ -104,7 +104,7 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         text = own_study(
             [each for each in readers if each.name in named],
-            others if len(here.runtimes) == 1 else [],
+            [] if any(each.label for each in here.runtimes) else others,
             file.size,
             states,
             seconds,

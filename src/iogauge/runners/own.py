@@ -14,8 +14,11 @@ from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import catalogue, manifest
+from iogauge.runners import catalogue, manifest, sources
 from iogauge.runners.manifest import OwnCode, Runner
+
+OWN = "own"
+"""The name of the runner that an executable of the user's is."""
 
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
@@ -33,6 +36,14 @@ def runners(given: Sequence[str]) -> list[Runner]:
             else f"--own: two of them have the name {twice[1]}; take another"
         )
     return found
+
+
+def with_rivals(owned: Sequence[Runner]) -> list[Runner]:
+    """These runners; where they are one executable of the user's, which has no other ways, the one
+    of Python too, which is always there.
+    """
+    alone = [each.name for each in owned] == [OWN] and not (owned[0].own and owned[0].own.label)
+    return [*(each for each in manifest.all_runners() if alone and each.name == "python"), *owned]
 
 
 def beside(owned: Sequence[Runner], runners: Iterable[Runner]) -> list[Runner]:
@@ -67,7 +78,31 @@ def _runner(own: OwnCode) -> Runner:
         table = runner.file.own
         if table and _takes(table, own.path):
             return replace(_with(runner, table), own=own)
+    if (own.path / "runner.toml").is_file():
+        return replace(manifest.load(own.path), own=own)
+    if own.path.is_file() and os.access(own.path, os.X_OK):
+        return Runner(own.path.parent, _of_the_wire(own.path), own)
     raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
+
+
+def _of_the_wire(path: Path) -> manifest.RunnerFile:
+    """The manifest of an executable that speaks as docs/wire.md says. It brings its own runtime."""
+    return manifest.RunnerFile.model_validate(
+        {
+            "name": OWN,
+            "languages": [OWN],
+            "wire": 2,
+            "install": "sh",
+            "runtime": {
+                "executable": "sh",
+                "candidates": ["sh"],
+                "version": ["-c", "echo 1"],
+                "pattern": "(1)",
+                "minimum": "1",
+            },
+            "launch": {"command": [f"{{build}}/{sources.place(path)}"]},
+        }
+    )
 
 
 def _takes(table: manifest.OwnTable, path: Path) -> bool:
@@ -98,5 +133,6 @@ def _allowed() -> list[str]:
     folders = [table.folders for table in tables if table.folders]
     return [
         f"a file that ends in {', '.join(files)}",
-        *([f"a folder with {', '.join(folders)}"] if folders else []),
+        f"a folder with {', '.join([*folders, 'runner.toml'])}",
+        "an executable that speaks the wire",
     ]

@@ -283,8 +283,12 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
     named = found.label or found.kind or (runner.own and runner.own.label)
-    name = found.name(runner) if named else runtime.name
-    runtime = runtime.model_copy(update={"name": name, "title": title})
+    own = f"{runner.name}-{runtime.version}" if runner.own else runtime.name
+    name = found.name(runner) if named else own
+    told = {each.language for each in described.strategies}  # an executable's own alone tell
+    languages = runtime.languages if told & {*runtime.languages} else tuple(sorted(told))
+    changed = {"name": name, "title": title, "languages": languages}
+    runtime = runtime.model_copy(update=changed)
     return Ready(runtime, launch, found.executable)
 
 

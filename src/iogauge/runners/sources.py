@@ -17,8 +17,14 @@ def input_files(runner: Runner) -> list[tuple[Path, Path]]:
     """What a build reads: each file, after its place in the build. Raises UserError for one that is
     not there.
     """
+    own = runner.own if runner.own and runner.own.path != runner.folder else None
     declared = [(path.relative_to(runner.folder), path) for path in _declared(runner)]
-    return sorted([*declared, *(_own_files(runner.own) if runner.own else [])])
+    return sorted([*declared, *(_own_files(own) if own else [])])
+
+
+def place(path: Path) -> Path:
+    """Where a file of the user's lies in a build."""
+    return Path(_OWN, f"code{path.suffix}")
 
 
 def _own_files(own: OwnCode) -> list[tuple[Path, Path]]:
@@ -26,7 +32,7 @@ def _own_files(own: OwnCode) -> list[tuple[Path, Path]]:
     paths of the same length.
     """
     if own.path.is_file():
-        return [(Path(_OWN, f"code{own.path.suffix}"), own.path)]
+        return [(place(own.path), own.path)]
     inside = [each.relative_to(own.path) for each in own.path.rglob("*") if each.is_file()]
     return [
         (_OWN / each, own.path / each)
