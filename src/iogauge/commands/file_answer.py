@@ -96,30 +96,32 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
     """The study of the user's code to measure, cached only where time is short. Raises UserError
     where none of it can read the file.
     """
-    mine = own.strategies(here.runtimes)
-    memory = capacity.available_memory()
-    readers = file_study.readers(here.runtimes, file.size, memory)
-    named = {each.name for each in mine}
-    others = [each for each in readers if each.name in hints.all_names() and each.name not in named]
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
-        text = own_study(
-            [each for each in readers if each.name in named],
-            [] if any(each.label for each in here.runtimes) else others,
-            file.size,
-            states,
-            seconds,
-            is_text=file.is_text,
-            has_lines=file.is_text and not file.lone_returns,
-        )
-        if text is None:
-            raise UserError(_why_not_own(file, mine))
+        study = partial(_own_study, file, states, here, seconds)
         options = Options(seed=session.random_seed())
-        prepared = session.planned(
-            partial(loading.parse, text, "your-file"), "your-file", here, options
-        )
+        prepared = session.planned(study, "your-file", here, options)
         if _seconds(prepared) <= seconds:
             break
     return prepared
+
+
+def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
+    mine = own.strategies(here.runtimes)
+    names = {each.name for each in mine}
+    readers = file_study.readers(here.runtimes, file.size, capacity.available_memory())
+    hinted = [each for each in readers if each.name in hints.all_names()]
+    text = own_study(
+        [each for each in readers if each.name in names],
+        [] if any(each.label for each in here.runtimes) else hinted,
+        file.size,
+        caches,
+        seconds,
+        is_text=file.is_text,
+        has_lines=file.is_text and not file.lone_returns,
+    )
+    if text is None:
+        raise UserError(_why_not_own(file, mine))
+    return loading.parse(text, "your-file")
 
 
 def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
