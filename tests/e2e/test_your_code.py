@@ -47,6 +47,36 @@ def test_a_function_in_python_is_compared_with_others(iogauge, here):
         assert re.search(name + "(, simplest)?" + SPEED, done.stdout), done.stdout
 
 
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("node"), reason="no Node")
+def test_a_function_in_node_is_compared_with_others(iogauge, here):
+    (here / "read-log.mjs").write_text(code("Node", "js"))
+    done = iogauge(*command("Node"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in (r"readBlocks\(path\)", r"fs.readFileSync"):
+        assert re.search(name + "(, simplest)?" + SPEED, done.stdout), done.stdout
+    for text, says in {
+        "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
+        "console.log('loud')": "it exports no function",
+        "export function f(path) { return 1 }": "f() returns number; let it return",
+        "export function f() { }": "f() takes 0 arguments",
+    }.items():
+        (here / "wrong.mjs").write_text(text)
+        done = iogauge("access.log", "--own", "wrong.mjs")
+        *_, last = done.stderr.splitlines()
+        assert done.returncode == 2 and last.startswith(f"iogauge: --own wrong.mjs: {says}"), last
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_a_function_in_c_is_compared_with_others(iogauge, here):
+    (here / "read_log.c").write_text(code("C and C++", "c"))
+    done = iogauge(*command("C and C++"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = re.findall(r"^ +(?:c +)?(\S.*?)" + SPEED, done.stdout, re.MULTILINE)
+    assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
+
+
 def _has_perl() -> bool:
     return bool(shutil.which("perl")) and not run_quietly(
         ["perl", "-MJSON::PP", "-MTime::HiRes", "-e", "1"]

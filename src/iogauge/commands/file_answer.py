@@ -31,13 +31,14 @@ from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
-from iogauge.runners import hints, manifest, own
+from iogauge.runners import manifest, own
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
+_SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
@@ -109,10 +110,14 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
     mine = own.strategies(here.runtimes)
     names = {each.name for each in mine}
     readers = file_study.readers(here.runtimes, file.size, capacity.available_memory())
-    hinted = [each for each in readers if each.name in hints.all_names()]
+    others = [
+        each
+        for each in readers
+        if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
+    ]
     text = own_study(
         [each for each in readers if each.name in names],
-        [] if any(each.label for each in here.runtimes) else hinted,
+        [] if any(each.label for each in here.runtimes) else others,
         file.size,
         caches,
         seconds,
