@@ -117,7 +117,7 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
     ]
     text = own_study(
         [each for each in readers if each.name in names],
-        [] if any(each.label for each in here.runtimes) else others,
+        [] if len(here.runtimes) > len({each.runner for each in here.runtimes}) else others,
         file.size,
         caches,
         seconds,
