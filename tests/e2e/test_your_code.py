@@ -77,6 +77,19 @@ def test_a_function_in_c_is_compared_with_others(iogauge, here):
     assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
 
 
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("go"), reason="no Go")
+def test_a_package_in_go_is_compared_with_others(iogauge, here):
+    folder = here / "readlog"
+    folder.mkdir(exist_ok=True)
+    (folder / "go.mod").write_text(code("Go", "text"))
+    (folder / "main.go").write_text(code("Go", "go"))
+    done = iogauge(*command("Go"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("readBlocks" + SPEED, done.stdout), done.stdout
+    assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
+
+
 def _has_perl() -> bool:
     return bool(shutil.which("perl")) and not run_quietly(
         ["perl", "-MJSON::PP", "-MTime::HiRes", "-e", "1"]

@@ -114,9 +114,13 @@ def _takes(table: manifest.OwnTable, path: Path) -> bool:
 def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
     file = runner.file
-    build = file.build.model_copy(
-        update={} if table.commands is None else {"commands": table.commands}
-    )
+    changed = {
+        "commands": table.commands,
+        "layouts": table.layouts,
+        "environment": {**file.build.environment, **table.environment},
+    }
+    given = {name: value for name, value in changed.items() if value is not None}
+    build = file.build.model_copy(update=given)
     launch = file.launch.model_copy(
         update={} if table.launch is None else {"command": table.launch}
     )
