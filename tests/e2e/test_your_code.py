@@ -90,6 +90,19 @@ def test_a_package_in_go_is_compared_with_others(iogauge, here):
     assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
 
 
+@pytest.mark.real
+@pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
+def test_a_jar_is_compared_with_others(iogauge, here):
+    (here / "ReadLog.java").write_text(code("Java and Kotlin", "java"))
+    *before, _ = code("Java and Kotlin", "sh").splitlines()
+    for each in before:
+        subprocess.run(each.split(), check=True)
+    done = iogauge(*command("Java and Kotlin"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("readBlocks" + SPEED, done.stdout), done.stdout
+    assert re.search("FileChannel.map" + SPEED, done.stdout), done.stdout
+
+
 def _has_perl() -> bool:
     return bool(shutil.which("perl")) and not run_quietly(
         ["perl", "-MJSON::PP", "-MTime::HiRes", "-e", "1"]

@@ -88,13 +88,15 @@ class LaunchTable(_Table):
 
 class OwnTable(_Table):
     """What code of the user's a runner takes: files with these endings, and folders that hold a
-    file of this name. `commands`, `layouts` and `launch` stand in the place of those of the
-    runner alone, and `environment` adds to that of its build.
+    file of this name. Code that lies `beside` the runner needs no other build. `commands`,
+    `layouts` and `launch` stand in the place of those of the runner alone, and `environment` adds
+    to that of its build.
     """
 
     files: list[str] = []
     folders: str | None = None
     tools: list[str] = []
+    beside: bool = False
     commands: list[list[str]] | None = None
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     environment: Environment = {}

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from iogauge.model.errors import UserError
-from iogauge.runners.manifest import OwnCode, Runner
+from iogauge.runners.manifest import Runner
 
 _OWN = "own"  # the folder of the user's code in a build
 _LEFT_OUT = {"__pycache__", "node_modules", "target", "build"}
@@ -17,9 +17,8 @@ def input_files(runner: Runner) -> list[tuple[Path, Path]]:
     """What a build reads: each file, after its place in the build. Raises UserError for one that is
     not there.
     """
-    own = runner.own if runner.own and runner.own.path != runner.folder else None
     declared = [(path.relative_to(runner.folder), path) for path in _declared(runner)]
-    return sorted([*declared, *(_own_files(own) if own else [])])
+    return sorted([*declared, *own_files(runner)])
 
 
 def place(path: Path) -> Path:
@@ -27,10 +26,13 @@ def place(path: Path) -> Path:
     return Path(_OWN, f"code{path.suffix}")
 
 
-def _own_files(own: OwnCode) -> list[tuple[Path, Path]]:
-    """The user's code. A file has the same name in every build, so that two versions are called by
-    paths of the same length.
+def own_files(runner: Runner) -> list[tuple[Path, Path]]:
+    """The user's code, as in `input_files`. A file has the same name in every build, so that two
+    versions are called by paths of the same length.
     """
+    own = runner.own
+    if own is None or own.path == runner.folder:
+        return []
     if own.path.is_file():
         return [(place(own.path), own.path)]
     inside = [each.relative_to(own.path) for each in own.path.rglob("*") if each.is_file()]
