@@ -182,3 +182,46 @@ def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
     }.items():
         done = iogauge("some.txt", "--own", *words)
         assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
+
+
+def test_a_new_study_is_valid_with_the_numbers_of_a_table_too(iogauge, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.md").write_text(code("A study of your own", "md"))
+    for line in code("A study of your own", "sh").splitlines():
+        done = iogauge(*line.split()[1:])
+        assert done.returncode == 0, done.stderr
+    assert "4 published numbers" in done.stdout
+    study = (tmp_path / "theirs.toml").read_text()
+    assert "values = [[1048576, 0.3], [16777216, 4.1]]" in study
+    assert study.endswith("no strategy is called so: our own library\n")
+    assert iogauge("new", "study", "mine").returncode == 0
+    assert iogauge("check", "mine.toml").returncode == 0
+    (tmp_path / "bare.md").write_text("| way | 1 MiB |\n| os.ReadFile | 3 |\n")
+    (tmp_path / "odd.md").write_text("| way [ms] | big |\n| os.ReadFile | 3 |\n")
+    (tmp_path / "none.md").write_text("| way [ms] | 1 MiB |\n| ours | 3 |\n")
+    (tmp_path / "text.md").write_text("no table\n")
+    for words, says in {
+        ("mine",): "mine.toml: exists already; take another name",
+        ("../x",): "../x: a name is a letter, then letters",
+        ("x", "--from", "nowhere.md"): "nowhere.md: No such file or directory",
+        ("x", "--from", "bare.md"): "bare.md: no unit in the table's head",
+        ("x", "--from", "odd.md"): "odd.md: big: ",
+        ("x", "--from", "none.md"): "none.md: no row is named as a strategy is: ours",
+        ("x", "--from", "text.md"): "text.md: no table in it",
+    }.items():
+        done = iogauge("new", "study", *words)
+        assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("language", ["python", "node", "c"])
+def test_new_code_is_measured_as_it_is(iogauge, here, language):
+    if not shutil.which({"c": "gcc", "python": "python3"}.get(language, language)):
+        pytest.skip(f"no {language}")
+    made = iogauge("new", "strategy", f"mine_{language}", "--language", language)
+    assert made.returncode == 0, made.stderr
+    checked = iogauge("check", made.stdout.split()[0])
+    wrong = [each for each in checked.stdout.splitlines() if "own-" in each]
+    assert not wrong, checked.stdout
+    again = iogauge("new", "strategy", f"mine_{language}", "--language", language)
+    assert again.returncode == 2 and "exists already" in again.stderr

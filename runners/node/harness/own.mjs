@@ -84,6 +84,9 @@ async function ownStrategy(way, exported) {
       ...more,
       effort: 1,
       companion: null,
+      buffer: 'new', // as far as anybody knows
+      data: 'copied',
+      opens: 'each',
       uncounted: "the event loop's own calls may be counted with them",
       parameters: sized ? block('bytes, as your function takes them') : {},
     },

@@ -24,6 +24,17 @@ _BLOCK = "block"
 _LONGEST_CALL = 34
 
 
+class OwnWay(Strategy):
+    def declaration(self):
+        borrows = self.mapped
+        return {
+            **super().declaration(),
+            "buffer": "none" if borrows else "new",  # as far as anybody knows
+            "data": "borrowed" if borrows else "copied",
+            "opens": "each",
+        }
+
+
 class Wrong(Exception):
     """What is wrong with the user's code, for people."""
 
@@ -93,7 +104,7 @@ def _strategy(function, returns):
         raise Wrong(f"{name}() takes {', '.join(needed) or 'nothing'}; it can take (path) only")
     kind = _kind(name, function, returns, takes_block)
     call = f"{name}(path, n)" if takes_block else f"{name}(path)"
-    return Strategy(
+    return OwnWay(
         name=f"python/own-{_words(name)}",
         title=f"{call[:50]}, of your own",
         call=call if len(call) <= _LONGEST_CALL else call[: _LONGEST_CALL - 1] + "…",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iogauge import __version__
-from iogauge.commands import command_line, streams, values
+from iogauge.commands import command_line, new, streams, troubles, values
 from iogauge.commands.arguments import (
     AccessOption,
     AsJson,
@@ -54,8 +54,6 @@ from iogauge.commands.arguments import (
 from iogauge.commands.words import FILE, Words
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
 
-_NO_INTEGER = "Input should be a valid integer, unable to parse string as an integer"
-
 app = typer.Typer(
     cls=Words,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -67,6 +65,9 @@ app = typer.Typer(
     epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but "
     "something failed; 130 interrupted, can be resumed.",
 )
+
+
+app.add_typer(new.app, name="new")
 
 
 @app.callback(invoke_without_command=True)
@@ -351,22 +352,6 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
-def _trouble(error: OSError) -> str:
-    """What went wrong, and the next step where that is known."""
-    from iogauge.model import errors, folders
-
-    step = folders.next_step(Path(str(error.filename))) if error.filename else ""
-    return errors.cause(error) + step
-
-
-def _misused(error: typer.TyperException) -> str:
-    """What is wrong with a command line, and which help has the right one."""
-    context = getattr(error, "ctx", None)
-    of = context.command_path if context else "iogauge"
-    says = error.format_message().replace(_NO_INTEGER, "write a whole number, e.g. 7")
-    return f"{says} (see {of} --help)"
-
-
 def main() -> None:
     with streams.patient():
         status = _carried_out()
@@ -381,11 +366,11 @@ def _carried_out() -> int:
     try:
         return app(prog_name="iogauge", standalone_mode=False) or DONE
     except typer.TyperException as error:
-        return _failed(_misused(error))
+        return _failed(troubles.misused(error))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        return _failed(_trouble(error))
+        return _failed(troubles.trouble(error))
     except Exception as error:
         from iogauge.model.errors import BrokenOff, UserError
 
