@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice import file_study
-from iogauge.advice.file_study import FEW, MANY
+from iogauge.advice.file_study import FEW, MANY, file_study, readers
 from iogauge.advice.own_study import own_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
@@ -109,14 +108,14 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
     mine = own.strategies(here.runtimes)
     names = {each.name for each in mine}
-    readers = file_study.readers(here.runtimes, file.size, capacity.available_memory())
+    able = readers(here.runtimes, file.size, capacity.available_memory())
     others = [
         each
-        for each in readers
+        for each in able
         if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
     ]
     text = own_study(
-        [each for each in readers if each.name in names],
+        [each for each in able if each.name in names],
         [] if len(here.runtimes) > len({each.runner for each in here.runtimes}) else others,
         file.size,
         caches,
@@ -203,7 +202,7 @@ def _prepared(
 def _study(
     own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
 ) -> Study:
-    text = file_study.file_study(
+    text = file_study(
         here.runtimes,
         language,
         own.size,
