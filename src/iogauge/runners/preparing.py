@@ -288,8 +288,7 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     told = {each.language for each in described.strategies}  # an executable's own alone tell
     languages = runtime.languages if told & {*runtime.languages} else tuple(sorted(told))
     changed = {"name": name, "title": title, "languages": languages}
-    runtime = runtime.model_copy(update=changed)
-    return Ready(runtime, launch, found.executable)
+    return Ready(runtime.model_copy(update=changed), launch, found.executable)
 
 
 def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime:
