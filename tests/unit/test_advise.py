@@ -94,17 +94,17 @@ def test_what_is_only_perhaps_near_is_not_taken_where_another_surely_is():
 
 def test_where_nothing_is_sure_it_is_the_fastest_so_far():
     found = choose(
-        case("x/easy", 120, 1), case("x/middle", 104, 2), case("x/hard", 100, 4), width=0.2
+        case("x/easy", 120, 1), case("x/middle", 106, 2), case("x/hard", 100, 4), width=0.2
     )
     assert found.choice.case.strategy == "x/hard" and not found.sure
-    assert found.worst == pytest.approx(2.718281828 ** (0.2 - 0.0392), rel=1e-3)
+    assert found.worst == pytest.approx(2.718281828**0.2 / 1.06, rel=1e-3)
 
 
-def test_where_nothing_is_sure_what_is_simpler_is_taken_if_it_is_hardly_slower():
-    found = choose(case("x/easy", 101.5, 1), case("x/hard", 100, 4), width=0.2)
+def test_where_nothing_is_sure_what_is_simpler_is_taken_if_it_is_near_enough_so_far():
+    found = choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=0.2)
     assert found.choice.case.strategy == "x/easy" and not found.sure
     assert (
-        choose(case("x/easy", 103, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy
+        choose(case("x/easy", 106, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy
         == "x/hard"
     )
 
@@ -115,7 +115,7 @@ def test_a_bound_that_tells_nothing_is_not_told():
     """
 
     def said(width: float) -> str:
-        return advice._how_sure(choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=width))
+        return advice._how_sure(choose(case("x/easy", 106, 1), case("x/hard", 100, 4), width=width))
 
     assert (
         "it may take up to 1.2x as long as the best" in said(0.2)
@@ -277,7 +277,7 @@ def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
         and fastest.leads
     )
     assert advice._how_sure(simpler).startswith(
-        "simpler and hardly slower than the fastest of 2"
+        "simpler, and so far within 5 % of the fastest of 2"
     ) and advice._how_sure(fastest).startswith("the fastest of 2")
 
 
@@ -305,7 +305,7 @@ def test_what_is_sure_follows_from_the_intervals_whatever_the_noise_floor():
 def test_of_one_run_the_choice_is_the_one_that_analysis_recommends():
     """Its intervals are of comparisons with the best, and narrower than those of all pairs."""
     easy, hard = case("x/easy", 104, 1), case("x/hard", 100, 4)
-    answer = SetAnswer((easy, hard), hard, easy, (hard,), (), (), {easy.case.key: 1.04})
+    answer = SetAnswer((easy, hard), hard, easy, (hard,), (), (), {easy.case.key: 1.04}, 0.1)
     made = comparable(easy, hard, width=0.3)
     assert not of_all(made).sure, "by pairs, nothing is"
     found = of_all(made, answer=answer)
@@ -335,7 +335,7 @@ def test_what_is_good_enough_is_what_the_run_asked_for():
 
 def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
     """A settled pair has no upper bound; neither has one that was measured too seldom."""
-    behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
+    behind = dataclasses.replace(case("x/easy", 320, 1), settled=True)
     cases = behind, case("x/stream", 100), case("x/other", 120)
     made = comparable(*cases)
 
@@ -355,7 +355,7 @@ def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
     """The best of the group need not be one that may be advised: two that are far behind it can be
     as fast as one another.
     """
-    behind = dataclasses.replace(case("x/easy", 300, 1), settled=True)
+    behind = dataclasses.replace(case("x/easy", 320, 1), settled=True)
     cases = behind, case("x/stream", 290, 2)
     made = comparable(*cases)
 

@@ -158,4 +158,4 @@ def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl")
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
-    assert f"advise --file '{tmp_path}/a b.csv' --run" in shown
+    assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)

@@ -186,7 +186,7 @@ def compared(label, ns, cost=None, outcome="undecided"):
 def rows_of(*cases, chosen, recommended=None):
     rivals = tuple(each for each in cases if not each.vs_best or each.vs_best.outcome != "slower")
     best = next(each for each in cases if each.is_best)
-    answer = SetAnswer(cases, best, recommended, rivals, rivals, (), {})
+    answer = SetAnswer(cases, best, recommended, rivals, rivals, (), {}, 0.1)
     state = "decided" if recommended else "open"
     found = Recommendation("go", state, chosen, answer, "", "")
     conditions = SimpleNamespace(durable=False)

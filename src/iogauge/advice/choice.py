@@ -2,7 +2,7 @@
 tolerance of the best. Of one run, analysis says which that is, for all outputs.
 
 If the intervals are too wide to be sure of any, the choice is the fastest so far, or a simpler way
-that is hardly slower. The advice then says how much the choice may lose.
+that is within the tolerance so far. The advice then says how much the choice may lose.
 """
 
 from __future__ import annotations
@@ -20,11 +20,6 @@ from iogauge.claims.comparable import Comparable
 from iogauge.runfile.header import Header
 from iogauge.runners import hints
 from iogauge.statistics.comparing import Comparison
-
-_AS_GOOD = 1.02
-"""Where nothing is sure, a simpler way is preferred if it takes at most so many times the time of
-the fastest so far.
-"""
 
 Other = tuple[CaseReport, Comparison]
 """Another way, with its time over that of the choice."""
@@ -47,6 +42,7 @@ class Advice:
     fastest: Other | None  # None if the choice itself came out fastest
     in_most: bool  # the `fastest` took less time in most replicates
     simpler: Other | None  # the fastest of the ways that are easier to write
+    simplest: Other | None  # the easiest to write, if that is neither the choice nor `simpler`
     smaller: Other | None  # the choice itself with a smaller block or buffer
     reason: str | None
     hint: str | None  # code; None if the code that is known would not do what was asked
@@ -67,8 +63,8 @@ def choose(
     what analysis says of them, in every output; None where several runs tell, and the Comparable
     does.
     """
-    ways = _Ways(comparable, indexes, typical, group.tolerance)
-    chosen, sure = ways.choice(answer)
+    ways = _Ways(comparable, indexes, typical, group.tolerance, answer)
+    chosen, sure = ways.choice()
     mine = ways.case[chosen]
     worst = answer.at_most.get(mine.case.key, math.inf) if answer else ways.worst[chosen]
     fastest = ways.fastest_beside(chosen, ways.rivals)
@@ -79,6 +75,10 @@ def choose(
     ]
     simpler = (each for each in indexes if ways.case[each].strategy.effort < mine.strategy.effort)
     smaller = (each for each in indexes if _is_smaller(ways.case[each], mine))
+    simpler_one = ways.fastest_beside(chosen, simpler)
+    simplest = ways.fastest_beside(chosen, [ways.simplest()])
+    if simpler_one and simplest and simplest[0] is simpler_one[0]:
+        simplest = None
     return Advice(
         header=report.run.header,
         caveats=report.caveats,
@@ -92,7 +92,8 @@ def choose(
         leads=mine is answer.best if answer else not quicker,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         in_most=fastest is not None and fastest[0] in quicker,
-        simpler=ways.fastest_beside(chosen, simpler),
+        simpler=simpler_one,
+        simplest=simplest,
         smaller=ways.fastest_beside(chosen, smaller),
         reason=reasons.first(mine),
         hint=(
@@ -115,9 +116,15 @@ class _Ways:
     """The ways to choose from, by their indexes among the entries of a Comparable."""
 
     def __init__(
-        self, comparable: Comparable, indexes: list[int], typical: Typical, tolerance: float
+        self,
+        comparable: Comparable,
+        indexes: list[int],
+        typical: Typical,
+        tolerance: float,
+        answer: SetAnswer | None,
     ) -> None:
         self.comparable, self.typical, self.tolerance = comparable, typical, tolerance
+        self.answer = answer
         measured = {each: comparable.entries[each].measured for each in indexes}
         self.case = {each: found for each, found in measured.items() if found is not None}
         # A way that cannot be compared with any other has too few valid samples.
@@ -131,14 +138,17 @@ class _Ways:
         ]
         self.worst = {each: self._at_most(each) for each in self.rivals}
 
-    def choice(self, answer: SetAnswer | None) -> tuple[int, bool]:
+    def simplest(self) -> int:
+        return min(self.known, key=lambda each: self.case[each].simplicity)
+
+    def choice(self) -> tuple[int, bool]:
         """The simplest way that is near enough, whichever is the best, and whether that is sure.
 
         Among equally simple ways it is the one with the smallest parameters. If no way is surely
-        near enough, it is the typically fastest so far, or a simpler one that is hardly slower: a
-        narrow interval is no merit of a way.
+        near enough, it is the typically fastest so far, or a simpler one within the tolerance
+        so far: a narrow interval is no merit of a way.
         """
-        if answer:
+        if answer := self.answer:
             told = answer.recommended or answer.for_now
             chosen = next(each for each in self.case if self.case[each] is told)
             return chosen, answer.recommended is not None
@@ -150,17 +160,23 @@ class _Ways:
             each: 1.0 if each == so_far else self.typical(each, so_far) or math.inf
             for each in self.rivals
         }
-        hardly_slower = [each for each in self.rivals if behind[each] <= _AS_GOOD]
-        return min(
-            hardly_slower, key=lambda each: (self.case[each].strategy.effort, behind[each])
-        ), False
+        near = [each for each in self.rivals if behind[each] <= 1 + self.tolerance]
+        return min(near, key=lambda each: (self.case[each].strategy.effort, behind[each])), False
 
     def fastest_beside(self, chosen: int, others: Iterable[int]) -> Other | None:
-        """The fastest of the others, with its time over that of the choice."""
+        """The fastest of the others, with its time over that of the choice: where that is the best,
+        what all outputs tell that they cost.
+        """
+        is_best = self.answer is not None and self.case[chosen] is self.answer.best
+
+        def compared(one: int) -> Comparison | None:
+            told = self.case[one].vs_best if is_best else None
+            return told or self.comparable.compare(one, chosen)
+
         found = [
             (self.case[each], ratio)
             for each in others
-            if each != chosen and (ratio := self.comparable.compare(each, chosen)) is not None
+            if each != chosen and (ratio := compared(each)) is not None
         ]
         return min(found, key=lambda each: each[1].center, default=None)
 

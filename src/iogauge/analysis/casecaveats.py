@@ -100,8 +100,9 @@ def _of_ceiling(
     if share and evidence and impossible:
         yield _impossible(share, case, evidence)
     elif share and share.center > CLEARS:
+        many = f"{share.n} replicate{'s' * (share.n > 1)}"
         yield (
-            f"{significant(share.center)} times as fast as its ceiling, in {share.n} replicates:"
+            f"{significant(share.center)} times as fast as its ceiling, in {many}:"
             " too few to tell whether it, or the ceiling, is wrong"
         )
 

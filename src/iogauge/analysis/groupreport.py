@@ -24,8 +24,6 @@ from iogauge.statistics.deciding import Answer
 from iogauge.statistics.intervals import exp
 from iogauge.statistics.sequential import Judgement
 
-_NO_SLOWER = 1.02  # times the best so far
-
 
 @dataclass(frozen=True)
 class Across:
@@ -54,6 +52,7 @@ class SetAnswer:
     open: tuple[CaseReport, ...]
     surely_slower: tuple[CaseReport, ...]
     at_most: Mapping[str, float]  # times the best's time, whichever that is, by key
+    tolerance: float
 
     @property
     def simplest(self) -> CaseReport:
@@ -66,14 +65,16 @@ class SetAnswer:
 
     @property
     def for_now(self) -> CaseReport:
-        """What to use while none is recommended: the best so far, or the simplest of those that may
-        be the best and are no slower so far.
+        """What to use while none is recommended: the simplest that may be the best and is so far
+        within the tolerance of it.
         """
         before = self.members[: self.members.index(self.best)]
         as_fast = (
             each
             for each in before
-            if each in self.can_be_best and each.vs_best and each.vs_best.center <= _NO_SLOWER
+            if each in self.can_be_best
+            and each.vs_best
+            and each.vs_best.center <= 1 + self.tolerance
         )
         return next(as_fast, self.best)
 
@@ -143,7 +144,7 @@ class GroupReport:
             self.data.column(self.data.group.baseline),
             self.data.twin,
         )
-        return _answer(found, members, by_column)
+        return _answer(found, members, by_column, self.tolerance)
 
     language_names: Mapping[str, str] = field(default_factory=dict)
 
@@ -272,14 +273,14 @@ def _answers(
     }
     simplest_first = judging.asked(run, data.group).sets
     answers = {
-        name: _answer(found, simplest_first[name], by_column)
+        name: _answer(found, simplest_first[name], by_column, run.plan.tolerance)
         for name, found in judgement.answers.items()
     }
     return {name: each for name, each in answers.items() if each}
 
 
 def _answer(
-    found: Answer, members: Sequence[int], by_column: Mapping[int, CaseReport]
+    found: Answer, members: Sequence[int], by_column: Mapping[int, CaseReport], tolerance: float
 ) -> SetAnswer | None:
     """None without data."""
     costs = found.costs
@@ -298,6 +299,7 @@ def _answer(
         open=of(found.open_cases),
         surely_slower=of(found.surely_slower),
         at_most={by_column[each].case.key: exp(float(costs.hi[each])) for each in known},
+        tolerance=tolerance,
     )
 
 

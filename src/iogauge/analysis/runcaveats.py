@@ -40,7 +40,9 @@ def _too_short(run: Run) -> list[str]:
     done = Counter(each.bundle for each in run.replicates)
     bundles = enumerate(run.plan.bundles)
     few = sum(len(bundle.groups) for index, bundle in bundles if done[index] < FEWEST_REPLICATES)
-    took = f"{duration(run.seconds)}, longer than the budget of {duration(run.budget)}"
+    given = not {"advise", "file"} & {*run.header.options}  # else it is a part of what was
+    than = f", longer than the budget of {duration(run.budget)}" if given else ""
+    took = f"{duration(run.seconds)}{than}"
     longer = run.seconds > _OVER * run.budget
     if few:
         questions = f"{few} of {len(run.plan.groups)} questions"

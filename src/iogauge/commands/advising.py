@@ -34,6 +34,7 @@ from iogauge.model.units import exact_size, size
 from iogauge.model.workload import Conditions
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
+from iogauge.statistics.best import FEWEST_REPLICATES
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report
@@ -94,8 +95,11 @@ def advise(
         return NO
     known = whence(next(iter(found.values())).header) if own else None
     _print_advice(wanted, found, view, known)
-    if not all(each.sure for each in found.values()):
-        say(f"\nTo be surer, measure it here:\n{again}")
+    unsure = [each.choice.case.language for each in found.values() if not each.sure]
+    if unsure:
+        one = replace(wanted, language=unsure[0]) if len(found) > 1 else wanted
+        again = _measuring(one, file, directory, runtime)
+        say(f"\nTo be surer, measure {unsure[0] if len(found) > 1 else 'it'} here:\n{again}")
     return DONE
 
 
@@ -169,11 +173,17 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
 
 
 def _of_own(own: OwnFile, wanted: Wanted) -> dict[str, Advice]:
-    """The advice of the newest run of such a file that has any; runs of it are not pooled, as they
-    may be of another file.
+    """The advice of the newest run of such a file that has any, and has the repeats that an answer
+    takes, if one has; runs of it are not pooled, as they may be of another file.
     """
     each = (advice_of([path], wanted, named=False) for path in runs_of(own, wanted)[:_MOST_RUNS])
-    return next(filter(None, each), {})
+    found = list(filter(None, each))
+    enough = (
+        one
+        for one in found
+        if all(advice.choice.replicates >= FEWEST_REPLICATES for advice in one.values())
+    )
+    return next(enough, found[0] if found else {})
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:

@@ -62,8 +62,8 @@ app = typer.Typer(
     help="Measure how languages read and write files, and say which way to use on this machine. "
     "`iogauge FILE` says in half a minute what is the best way to read that file; a path with a "
     "slash is always a file. See `iogauge COMMAND --help`.",
-    epilog="Exit status: 0 done; 1 the answer is no; 2 bad usage or input; 3 measured, but "
-    "something failed; 130 interrupted, can be resumed.",
+    epilog="Exit status: 0 done; 1 a check failed, or there is no advice; 2 bad usage or input; "
+    "3 measured, but something failed; 130 interrupted, can be resumed.",
 )
 
 

@@ -276,8 +276,9 @@ def _print_next(file: Path, language: str | None, measured: Sequence[str], path:
     name = shell_path(file)
     of = f" --language {language}" if language else ""
     print()
-    if len(measured) > 1:
+    if len(measured) > 1 and not language:
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
-    print(f"{start} advise --file {name}{of} --run   # more ways, surer")
+    else:
+        print(f"{start} advise --file {name}{of} --run   # more ways")
     print(f"{start} explain   # why: calls, processor time")
     return afterwards.print_run_file(path)

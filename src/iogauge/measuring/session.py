@@ -275,9 +275,7 @@ def resume(
 
 
 def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
-    """Raises UserError where a run has no time left, or could not be measured: nothing may be
-    written to it then.
-    """
+    """Raises UserError where a run has no time left, or cannot go on: nothing is written then."""
     sameness.no_commands(run, path, "resumed")
     if any(group.workload.content == "own" for group in run.plan.groups):
         raise UserError(

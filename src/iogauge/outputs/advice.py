@@ -113,6 +113,7 @@ def others(found: Advice) -> list[str]:
     for what, other in (
         (fastest, found.fastest),
         ("Simpler", found.simpler),
+        ("Simplest", found.simplest),
         ("Smaller", found.smaller),
     ):
         if other:
@@ -127,11 +128,11 @@ def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
     if found.sure:
         return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
-    place = "" if found.leads else "simpler and hardly slower than "
     unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
     if found.worst < TOO_WIDE:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
-    return f"{place}the fastest {ways} so far; {unsure}."
+    near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
+    return f"{f'the fastest {ways} so far' if found.leads else near}; {unsure}."
 
 
 def _more_runs(count: int) -> str:
@@ -140,7 +141,7 @@ def _more_runs(count: int) -> str:
 
 def _shown(found: Advice) -> set[str]:
     """The parameters that tell a reader what to write, and these ways apart."""
-    others = (found.fastest, found.simpler, found.smaller)
+    others = (found.fastest, found.simpler, found.simplest, found.smaller)
     ways = [found.choice, *(other[0] for other in others if other)]
     return worth_showing((each.case, each.strategy) for each in ways).union(
         *(each.case.unusual(each.strategy) for each in ways)

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from iogauge.advice.choice import Advice, Other
-from iogauge.outputs import exporting
+from iogauge.analysis.casereport import CaseReport
+from iogauge.outputs import exporting, recommendation
 from iogauge.outputs.contract import plain
 from iogauge.outputs.document import Advised
 
@@ -24,13 +25,14 @@ def render(document: Advised) -> str:
 
 def _advice(found: Advice) -> dict[str, Any]:
     return {
-        "use": plain(exporting.case_of(found.choice, found.group)),
+        "use": _case(found, found.choice),
         "code": found.hint,
         "sure": found.sure,
         "at_most": found.worst if math.isfinite(found.worst) else None,
         "among": found.among,
         "fastest": _other(found, found.fastest),
         "simpler": _other(found, found.simpler),
+        "simplest": _other(found, found.simplest),
         "smaller": _other(found, found.smaller),
         "reason": found.reason,
         "run": found.header.id,
@@ -45,4 +47,9 @@ def _other(found: Advice, other: Other | None) -> dict[str, Any] | None:
     if other is None:
         return None
     case, comparison = other
-    return {"use": plain(exporting.case_of(case, found.group)), **exporting.ratio_of(comparison)}
+    return {"use": _case(found, case), **exporting.ratio_of(comparison)}
+
+
+def _case(found: Advice, case: CaseReport) -> dict[str, Any]:
+    sets = (each for each in recommendation.of(found.group) if each.set == case.rank_set)
+    return plain(exporting.case_of(case, found.group, next(sets, None)))

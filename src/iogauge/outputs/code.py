@@ -55,7 +55,7 @@ def _choice(group: GroupReport, found: Recommendation) -> _Choice | None:
     if hint is None:
         return None
     task = case.strategy.unit if case.strategy.unit == "line" else "any"
-    return _Choice(found.name, task, group.name_of(case), hint, found.state == "decided")
+    return _Choice(found.name, task, group.name_of(case), hint, found.is_sure)
 
 
 def _told(choices: list[_Choice]) -> list[_Choice]:

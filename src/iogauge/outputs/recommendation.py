@@ -58,6 +58,14 @@ class Recommendation:
     name: str = ""  # of the set, for people: `Go`, or `Java on jvm-17.0.15`
 
     @property
+    def is_sure(self) -> bool:
+        """Whether `case` is recommended; that a simpler one may do, too, can be open."""
+        return bool(self.answer and self.answer.recommended and self.case) and self.state in (
+            "decided",
+            "open",
+        )
+
+    @property
     def is_for_now(self) -> bool:
         """Whether `case` is only to be used until it is known which one is good enough."""
         return self.state == "open" and bool(self.answer and self.answer.recommended is None)
@@ -243,10 +251,7 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     """The recommended case, and what the simplest would cost."""
     name, within = group.name_of(chosen), f"(within {share(group.tolerance)})"
     if answer.open:
-        return (
-            f"{name} is as fast as anything {within}. {'' if group.of_commands else 'The simpler '}"
-            f"{_names(group, answer.open, 'or')} may be, too; that is not sure yet."
-        )
+        return f"{name} is as fast as anything {within}. {_still_open(group, answer)}"
     others = [each for each in answer.members if each is not chosen]
     alone = all(each in answer.surely_slower for each in others)
     alone = alone and chosen not in answer.surely_slower
@@ -258,6 +263,23 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     return f"{says} " + (
         f"Never {name}: {costs}." if told.vs_best.lo >= _NEVER else f"{name} takes {costs}."
     )
+
+
+def _still_open(group: GroupReport, answer: SetAnswer) -> str:
+    """Of a set with a recommended case: that a simpler one may do, too."""
+    slower = [each for each in answer.open if each in answer.surely_slower]
+    rest = [each for each in answer.open if each not in slower]
+    simpler = "" if group.of_commands else "The simpler "
+    says = []
+    if rest:
+        says.append(f"{simpler}{_names(group, rest, 'or')} may be, too; that is not sure yet.")
+    if slower:
+        names = _names(group, slower, "and")
+        within = f"within {share(group.tolerance)}"
+        says.append(
+            f"{simpler}{names} {'is' if len(slower) == 1 else 'are'} slower, but may be {within}."
+        )
+    return " ".join(says)
 
 
 def _told(group: GroupReport, answer: SetAnswer) -> CaseReport | None:

@@ -69,9 +69,9 @@ _LEVELS = (
     _Level(sentences=True, observed=True),
     _Level(sentences=False, observed=True),
     _Level(sentences=False, observed=False, fewest=3),
-    _Level(sentences=False, observed=False, all_words=False, fewest=3),
-    _Level(sentences=False, observed=False, all_words=False, in_full=False, fewest=3),
-    _Level(sentences=False, observed=False, all_words=False, in_full=False, fewest=2),
+    _Level(sentences=False, observed=False, in_full=False, fewest=3),
+    _Level(sentences=False, observed=False, in_full=False, fewest=2),
+    _Level(False, False, in_full=False, spaced=False, fewest=2),
     _Level(False, False, all_words=False, in_full=False, spaced=False, fewest=2),
 )
 
@@ -319,7 +319,7 @@ def _below(
 ) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
-        sure = any(each.state == "decided" for each in found)
+        sure = all(each.is_sure or each.state == "only one" for each in found)
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
     if other and min(other) >= _MOSTLY:

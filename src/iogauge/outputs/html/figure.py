@@ -97,7 +97,13 @@ SPEED = Column(
 )
 OF_CEILING = Column(
     "of the ceiling",
-    lambda row: whole_share(row["of_ceiling"]) if row["of_ceiling"] is not None else UNKNOWN,
+    lambda row: (
+        UNKNOWN
+        if row["of_ceiling"] is None
+        else "reached"
+        if row["of_ceiling"] > 1
+        else whole_share(row["of_ceiling"])
+    ),
 )
 
 
