@@ -106,6 +106,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             "--resume takes the options of the run it goes on with, except --budget; leave out "
             "--only and the like"
         )
+    if given.own:
+        raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
     from iogauge.outputs.progress import Display
 
     if str(path) == afterwards.NEWEST:
