@@ -47,6 +47,7 @@ def test_every_command_has_help_and_is_in_the_readme(iogauge):
         "check",
         "doctor",
         "clean",
+        "new",
     } == set(commands)
     for command in commands:
         assert f"iogauge {command}" in README

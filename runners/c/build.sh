@@ -12,12 +12,13 @@ one() {
 }
 
 waiting=
-for source in harness/*.cpp strategies/*.cpp strategies/*.c; do
+for source in own/*.c* harness/*.cpp strategies/*.cpp strategies/*.c; do # own: the user's, if there is any
+    [ -e "$source" ] || continue
     one "$source" &
     waiting="$waiting $!"
 done
 for each in $waiting; do
     wait "$each"
 done
-"$compiler" harness/*.o strategies/*.o -lstdc++ -lpthread -lm -o iogauge-runner
-rm harness/*.o strategies/*.o
+"$compiler" $(ls harness/*.o strategies/*.o own/*.o 2>/dev/null) -lstdc++ -lpthread -lm -o iogauge-runner
+rm -f harness/*.o strategies/*.o own/*.o

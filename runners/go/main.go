@@ -2,18 +2,6 @@
 // input and output as docs/wire.md says.
 package main
 
-import (
-	"fmt"
-	"os"
+import "iogauge/runners/go/way"
 
-	"iogauge/runners/go/harness"
-)
-
-func main() {
-	channel := os.Stdout
-	os.Stdout = os.Stderr // whatever a library prints must not end up on the channel
-	if err := harness.Serve(os.Stdin, channel); err != nil {
-		fmt.Fprintln(os.Stderr, "iogauge-runner:", err)
-		os.Exit(1)
-	}
-}
+func main() { way.Main() }

@@ -84,7 +84,9 @@ type Operation func(path string, tally *consume.Tally) error
 
 var registered = map[string]Strategy{}
 
-// register adds a strategy at start-up.
+// Register adds a strategy at start-up.
+func Register(s Strategy) { register(s) }
+
 func register(s Strategy) {
 	if _, twice := registered[s.Name]; twice {
 		panic("two strategies are called " + s.Name)

@@ -1,11 +1,20 @@
-// The strategies of all files in `strategies/`, by name.
+// The strategies of all files in `strategies/` and those of the user's own, by name.
 import fs from 'node:fs';
+import { ownStrategies } from './own.mjs';
 
 const folder = new URL('../strategies/', import.meta.url);
 const modules = await Promise.all(
   fs.readdirSync(folder).map((file) => import(new URL(file, folder).href)),
 );
 const found = modules.flatMap((module) => module.default);
-found.sort((one, other) => (one.name < other.name ? -1 : 1));
+let all = null;
 
-export const strategies = new Map(found.map((each) => [each.name, each]));
+// The user's module is loaded when it is asked for: it may print, and it may be wrong.
+export async function known() {
+  if (all === null) {
+    const some = [...found, ...(await ownStrategies())];
+    some.sort((one, other) => (one.name < other.name ? -1 : 1));
+    all = new Map(some.map((each) => [each.name, each]));
+  }
+  return all;
+}

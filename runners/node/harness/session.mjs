@@ -1,6 +1,6 @@
 // The verbs of docs/wire.md.
 import fs from 'node:fs';
-import { strategies } from './known.mjs';
+import { known } from './known.mjs';
 import { takesPayload, takesText } from './strategy.mjs';
 import { Tally } from './tally.mjs';
 
@@ -15,10 +15,10 @@ export class Session {
       case 'hello':
         return { verb, ...hello() };
       case 'list':
-        return { verb, strategies: [...strategies.values()].map(declaration) };
+        return { verb, strategies: [...(await known()).values()].map(declaration) };
       case 'open':
         this.#opened = null;
-        this.#opened = opened(request);
+        this.#opened = opened(await known(), request);
         return { verb };
       case 'sample':
         return { verb, ...(await this.#sample(request)) };
@@ -99,7 +99,7 @@ function declaration({ open, ...declared }) {
   return declared;
 }
 
-function opened({ strategy: name, parameters, workload, payload, offsets, padding }) {
+function opened(strategies, { strategy: name, parameters, workload, payload, offsets, padding }) {
   const strategy = strategies.get(name);
   if (strategy === undefined) throw new Error(`unknown strategy: ${JSON.stringify(name)}`);
   try {

@@ -8,14 +8,17 @@ from harness.verbs import Refused, Session
 
 def serve():
     """Reply to every request until the standard input ends."""
-    replies = os.dup(1)
+    requests, replies = os.dup(0), os.dup(1)
     os.dup2(2, 1)  # whatever a library prints goes to the log
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)  # and what asks its user is told at once that there is none
+    os.close(nothing)
     session = Session()
     waiting = bytearray()
     while True:
         end = waiting.find(b"\n")
         if end < 0:
-            received = os.read(0, 1 << 20)
+            received = os.read(requests, 1 << 20)
             if not received:
                 return
             waiting += received

@@ -1,17 +1,21 @@
 """The verbs of docs/wire.md."""
 
+import os
 import pkgutil
 import platform
 import sys
 import time
 from array import array
+from functools import cache
 from importlib import import_module
 
 import strategies
 
+from harness import own
 from harness.strategy import Setup
 
 WIRE = 2
+_OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "own", "code.py")
 VERSION = ".".join(map(str, sys.version_info[:3]))
 
 
@@ -50,14 +54,14 @@ class Session:
         }
 
     def _list(self, request):
-        return {"strategies": [each.declaration() for _, each in sorted(KNOWN.items())]}
+        return {"strategies": [each.declaration() for _, each in sorted(_known().items())]}
 
     def _open(self, request):
         self._operation = self._strategy = self._setup = self._padding = None
         name, workload = request.get("strategy"), request.get("workload") or {}
-        if not isinstance(name, str) or name not in KNOWN:
+        if not isinstance(name, str) or name not in _known():
             raise Refused(f"unknown strategy: {name!r}")
-        strategy = KNOWN[name]
+        strategy = _known()[name]
         if strategy.unavailable:
             raise Refused(f"{name} cannot run here: {strategy.unavailable}")
         _one_of("operation", workload.get("operation"), (strategy.operation,))
@@ -125,6 +129,18 @@ def _timed(operation, paths):
     except Exception as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise Refused(f"{path}: {reason}") from None
+
+
+@cache
+def _known():
+    """The strategies of all files in `strategies/`, and those of the user's own, by name. Their
+    module is loaded when it is asked for: it may print, and it may be wrong.
+    """
+    try:
+        owned = own.strategies(_OWN)
+    except own.Wrong as error:
+        raise Refused(str(error)) from None
+    return {**KNOWN, **{each.name: each for each in owned}}
 
 
 def _found():

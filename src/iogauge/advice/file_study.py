@@ -9,7 +9,7 @@ from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import SUMS_OF
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.workload import Cache
+from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
 
 FEW, MANY = (131072,), (8192, 131072)
@@ -39,38 +39,57 @@ def file_study(
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
     """
     quickly = sorted(runtimes, key=lambda each: each.start_seconds + each.longest_warm_up_seconds)
+    declared = [
+        each
+        for each in readers(quickly, length, memory)
+        if each.name in hints.all_names() and language in (None, each.language)
+    ]
+    by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
+    whole = _whole(by_byte, [each for each in blocks if each <= length] or blocks[:1], two_ways)
+    if not whole:
+        return None
+    question = "What is the best way to read this file?"
+    groups = [group("whole", question, length, caches, whole, "touch")]
+    by_line = [each for each in declared if each.sums in SUMS_OF["line"]]
+    if lines and (found := rows(_with_rivals([(each.name, "") for each in by_line]))):
+        question = "What is the best way to read its lines?"
+        groups.append(group("lines", question, length, caches[:1], found, "sum"))
+    return "\n".join([*head("The best way to read a file of yours", budget), *groups])
+
+
+def readers(runtimes: Sequence[Runtime], length: int, memory: int) -> list[Strategy]:
+    """The strategies that can read a file of `length` bytes in `memory`, each once."""
     declared = {
         name: strategy
-        for runtime in quickly
+        for runtime in runtimes
         for name, strategy in runtime.strategies.items()
-        if name in hints.all_names()
-        and language in (None, strategy.language)
-        and not strategy.unavailable
+        if not strategy.unavailable
         and (strategy.operation, strategy.access) == ("read", "sequential")
         and not strategy.bypasses_cache  # it would be compared from the disk only
         and not too_large(strategy, length, memory)
     }
-    by_byte = [each for each in declared.values() if each.sums in SUMS_OF["byte"]]
-    whole = _whole(by_byte, [each for each in blocks if each <= length] or blocks[:1], two_ways)
-    if not whole:
-        return None
-    groups = [_group("whole", "What is the best way to read this file?", length, caches, whole)]
-    by_line = [each for each in declared.values() if each.sums in SUMS_OF["line"]]
-    if lines and (rows := _rows(_with_rivals([(each.name, "") for each in by_line]))):
-        question = "What is the best way to read its lines?"
-        groups.append(_group("lines", question, length, caches[:1], rows))
-    head = [
+    return list(declared.values())
+
+
+def head(title: str, budget: float) -> list[str]:
+    """The first lines of a study of the user's file."""
+    return [
         'id = "your-file"',
-        'title = "The best way to read a file of yours"',
+        f'title = "{title}"',
         f"budget = {budget}",
         f"rounds = {{ warm = {rounds[0]}, cold = {rounds[1]} }}",
     ]
-    return "\n".join([*head, *groups])
 
 
-def _group(
-    identifier: str, question: str, length: int, caches: Sequence[Cache], rows: Sequence[str]
+def group(
+    identifier: str,
+    question: str,
+    length: int,
+    caches: Sequence[Cache],
+    rows: Sequence[str],
+    consume: Consume,
 ) -> str:
+    """A group of a study of the user's file."""
     return "\n".join(
         [
             "\n[[group]]",
@@ -78,7 +97,7 @@ def _group(
             f'question = "{question}"',
             f'size = {length}\ncontent = "own"',
             f"cache = {list(caches)}",
-            f'consume = "{"touch" if identifier == "whole" else "sum"}"',
+            f'consume = "{consume}"',
             *rows,
         ]
     )
@@ -86,20 +105,15 @@ def _group(
 
 def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[str]:
     """Per language the simplest way that takes blocks, at once, and mapped."""
-    simplest: dict[tuple[str, str, bool], Strategy] = {}
-    for each in sorted(strategies, key=_simplicity):
-        if not (each.parameter("piece") and each.parameter("buffer")):
-            simplest.setdefault((each.language, each.unit, each.mapped), each)
+    simplest = simplest_of_each(strategies)
     # In the order of the runtimes, not of effort.
     languages = list(dict.fromkeys(each.language for each in strategies))
     found = [
         each
         for language in languages
-        for each in _chosen(
-            [one for one in simplest.values() if one.language == language], two_ways
-        )
+        for each in chosen([one for one in simplest if one.language == language], two_ways=two_ways)
     ]
-    return _rows(
+    return rows(
         _with_rivals(
             [
                 (each.name, f"{piece} = {block}" if piece else "")
@@ -111,7 +125,16 @@ def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool
     )
 
 
-def _chosen(ways: Sequence[Strategy], two_ways: bool) -> list[Strategy]:
+def simplest_of_each(strategies: Sequence[Strategy]) -> list[Strategy]:
+    """Per language the simplest way of each kind: in blocks, at once, mapped."""
+    simplest: dict[tuple[str, str, bool], Strategy] = {}
+    for each in sorted(strategies, key=_simplicity):
+        if not (each.parameter("piece") and each.parameter("buffer")):
+            simplest.setdefault((each.language, each.unit, each.mapped), each)
+    return list(simplest.values())
+
+
+def chosen(ways: Sequence[Strategy], *, two_ways: bool) -> list[Strategy]:
     """The ways of a language, the simplest first; of `two_ways` the other one is mapped or, where
     there is none, takes blocks: what holds the whole file is rarely the fastest.
     """
@@ -133,7 +156,8 @@ def _with_rivals(ways: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     return [way for some in of_language.values() if len(some) >= FEWEST for way in some]
 
 
-def _rows(ways: Iterable[tuple[str, str]]) -> list[str]:
+def rows(ways: Iterable[tuple[str, str]]) -> list[str]:
+    """The cases of a group: strategies with parameters."""
     return [
         f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ {parameters} }}'
         for name, parameters in ways

@@ -45,6 +45,16 @@ UsersFile = Annotated[
         metavar="PATH",
     ),
 ]
+OwnCode = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--own",
+        help="Measure code of yours, too: a file or folder of a language (docs/your-code.md). It "
+        "runs as a part of that language's runner. Repeat to compare two versions: "
+        "old=a.py, new=b.py.",
+        metavar="[NAME=]CODE",
+    ),
+]
 Runtimes = Annotated[
     list[str] | None,
     typer.Option(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from iogauge import __version__
-from iogauge.commands import command_line, streams, values
+from iogauge.commands import command_line, new, streams, troubles, values
 from iogauge.commands.arguments import (
     AccessOption,
     AsJson,
@@ -28,6 +28,7 @@ from iogauge.commands.arguments import (
     MaxSize,
     Only,
     OperationOption,
+    OwnCode,
     PageOut,
     PageRuns,
     PictureOut,
@@ -53,8 +54,6 @@ from iogauge.commands.arguments import (
 from iogauge.commands.words import FILE, Words
 from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
 
-_NO_INTEGER = "Input should be a valid integer, unable to parse string as an integer"
-
 app = typer.Typer(
     cls=Words,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,6 +65,9 @@ app = typer.Typer(
     epilog="Exit status: 0 done; 1 a check failed, or there is no advice; 2 bad usage or input; "
     "3 measured, but something failed; 130 interrupted, can be resumed.",
 )
+
+
+app.add_typer(new.app, name="new")
 
 
 @app.callback(invoke_without_command=True)
@@ -91,13 +93,14 @@ def file_answer(
     budget: HalfMinute = None,
     directory: Directory = None,
     runtime: Runtimes = None,
+    own: OwnCode = None,
 ) -> None:
     """Say what is the best way to read a file: measured now, cached and from disk, in each language
     that is here, with code to copy.
     """
     from iogauge.commands import file_answer
 
-    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime))
+    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime, own))
 
 
 @app.command()
@@ -115,6 +118,7 @@ def run(
     out: RunOut = None,
     resume: Resume = None,
     runtime: Runtimes = None,
+    own: OwnCode = None,
     runtime_option: RuntimeOptions = None,
     seed: Seed = None,
     fresh_limits: FreshLimits = False,
@@ -131,6 +135,7 @@ def run(
         compare=compare,
         max_size=max_size,
         runtime=runtime,
+        own=own,
         runtime_option=runtime_option,
         seed=seed,
         protocol=protocol,
@@ -319,12 +324,13 @@ def check(
     what: Annotated[
         Path,
         typer.Argument(
-            help="A study file, or the folder of a runner.", metavar="STUDY.toml|RUNNER-FOLDER"
+            help="A study file, the folder of a runner, or code of yours.",
+            metavar="STUDY.toml|RUNNER-FOLDER|CODE",
         ),
     ],
     runtime: Runtimes = None,
 ) -> None:
-    """Check that a study is valid, or that a runner keeps its contract."""
+    """Check that a study is valid, or that a runner or code of yours keeps the contract."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.check(what, runtime))
@@ -346,22 +352,6 @@ def clean(directory: Directory = None) -> None:
     raise typer.Exit(machine.clean(directory))
 
 
-def _trouble(error: OSError) -> str:
-    """What went wrong, and the next step where that is known."""
-    from iogauge.model import errors, folders
-
-    step = folders.next_step(Path(str(error.filename))) if error.filename else ""
-    return errors.cause(error) + step
-
-
-def _misused(error: typer.TyperException) -> str:
-    """What is wrong with a command line, and which help has the right one."""
-    context = getattr(error, "ctx", None)
-    of = context.command_path if context else "iogauge"
-    says = error.format_message().replace(_NO_INTEGER, "write a whole number, e.g. 7")
-    return f"{says} (see {of} --help)"
-
-
 def main() -> None:
     with streams.patient():
         status = _carried_out()
@@ -376,11 +366,11 @@ def _carried_out() -> int:
     try:
         return app(prog_name="iogauge", standalone_mode=False) or DONE
     except typer.TyperException as error:
-        return _failed(_misused(error))
+        return _failed(troubles.misused(error))
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        return _failed(_trouble(error))
+        return _failed(troubles.trouble(error))
     except Exception as error:
         from iogauge.model.errors import BrokenOff, UserError
 

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study, readers
+from iogauge.advice.own_study import own_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
@@ -21,19 +22,22 @@ from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
+from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
+from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
-from iogauge.runners import manifest
+from iogauge.runners import manifest, own
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing
 from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
+_SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
@@ -43,15 +47,24 @@ def file_answer(
     budget: str | None,
     directory: Path | None,
     runtime: list[str] | None,
+    code: list[str] | None = None,
 ) -> int:
-    """Measure a file of the user's and say what to use. The file is only ever read."""
+    """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
+    file is only ever read.
+    """
     if language and language not in manifest.languages():
         raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
     given = None if budget is None else parsed("--budget", budget_of, budget)
-    own, folder = OwnFile(file), session.data_folder(directory)
-    caches = _caches(own)
-    here = session.found_here(chosen_runtimes(runtime), say)
-    prepared = _prepared(own, language, caches, here, given)
+    if language and code:
+        raise UserError("--language: --own tells the language; leave out one of them")
+    file_of, folder = OwnFile(file), session.data_folder(directory)
+    caches = _caches(file_of)
+    runners = own.with_rivals(own.runners(code or ()))
+    here = session.found_here(chosen_runtimes(runtime), say, runners or None)
+    if runners:
+        prepared = _with_own_code(file_of, caches, here, given or ADVISE_SECONDS)
+    else:
+        prepared = _prepared(file_of, language, caches, here, given)
     say_left_out(prepared)
     for each in here.missing if language is None else []:
         if not each.broken:  # of a broken one say_left_out tells
@@ -60,18 +73,69 @@ def file_answer(
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        run, path, reason = session.measure(prepared, folder, None, recorded, display, JUDGE, own)
+        run, path, reason = session.measure(
+            prepared, folder, None, recorded, display, JUDGE, file_of
+        )
     say_built(here)
     document = Document(run)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
-    measured = sorted({each.language for each in run.plan.cases})
-    told = _print_next(file, language, measured, path, _without_code(document))
+    if runners:
+        print("", *terminal.failed(document.report), sep="\n")
+        told = afterwards.print_run_file(path)
+    else:
+        measured = sorted({each.language for each in run.plan.cases})
+        told = _print_next(file, language, measured, path, _without_code(document))
     if reason == "interrupted":
         return INTERRUPTED
     if document.report.failures or not told:
         return SOMETHING_FAILED
     return afterwards.status_of(prepared, language)
+
+
+def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
+    """The study of the user's code to measure, cached only where time is short. Raises UserError
+    where none of it can read the file.
+    """
+    for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
+        study = partial(_own_study, file, states, here, seconds)
+        options = Options(seed=session.random_seed())
+        prepared = session.planned(study, "your-file", here, options)
+        if _seconds(prepared) <= seconds:
+            break
+    return prepared
+
+
+def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
+    mine = own.strategies(here.runtimes)
+    names = {each.name for each in mine}
+    able = readers(here.runtimes, file.size, capacity.available_memory())
+    others = [
+        each
+        for each in able
+        if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
+    ]
+    text = own_study(
+        [each for each in able if each.name in names],
+        [] if len(here.runtimes) > len({each.runner for each in here.runtimes}) else others,
+        file.size,
+        caches,
+        seconds,
+        is_text=file.is_text,
+        has_lines=file.is_text and not file.lone_returns,
+    )
+    if text is None:
+        raise UserError(_why_not_own(file, mine))
+    return loading.parse(text, "your-file")
+
+
+def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
+    if not mine:
+        return "--own: no way to read a file in it; docs/your-code.md shows what it can be"
+    return (
+        f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let it "
+        "return bytes, or convert a copy"
+    )
 
 
 def _caches(own: OwnFile) -> list[Cache]:

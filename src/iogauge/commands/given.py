@@ -26,6 +26,7 @@ class Given:
     compare: str | None = None
     max_size: str | None = None
     runtime: list[str] | None = None
+    own: list[str] | None = None
     runtime_option: list[str] | None = None
     seed: int | None = None
     protocol: str | None = None

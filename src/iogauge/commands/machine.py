@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -29,6 +29,9 @@ from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
 from iogauge.study import loading
 from iogauge.study.schema import Study
+
+if TYPE_CHECKING:
+    from iogauge.runners.conformance import Result
 
 
 def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
@@ -169,15 +172,17 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
 
 def check(what: Path, runtime: list[str] | None) -> int:
     chosen = chosen_runtimes(runtime)
-    if what.is_dir():
+    if what.is_dir() and (what / "runner.toml").exists():
         return check_runner(what, chosen)
+    if what.suffix != ".toml" and what.exists():
+        return _check_own(str(what), chosen)
     if chosen:
         raise UserError("--runtime is for the folder of a runner; leave it out")
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None
     if loaded is None:
         raise UserError(
-            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner; "
-            "give one of them"
+            f"{what}: neither a study (a file that ends in .toml) nor the folder of a runner, nor "
+            "code of yours (docs/your-code.md); give one of them"
         )
     from iogauge.claims import checking
 
@@ -199,6 +204,25 @@ def check(what: Path, runtime: list[str] | None) -> int:
     return DONE
 
 
+def _check_own(code: str, chosen: Choices) -> int:
+    """Whether the user's code keeps the contract: its strategies alone are looked at."""
+    from iogauge.runners import conformance, own
+
+    here = session.found_here(chosen, say, own.runners([code]))
+    status = DONE
+    for each in here.ready:
+        names = {strategy.name for strategy in own.strategies([each.runtime])}
+        kept = {
+            name: strategy
+            for name, strategy in each.runtime.strategies.items()
+            if name in names or strategy.role == "null"
+        }
+        only = replace(each, runtime=each.runtime.model_copy(update={"strategies": kept}))
+        results = list(conformance.suite(only))
+        status = max(status, _told(each.runtime.name, results))
+    return status
+
+
 def check_runner(folder: Path, chosen: Choices) -> int:
     from iogauge.runners import catalogue, conformance, manifest, preparing
 
@@ -208,16 +232,20 @@ def check_runner(folder: Path, chosen: Choices) -> int:
         raise UserError(missing[0].why)
     failures = 0
     for each in ready:
-        results = list(conformance.suite(each))
-        failed = [result for result in results if result.problem]
-        for result in failed:
-            print(f"{each.runtime.name}: {result.name}: {result.problem}")
-        print(f"{each.runtime.name}: {len(results) - len(failed)} of {len(results)} checks passed")
-        failures += len(failed)
+        failures += _told(each.runtime.name, list(conformance.suite(each)))
         if wrong := catalogue.problem(runner, each.runtime):
             print(wrong)
             failures += 1
     return NO if failures else DONE
+
+
+def _told(name: str, results: Sequence[Result]) -> int:
+    """Tell which checks failed; whether any did."""
+    failed = [result for result in results if result.problem]
+    for result in failed:
+        print(f"{name}: {result.name}: {result.problem}")
+    print(f"{name}: {len(results) - len(failed)} of {len(results)} checks passed")
+    return NO if failed else DONE
 
 
 def doctor(directory: Path | None, as_json: bool) -> int:

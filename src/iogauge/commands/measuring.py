@@ -28,6 +28,7 @@ from iogauge.planning import cost, limits, order
 from iogauge.runfile import header as headers
 from iogauge.runfile import sealing
 from iogauge.runfile.run import Run
+from iogauge.runners import manifest, own
 from iogauge.study import loading
 
 _MOST_ORDERS = 3
@@ -50,7 +51,8 @@ def run(studies: list[str], given: Given, directory: Path | None, out: Path | No
     # once.
     for name in studies:
         loading.load(name)  # a mistake in one is told before anything is looked for
-    here = session.found_here(chosen_runtimes(given.runtime), say)
+    runners = own.beside(own.runners(given.own or ()), manifest.all_runners())
+    here = session.found_here(chosen_runtimes(given.runtime), say, runners)
     prepared = [session.prepare(name, here, given.options()) for name in studies]
     from iogauge.outputs.progress import Display
 
@@ -104,6 +106,8 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
             "--resume takes the options of the run it goes on with, except --budget; leave out "
             "--only and the like"
         )
+    if given.own:
+        raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
     from iogauge.outputs.progress import Display
 
     if str(path) == afterwards.NEWEST:

@@ -42,6 +42,7 @@ from iogauge.runners import task
 from iogauge.runners.finding import Choices
 from iogauge.runners.fork import Launch, refused
 from iogauge.runners.here import Here
+from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Missing, Ready
 from iogauge.study import loading
 from iogauge.study.schema import Study
@@ -120,9 +121,9 @@ def try_settings(prepared: Prepared, options: Options) -> None:
             )
 
 
-def found_here(chosen: Choices, say: Say) -> Here:
-    """The runtimes that can be measured here. Raises UserError where none can."""
-    here = Here(chosen, say)
+def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Here:
+    """The runtimes of all `runners` that can be measured here. Raises UserError where none can."""
+    here = Here(chosen, say, runners)
     here.build_untold()
     here.need_any()
     return here

@@ -217,21 +217,26 @@ def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
     ]
 
 
-def _notes(report: Report) -> Iterator[Text]:
-    """What changes how the tables are read; the rest is counted."""
-    unfinished = "The run is not finished: what is open may still be decided."
-    standing = [] if report.run.complete else [unfinished]
-    failed = dict.fromkeys(
+def failed(report: Report) -> list[str]:
+    """Why cases failed, each reason once."""
+    reasons = [
         f"{group.name_of(case)} failed: {case.failure}"
         for group in report.groups
         for case in group.cases
         if case.failure
-    )
+    ]
+    return list(dict.fromkeys(reasons))
+
+
+def _notes(report: Report) -> Iterator[Text]:
+    """What changes how the tables are read; the rest is counted."""
+    unfinished = "The run is not finished: what is open may still be decided."
+    standing = [] if report.run.complete else [unfinished]
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
     slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
-    says = [*standing, *failed, *skipped, *slowed]
+    says = [*standing, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(_wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:

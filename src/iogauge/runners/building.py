@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from iogauge.runners.environment import Variables, environment
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import BuildTable, Runner
 from iogauge.runners.prebuilt import Prebuilt
-from iogauge.runners.sources import identity, input_files
+from iogauge.runners.sources import identity, input_files, own_files
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
@@ -145,11 +146,19 @@ def build_all(
 
 
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
-    """Copy the inputs into this folder and run the commands there, up to one that fails."""
-    for path in input_files(runner):
-        copy = scratch / path.relative_to(runner.folder)
+    """Copy the inputs into this folder and run the commands there, up to one that fails. Code of
+    the user's that lies beside a runner is put into a copy of the runner's own build.
+    """
+    beside = runner.own is not None and runner.file.own is not None and runner.file.own.beside
+    if beside:
+        without = build(replace(runner, own=None), builder, lambda _: None)
+        shutil.copytree(without, scratch, dirs_exist_ok=True, symlinks=True)
+    for place, path in own_files(runner) if beside else input_files(runner):
+        copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
+        shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
+    if beside:
+        return None
     # Inside, so that what a killed build leaves is removed with the scratch folder.
     temporary = scratch / _TEMPORARY
     temporary.mkdir()

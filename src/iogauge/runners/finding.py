@@ -57,7 +57,8 @@ class Installed:
 
     def name(self, runner: Runner) -> str:
         """What the runtime is called in a run: `jvm-17.0.15`, `c-gcc-12.2.0`, or `jvm-new`."""
-        return f"{runner.name}-{self.label or self.release}"
+        own = runner.own.label if runner.own else ""
+        return f"{runner.name}-{self.label or own or self.release}"
 
     @property
     def release(self) -> str:

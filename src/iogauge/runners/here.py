@@ -42,6 +42,7 @@ class Here:
         )
         for runner, usable in zip(runners, (each.result() for each in found), strict=True):
             if isinstance(usable, Missing):
+                _must_not_be_own(runner, usable)
                 self.missing.append(usable)
                 continue
             self.others += [(runner, each) for each in usable.others]
@@ -108,6 +109,7 @@ class Here:
             if isinstance(made, Ready):
                 self._known[each] = made
                 continue
+            _must_not_be_own(each.runner, made)
             self._known.pop(each, None)
             if made not in self.missing:
                 self.missing.append(made)
@@ -122,6 +124,9 @@ class Here:
                     continue
             except UserError:  # the build is damaged; it is made anew when it is needed
                 pass
+            if own := each.runner.own:
+                self._untold[each] = Missing(each.runner.name, (), f"{own.given}: not built yet")
+                continue
             try:
                 known = catalogue.runtime(each.runner, each.found.version)
             except UserError as error:
@@ -131,3 +136,10 @@ class Here:
                 name = each.found.name(each.runner)
                 self._known[each] = known.model_copy(update={"name": name})
         self.missing += [each for each in self._untold.values() if each not in self.missing]
+
+
+def _must_not_be_own(runner: Runner, missing: Missing) -> None:
+    """Raises UserError where code that the user named cannot be measured."""
+    if own := runner.own:
+        why = missing.why.removeprefix(f"{own.given}: ")
+        raise UserError(f"{own.given}: {why}")

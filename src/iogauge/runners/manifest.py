@@ -86,6 +86,23 @@ class LaunchTable(_Table):
     overhead_mib: int = 64
 
 
+class OwnTable(_Table):
+    """What code of the user's a runner takes: files with these endings, and folders that hold a
+    file of this name. Code that lies `beside` the runner needs no other build. `commands`,
+    `layouts` and `launch` stand in the place of those of the runner alone, and `environment` adds
+    to that of its build.
+    """
+
+    files: list[str] = []
+    folders: str | None = None
+    tools: list[str] = []
+    beside: bool = False
+    commands: list[list[str]] | None = None
+    layouts: Annotated[int, Field(ge=1, le=64)] | None = None
+    environment: Environment = {}
+    launch: list[str] | None = None
+
+
 class RunnerFile(_Table):
     """A runner.toml."""
 
@@ -100,6 +117,7 @@ class RunnerFile(_Table):
     build: BuildTable = BuildTable()
     prebuilt: PrebuiltTable | None = None
     launch: LaunchTable
+    own: OwnTable | None = None
 
     @model_validator(mode="after")
     def _names_are_of_its_languages(self) -> RunnerFile:
@@ -109,11 +127,27 @@ class RunnerFile(_Table):
 
 
 @dataclass(frozen=True)
+class OwnCode:
+    """Code of the user's that runs in a runner. With a `label` of theirs, two versions of it can be
+    told apart.
+    """
+
+    path: Path
+    label: str = ""
+
+    @property
+    def given(self) -> str:
+        """As the command line has it."""
+        return f"--own {self.label + '=' if self.label else ''}{self.path}"
+
+
+@dataclass(frozen=True)
 class Runner:
-    """A runner as its folder declares it."""
+    """A runner as its folder declares it, perhaps with code of the user's."""
 
     folder: Path
     file: RunnerFile
+    own: OwnCode | None = None
 
     @property
     def name(self) -> str:

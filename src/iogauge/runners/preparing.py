@@ -231,7 +231,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     try:
         return ask(runner, candidate.found, built)
     except UserError as error:
-        if isinstance(builder, prebuilt.Prebuilt):
+        if isinstance(builder, prebuilt.Prebuilt) or runner.own:
             raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
@@ -282,9 +282,13 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
-    name = found.name(runner) if found.label or found.kind else runtime.name
-    runtime = runtime.model_copy(update={"name": name, "title": title})
-    return Ready(runtime, launch, found.executable)
+    named = found.label or found.kind or (runner.own and runner.own.label)
+    own = f"{runner.name}-{runtime.version}" if runner.own else runtime.name
+    name = found.name(runner) if named else own
+    told = {each.language for each in described.strategies}  # an executable's own alone tell
+    languages = runtime.languages if told & {*runtime.languages} else tuple(sorted(told))
+    changed = {"name": name, "title": title, "languages": languages}
+    return Ready(runtime.model_copy(update=changed), launch, found.executable)
 
 
 def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime:
@@ -369,6 +373,8 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
                     fork.close_input()
                     fork.wait(START_SECONDS)
         except (WireError, Refusal) as error:
+            if runner.own:
+                raise UserError(f"{runner.own.given}: {error}") from None
             raise UserError(
                 f"the {runner.name} runner does not work: {error}; to test it: "
                 f"iogauge check {runner.folder}"

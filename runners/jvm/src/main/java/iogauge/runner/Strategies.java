@@ -4,13 +4,15 @@ import com.grack.nanojson.JsonStringWriter;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All strategies of the {@link Index}; the class of one is loaded when it is asked for. */
+/** All strategies of the {@link Index}, whose class is loaded when it is asked for, and the user's own. */
 final class Strategies {
 
     private final Map<String, String> classOf;
+    private final Map<String, Strategy> own;
 
     Strategies() throws Refusal {
         classOf = Index.read();
+        own = Own.strategies();
     }
 
     /** Writes the declarations of all, also of those that cannot run here. */
@@ -18,6 +20,9 @@ final class Strategies {
         reply.array("strategies");
         for (String name : new TreeMap<>(classOf).keySet()) {
             Strategy strategy = strategy(name);
+            strategy.declaration().list(reply, strategy.unavailable());
+        }
+        for (Strategy strategy : own.values()) {
             strategy.declaration().list(reply, strategy.unavailable());
         }
         reply.end();
@@ -41,6 +46,9 @@ final class Strategies {
     }
 
     private Strategy strategy(String name) throws Refusal {
+        if (own.containsKey(name)) {
+            return own.get(name);
+        }
         String type = classOf.get(name);
         if (type == null) {
             throw new Refusal("unknown strategy '" + name + "'");

@@ -1,0 +1,19 @@
+// Ways to read a file, to be measured:
+// javac --release 17 NAME.java
+// jar --create --file NAME.jar --main-class NAME NAME.class
+// iogauge FILE --own NAME.jar
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+public class NAME {
+    public static byte[] readBlocks(Path path) throws IOException {
+        try (var in = new BufferedInputStream(Files.newInputStream(path))) {
+            var out = new ByteArrayOutputStream();
+            in.transferTo(out);
+            return out.toByteArray();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Ways to read of the user's own: the functions that a module of theirs exports, made into
+// strategies. A function takes a path and returns what it read, or a promise of it; the harness
+// consumes that inside the timed span, as it does for every other way.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { block, lines, reads, texts } from './strategy.mjs';
+
+const folder = new URL('../own/', import.meta.url);
+const TRIED = 'one\ntwo\n'; // what is read to see what a function returns
+const LONGEST = { call: 34, title: 60 };
+
+const isBytes = (thing) => ArrayBuffer.isView(thing);
+const isText = (thing) => typeof thing === 'string';
+const isSeveral = (thing) => thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator];
+const bytesOf = (view) =>
+  view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+const withoutEnd = (line) => line.replace(/\r?\n$/, '');
+
+const takes = {
+  bytes(data, tally) {
+    const bytes = bytesOf(data);
+    tally.block(bytes, bytes.length, 0);
+  },
+  text: (text, tally) => tally.text(text),
+  async pieces(pieces, tally) {
+    const before = tally.count;
+    for await (const each of pieces) tally.block(bytesOf(each), each.byteLength, tally.count - before);
+  },
+  lines(all, tally) {
+    if (!all[Symbol.iterator]) return eachLine(all, tally);
+    for (const line of all) tally.line(withoutEnd(line));
+  },
+};
+
+async function eachLine(all, tally) {
+  for await (const line of all) tally.line(withoutEnd(line));
+}
+
+const declared = {
+  bytes: [reads, { unit: 'file', memory: 1 }],
+  pieces: [reads, {}],
+  text: [texts, { unit: 'file', memory: 3 }],
+  lines: [lines, {}],
+};
+
+// The strategies in the user's module; none where there is no such file.
+export async function ownStrategies() {
+  const file = fs.existsSync(folder) && fs.readdirSync(folder).find((each) => each.startsWith('code.'));
+  if (!file) return [];
+  const module = await import(new URL(file, folder).href).catch((error) => {
+    throw new Error(told(error));
+  });
+  const found = Object.entries(module.default ?? {}).concat(Object.entries(module));
+  const functions = new Map(
+    found.filter(([, each]) => typeof each === 'function').map(([name, each]) => [each, name]),
+  );
+  if (functions.size === 0) throw new Error('it exports no function; write export function read(path)');
+  return Promise.all([...functions].map(([each, name]) => ownStrategy(each, name)));
+}
+
+// What was thrown, and in which line of the user's code.
+function told(error) {
+  const [, line] = /code\.[cm]?js:(\d+)/.exec(error?.stack ?? '') ?? [];
+  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${error?.message ?? error}`;
+}
+
+async function ownStrategy(way, exported) {
+  const name = exported === 'default' ? way.name : exported;
+  if (way.length < 1 || way.length > 2) {
+    throw new Error(`${name}() takes ${way.length} arguments; it can take a path, and a block size`);
+  }
+  const sized = way.length === 2;
+  const kind = await kindOf(name, way);
+  const [make, more] = declared[kind];
+  const call = sized ? `${name}(path, n)` : `${name}(path)`;
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().match(/[a-z0-9]+/g);
+  return make(
+    `own-${words.join('-')}`,
+    call.slice(0, LONGEST.call),
+    `${call}, of your own`.slice(0, LONGEST.title),
+    opening(way, takes[kind], sized),
+    {
+      ...more,
+      effort: 1,
+      companion: null,
+      buffer: 'new', // as far as anybody knows
+      data: 'copied',
+      opens: 'each',
+      uncounted: "the event loop's own calls may be counted with them",
+      parameters: sized ? block('bytes, as your function takes them') : {},
+    },
+  );
+}
+
+function opening(way, take, sized) {
+  return ({ parameters }) => {
+    const size = sized ? [parameters.block] : [];
+    return (file, tally) => {
+      const returned = way(file, ...size);
+      return typeof returned?.then === 'function'
+        ? returned.then((value) => take(value, tally))
+        : take(returned, tally);
+    };
+  };
+}
+
+// What the function returns on a small file of two lines.
+async function kindOf(name, way) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'iogauge-'));
+  const file = path.join(scratch, 'tried');
+  fs.writeFileSync(file, TRIED);
+  let returned;
+  const items = [];
+  try {
+    returned = await way(file, ...(way.length === 2 ? [TRIED.length] : []));
+    if (isSeveral(returned) && !isText(returned) && !isBytes(returned)) {
+      for await (const each of returned) items.push(each);
+    }
+  } catch (error) {
+    throw new Error(`${name}() fails on a file of two short lines, with which it is tried: ${told(error)}`);
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
+  }
+  if (isBytes(returned)) return 'bytes';
+  if (isText(returned)) return 'text';
+  if (items.length > 0 && items.every(isBytes)) return 'pieces';
+  if (items.length > 0 && items.every(isText)) return 'lines';
+  const what = items.length > 0 ? `an iterable of ${typeof items[0]}` : typeof returned;
+  throw new Error(`${name}() returns ${what}; let it return the bytes or the text that it read, or its lines`);
+}

@@ -1,0 +1,234 @@
+"""Ways to read of the user's own: functions of a module that they named, made into strategies.
+
+A function takes a path and returns what it read. The harness consumes that inside the timed span,
+as it does for every other way.
+"""
+
+import inspect
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterable
+from mmap import mmap
+from types import ModuleType
+
+import iogauge_own
+
+from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
+from harness.strategy import BORROWS, TEXTS, Strategy, piece
+
+_TRIED = b"one\ntwo\n"  # what is read to see what a function returns
+_WANTED = "return the bytes or the text that it read, or its lines"
+_BLOCK = "block"
+_LONGEST_CALL = 34
+
+
+class OwnWay(Strategy):
+    def declaration(self):
+        borrows = self.mapped
+        return {
+            **super().declaration(),
+            "buffer": "none" if borrows else "new",  # as far as anybody knows
+            "data": "borrowed" if borrows else "copied",
+            "opens": "each",
+        }
+
+
+class Wrong(Exception):
+    """What is wrong with the user's code, for people."""
+
+
+def strategies(path):
+    """The strategies in the user's module; none where there is no such file."""
+    if not os.path.exists(path):
+        return []
+    module = _loaded(path)
+    found = iogauge_own.WAYS or [(each, None) for each in _undecorated(module)]
+    if not found:
+        raise Wrong(
+            "no way to read in it; write @way (from iogauge_own import way) above a function of a "
+            "path"
+        )
+    made = [_strategy(*each) for each in found]
+    names = [each.name for each in made]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise Wrong(f"two of its functions are both called {twice}; rename one")
+    return made
+
+
+def _loaded(path):
+    module = ModuleType("own_code")
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, os.path.dirname(path))
+    try:
+        with open(path, "rb") as file:
+            exec(compile(file.read(), "your code", "exec"), vars(module))
+    except SyntaxError as error:
+        raise Wrong(f"line {error.lineno}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
+        raise Wrong(_told(error)) from None
+    return module
+
+
+def _told(error):
+    """What was raised, and in which line of the user's code."""
+    line, trace = None, error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename == "your code":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"line {line}: {said}" if line else said
+
+
+def _undecorated(module):
+    """In a module without any decorator: public functions whose first parameter is `path`."""
+    return [
+        each
+        for name, each in vars(module).items()
+        if inspect.isfunction(each)
+        and each.__module__ == module.__name__
+        and not name.startswith("_")
+        and [*inspect.signature(each).parameters] in (["path"], ["path", _BLOCK])
+    ]
+
+
+def _strategy(function, returns):
+    name = function.__name__
+    parameters = [*inspect.signature(function).parameters.values()]
+    needed = [each.name for each in parameters if each.default is each.empty]
+    takes_block = _BLOCK in [each.name for each in parameters]
+    if not parameters or [each for each in needed[1:] if each != _BLOCK]:
+        raise Wrong(f"{name}() takes {', '.join(needed) or 'nothing'}; it can take (path) only")
+    kind = _kind(name, function, returns, takes_block)
+    call = f"{name}(path, n)" if takes_block else f"{name}(path)"
+    return OwnWay(
+        name=f"python/own-{_words(name)}",
+        title=f"{call[:50]}, of your own",
+        call=call if len(call) <= _LONGEST_CALL else call[: _LONGEST_CALL - 1] + "…",
+        parameters=piece("bytes, as your function takes them") if takes_block else {},
+        effort=1,
+        open=_opening(name, function, kind, takes_block),
+        **_DECLARED[kind],
+    )
+
+
+def _words(name):
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
+
+
+_KINDS = ("bytes", "map", "pieces", "text", "lines", "byte-lines")
+_DECLARED = {
+    "bytes": {"unit": "file", "memory_per_file_byte": 1.0},
+    "map": {"unit": "file", "mapped": True, "consumes": BORROWS},
+    "pieces": {"unit": "block"},
+    "text": {"unit": "file", "sums": "codepoint", "consumes": TEXTS, "memory_per_file_byte": 4.0},
+    "lines": {"unit": "line", "sums": "line-codepoint", "consumes": TEXTS},
+    "byte-lines": {"unit": "line", "sums": "line-byte", "consumes": TEXTS},
+}
+"""What a strategy declares whose function returns this."""
+
+
+def _kind(name, function, returns, takes_block):
+    """What the function returns: as the user says, or as it does on a small file."""
+    if returns is not None:
+        if returns not in _KINDS:
+            raise Wrong(f"{name}(): returns={returns!r}: allowed: {', '.join(_KINDS)}")
+        return returns
+    with tempfile.NamedTemporaryFile(prefix="iogauge-") as file:
+        file.write(_TRIED)
+        file.flush()
+        try:
+            returned = function(file.name, **({_BLOCK: len(_TRIED)} if takes_block else {}))
+            several = _is_several(returned)
+            items = [bytes(each) if _is_bytes(each) else each for each in returned] * several
+        except (Exception, SystemExit) as error:
+            raise Wrong(
+                f"{name}() fails on a file of two short lines, with which it is tried: "
+                f"{_told(error)}; say what it returns: @way(returns=…), one of: {', '.join(_KINDS)}"
+            ) from None
+    if isinstance(returned, mmap):
+        return "map"
+    if _is_bytes(returned):
+        return "bytes"
+    if isinstance(returned, str):
+        return "text"
+    if items and all(isinstance(each, bytes) for each in items):
+        return "byte-lines" if len(items) > 1 else "pieces"
+    if items and all(isinstance(each, str) for each in items):
+        return "lines"
+    of = f" of {type(items[0]).__name__}" if items else ""
+    raise Wrong(f"{name}() returns {type(returned).__name__}{of}; let it {_WANTED}")
+
+
+def _is_bytes(thing):
+    try:
+        memoryview(thing)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_several(thing):
+    return isinstance(thing, Iterable) and not isinstance(thing, str) and not _is_bytes(thing)
+
+
+def _opening(name, function, kind, takes_block):
+    def _open(setup):
+        take = _TAKES[kind](setup.consume)
+        block = (setup.parameters[_BLOCK],) if takes_block else ()
+
+        def operation(path):
+            returned = function(path, *block)
+            try:
+                return take(returned)
+            except TypeError as error:
+                raise Wrong(
+                    f"{name}() returned {type(returned).__name__}, not {kind}: {error}"
+                ) from error
+
+        return operation
+
+    return _open
+
+
+def _of_bytes(consume):
+    over = BYTES[consume]
+
+    def take(data):
+        if type(data) is not bytes:
+            data = memoryview(data).cast("B")
+        return len(data), over(data, 0)
+
+    return take
+
+
+def _of_pieces(consume):
+    over = BYTES[consume]
+
+    def take(pieces):
+        offset = total = 0
+        for data in pieces:
+            total += over(data, offset)
+            offset += len(data)
+        return offset, total
+
+    return take
+
+
+def _of_text(consume):
+    over = TEXT[consume]
+    return lambda text: (len(text), over(text))
+
+
+_TAKES = {
+    "bytes": _of_bytes,
+    "map": _of_bytes,
+    "pieces": _of_pieces,
+    "text": _of_text,
+    "lines": LINES.__getitem__,
+    "byte-lines": BYTE_LINES.__getitem__,
+}
+"""By what is returned and how it is consumed: a function that gives its count and its sum."""

@@ -1,0 +1,61 @@
+"""A study of the user's own ways to read a file, beside the ways of the same language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iogauge.advice.file_study import FEW, chosen, group, head, rows, simplest_of_each
+from iogauge.advice.wanted import SUMS_OF
+from iogauge.model.strategy import Strategy
+from iogauge.model.workload import Cache, Consume
+
+_QUESTIONS = {
+    "byte": "How does your code compare with other ways to read this file?",
+    "char": "How does your code compare with other ways to read this text?",
+    "line": "How does your code compare with other ways to read its lines?",
+}
+
+
+def own_study(
+    own: Sequence[Strategy],
+    others: Sequence[Strategy],
+    length: int,
+    caches: Sequence[Cache],
+    budget: float,
+    *,
+    is_text: bool,
+    has_lines: bool,
+) -> str | None:
+    """A study as TOML, for `budget` seconds: the file of `length` bytes, read in each state of the
+    cache by the user's `own` ways, and of the `others` by the simplest of each language and the one
+    that is likely the fastest. `own` of one version need no others. None where no way can read it.
+    """
+    groups = []
+    for unit, sums in SUMS_OF.items():
+        mine = [each for each in own if each.sums in sums]
+        if not mine or (unit == "char" and not is_text) or (unit == "line" and not has_lines):
+            continue
+        languages = {each.language for each in mine}
+        able = [each for each in others if each.sums in sums]
+        rivals = [each for each in able if each.language in languages] or able
+        ways = [*_rivals(rivals), *mine]
+        block = [each for each in FEW if each <= length] or FEW
+        named = [
+            (each.name, f"{piece} = {block[0]}" if piece else "")
+            for each in ways
+            for piece in [each.parameter("piece")]
+        ]
+        consume: Consume = "touch" if unit == "byte" else "sum"
+        question = _QUESTIONS[unit]
+        groups.append(group(unit, question, length, caches, rows(named), consume))
+    return "\n".join([*head("How your code reads a file", budget), *groups]) if groups else None
+
+
+def _rivals(strategies: Sequence[Strategy]) -> list[Strategy]:
+    languages = dict.fromkeys(each.language for each in strategies)
+    simplest = simplest_of_each(strategies)
+    return [
+        each
+        for language in languages
+        for each in chosen([one for one in simplest if one.language == language], two_ways=True)
+    ]

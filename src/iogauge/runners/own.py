@@ -1,0 +1,142 @@
+"""Code that the user names on the command line, as a part of the runner of its language.
+
+It is copied into a build of that runner: so it belongs to the identity of what is measured, two
+versions of it lie at paths of equal length, and no run file has its path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from iogauge.model.errors import UserError
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.runners import catalogue, manifest, sources
+from iogauge.runners.manifest import OwnCode, Runner
+
+OWN = "own"
+"""The name of the runner that an executable of the user's is."""
+
+_LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
+
+
+def runners(given: Sequence[str]) -> list[Runner]:
+    """The runners that carry out the code at these paths, each perhaps after `LABEL=`, in their
+    order. Raises UserError for code that none takes, and for two versions without labels.
+    """
+    found = [_runner(_code(text)) for text in given]
+    names = [(each.name, each.own.label) for each in found if each.own]
+    if twice := next((each for each in names if names.count(each) > 1), None):
+        raise UserError(
+            f"--own: two of them are {twice[0]}; name them: --own old=… --own new=…"
+            if not twice[1]
+            else f"--own: two of them have the name {twice[1]}; take another"
+        )
+    return found
+
+
+def with_rivals(owned: Sequence[Runner]) -> list[Runner]:
+    """These runners; where they are one executable of the user's, which has no other ways, the one
+    of Python too, which is always there.
+    """
+    alone = [each.name for each in owned] == [OWN] and not (owned[0].own and owned[0].own.label)
+    return [*(each for each in manifest.all_runners() if alone and each.name == "python"), *owned]
+
+
+def beside(owned: Sequence[Runner], runners: Iterable[Runner]) -> list[Runner]:
+    """All these runners; in the place of those that the user's code is for, the ones with it."""
+    names = {each.name for each in owned}
+    return [*(each for each in runners if each.name not in names), *owned]
+
+
+def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
+    """What the user's code of these runtimes can do: all that no catalogue knows."""
+    known = {each.name for one in catalogue.everywhere()[0] for each in one.strategies.values()}
+    return [
+        each
+        for each in {
+            name: strategy for one in runtimes for name, strategy in one.strategies.items()
+        }.values()
+        if each.role == "contestant" and each.name not in known
+    ]
+
+
+def _code(text: str) -> OwnCode:
+    match = None if os.path.exists(text) else _LABELED.fullmatch(text)
+    label, path = match.groups() if match else ("", text)
+    return OwnCode(Path(path).expanduser(), label)
+
+
+def _runner(own: OwnCode) -> Runner:
+    """The runner that takes this code."""
+    if not own.path.exists():
+        raise UserError(f"{own.given}: no such file or folder")
+    for runner in manifest.all_runners():
+        table = runner.file.own
+        if table and _takes(table, own.path):
+            return replace(_with(runner, table), own=own)
+    if (own.path / "runner.toml").is_file():
+        return replace(manifest.load(own.path), own=own)
+    if own.path.is_file() and os.access(own.path, os.X_OK):
+        return Runner(own.path.parent, _of_the_wire(own.path), own)
+    raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
+
+
+def _of_the_wire(path: Path) -> manifest.RunnerFile:
+    """The manifest of an executable that speaks as docs/wire.md says. It brings its own runtime."""
+    return manifest.RunnerFile.model_validate(
+        {
+            "name": OWN,
+            "languages": [OWN],
+            "wire": 2,
+            "install": "sh",
+            "runtime": {
+                "executable": "sh",
+                "candidates": ["sh"],
+                "version": ["-c", "echo 1"],
+                "pattern": "(1)",
+                "minimum": "1",
+            },
+            "launch": {"command": [f"{{build}}/{sources.place(path)}"]},
+        }
+    )
+
+
+def _takes(table: manifest.OwnTable, path: Path) -> bool:
+    if path.is_dir():
+        return bool(table.folders) and (path / str(table.folders)).is_file()
+    return path.suffix in table.files
+
+
+def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
+    """The runner with what its manifest has for code of the user's."""
+    file = runner.file
+    changed = {
+        "commands": table.commands,
+        "layouts": table.layouts,
+        "environment": {**file.build.environment, **table.environment},
+    }
+    given = {name: value for name, value in changed.items() if value is not None}
+    build = file.build.model_copy(update=given)
+    launch = file.launch.model_copy(
+        update={} if table.launch is None else {"command": table.launch}
+    )
+    tools = [*file.tools, *table.tools]
+    return replace(
+        runner,
+        file=file.model_copy(update={"build": build, "launch": launch, "tools": tools}),
+    )
+
+
+def _allowed() -> list[str]:
+    tables = [each.file.own for each in manifest.all_runners() if each.file.own]
+    files = [each for table in tables for each in table.files]
+    folders = [table.folders for table in tables if table.folders]
+    return [
+        f"a file that ends in {', '.join(files)}",
+        f"a folder with {', '.join([*folders, 'runner.toml'])}",
+        "an executable that speaks the wire",
+    ]

@@ -1,0 +1,227 @@
+"""Code of the user's own: every example of docs/your-code.md is run from its text."""
+
+import re
+import shutil
+import subprocess
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "your-code.md").read_text("utf-8")
+run_quietly = partial(subprocess.call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+SPEED = r"(?:, simplest)?\s+[\d.]+ [MG]B/s"  # behind a name
+
+
+def section(heading: str) -> str:
+    return re.split(r"^## ", PAGE.partition(f"## {heading}\n")[2], flags=re.MULTILINE)[0]
+
+
+def code(heading: str, kind: str) -> str:
+    return re.search(rf"```{kind}\n(.*?)```", section(heading), re.DOTALL)[1]
+
+
+@pytest.fixture
+def here(disk_folder, monkeypatch):
+    """The folder in which a user works, with the file that the page reads."""
+    folder = disk_folder / "user"
+    folder.mkdir(exist_ok=True)
+    lines = (f"2026-01-01 {i} a line of some length\n" for i in range(9000))
+    (folder / "access.log").write_text("".join(lines))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def command(heading: str) -> list[str]:
+    name, *words = code(heading, "sh").splitlines()[-1].split()
+    assert name == "iogauge"
+    return [*words, "--budget", "8s", "--dir", "."]
+
+
+@pytest.mark.real
+def test_a_function_in_python_is_compared_with_others(iogauge, here):
+    (here / "read_log.py").write_text(code("Python", "python"))
+    done = iogauge(*command("Python"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in (r"read_blocks\(path\)", r"open\(\).read\(\)", r"mmap.mmap"):
+        assert re.search(name + SPEED, done.stdout), done.stdout
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("node"), reason="no Node")
+def test_a_function_in_node_is_compared_with_others(iogauge, here):
+    (here / "read-log.mjs").write_text(code("Node", "js"))
+    done = iogauge(*command("Node"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for name in (r"readBlocks\(path\)", r"fs.readFileSync"):
+        assert re.search(name + SPEED, done.stdout), done.stdout
+    for text, says in {
+        "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
+        "console.log('loud')": "it exports no function",
+        "export function f(path) { return 1 }": "f() returns number; let it return",
+        "export function f() { }": "f() takes 0 arguments",
+    }.items():
+        (here / "wrong.mjs").write_text(text)
+        done = iogauge("access.log", "--own", "wrong.mjs")
+        *_, last = done.stderr.splitlines()
+        assert done.returncode == 2 and last.startswith(f"iogauge: --own wrong.mjs: {says}"), last
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_a_function_in_c_is_compared_with_others(iogauge, here):
+    (here / "read_log.c").write_text(code("C and C++", "c"))
+    done = iogauge(*command("C and C++"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = re.findall(r"^ +(?:c +)?(\S.*?)" + SPEED, done.stdout, re.MULTILINE)
+    assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("go"), reason="no Go")
+def test_a_package_in_go_is_compared_with_others(iogauge, here):
+    folder = here / "readlog"
+    folder.mkdir(exist_ok=True)
+    (folder / "go.mod").write_text(code("Go", "text"))
+    (folder / "main.go").write_text(code("Go", "go"))
+    done = iogauge(*command("Go"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("readBlocks" + SPEED, done.stdout), done.stdout
+    assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
+def test_a_jar_is_compared_with_others(iogauge, here):
+    (here / "ReadLog.java").write_text(code("Java and Kotlin", "java"))
+    *before, _ = code("Java and Kotlin", "sh").splitlines()
+    for each in before:
+        subprocess.run(each.split(), check=True)
+    done = iogauge(*command("Java and Kotlin"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("readBlocks" + SPEED, done.stdout), done.stdout
+    assert re.search("FileChannel.map" + SPEED, done.stdout), done.stdout
+
+
+def _has_perl() -> bool:
+    return bool(shutil.which("perl")) and not run_quietly(
+        ["perl", "-MJSON::PP", "-MTime::HiRes", "-e", "1"]
+    )
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not _has_perl(), reason="no perl with JSON::PP")
+def test_an_executable_that_speaks_the_wire_keeps_the_contract_and_is_measured(iogauge, here):
+    program = here / "slurp.pl"
+    program.write_text(code("Anything else that runs", "perl"))
+    program.chmod(0o755)
+    checked = iogauge("check", "slurp.pl")
+    assert checked.returncode == 0 and "18 of 18 checks passed" in checked.stdout, checked.stdout
+    done = iogauge(*command("Anything else that runs"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"perl\s+sysread" + SPEED, done.stdout), done.stdout
+    assert re.search(r"python\s+open\(\).read\(\)" + SPEED, done.stdout), done.stdout
+
+
+@pytest.mark.real
+def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, here):
+    (here / "read_log.py").write_text(code("Python", "python"))
+    (here / "read_log_2.py").write_text(code("Python", "python").replace("4096", "1048576"))
+    done = iogauge(*command("Two versions against each other"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "python, python-old" in done.stdout and "python, python-new" in done.stdout
+    run_file = done.stdout.rpartition("run file: ")[2].strip()
+    text = Path(run_file).read_text("utf-8")
+    assert "read_log" not in text and str(here) not in text
+    builds = re.findall(r'"name":"python-(?:old|new)".*?"build":"(\w+)"', text)
+    assert len(set(builds)) == 2 and len({len(each) for each in builds}) == 1
+
+
+@pytest.mark.real
+def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
+    (here / "less.py").write_text("def less(path):\n    return open(path, 'rb').read(8)\n")
+    done = iogauge("access.log", "--own", "less.py", "--budget", "5s", "--dir", ".")
+    assert done.returncode == 3
+    assert re.search(r"less\(path\) failed: .*\b8\b", done.stdout), done.stdout
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def f(:", "line 2: invalid syntax"),
+        ("x = 1", "no way to read in it"),
+        ("def f(path):\n    return {}", "f() returns dict; let it return"),
+        ("def f(path):\n    return [1]", "f() returns list of int; let it return"),
+        ("def f(path):\n    return 1 / 0", "line 3: ZeroDivisionError"),
+        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
+        ("input()", "line 2: EOFError"),
+        (
+            "from iogauge_own import way\n@way\ndef f(path, a, b):\n    pass",
+            "f() takes path, a, b; it can take (path) only",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_module_is_one_line(iogauge, here, text, says):
+    (here / "mine.py").write_text(f"print('loud')\n{text}")
+    done = iogauge("access.log", "--own", "mine.py")
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 2 and not done.stdout
+    assert last.startswith("iogauge: --own mine.py: ") and says in last
+
+
+def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "some.txt").write_text("x")
+    (tmp_path / "a.py").touch()
+    for words, says in {
+        ("nowhere.py",): "--own nowhere.py: no such file or folder",
+        ("some.txt",): "--own some.txt: no language takes this; allowed: a file that ends in",
+        ("a.py", "--own", "a.py"): "--own: two of them are python; name them: --own old=…",
+        ("x=a.py", "--own", "x=a.py"): "--own: two of them have the name x; take another",
+    }.items():
+        done = iogauge("some.txt", "--own", *words)
+        assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
+
+
+def test_a_new_study_is_valid_with_the_numbers_of_a_table_too(iogauge, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.md").write_text(code("A study of your own", "md"))
+    for line in code("A study of your own", "sh").splitlines():
+        done = iogauge(*line.split()[1:])
+        assert done.returncode == 0, done.stderr
+    assert "4 published numbers" in done.stdout
+    study = (tmp_path / "theirs.toml").read_text()
+    assert "values = [[1048576, 0.3], [16777216, 4.1]]" in study
+    assert study.endswith("no strategy is called so: our own library\n")
+    assert iogauge("new", "study", "mine").returncode == 0
+    assert iogauge("check", "mine.toml").returncode == 0
+    (tmp_path / "bare.md").write_text("| way | 1 MiB |\n| os.ReadFile | 3 |\n")
+    (tmp_path / "odd.md").write_text("| way [ms] | big |\n| os.ReadFile | 3 |\n")
+    (tmp_path / "none.md").write_text("| way [ms] | 1 MiB |\n| ours | 3 |\n")
+    (tmp_path / "text.md").write_text("no table\n")
+    for words, says in {
+        ("mine",): "mine.toml: exists already; take another name",
+        ("../x",): "../x: a name is a letter, then letters",
+        ("x", "--from", "nowhere.md"): "nowhere.md: No such file or directory",
+        ("x", "--from", "bare.md"): "bare.md: no unit in the table's head",
+        ("x", "--from", "odd.md"): "odd.md: big: ",
+        ("x", "--from", "none.md"): "none.md: no row is named as a strategy is: ours",
+        ("x", "--from", "text.md"): "text.md: no table in it",
+    }.items():
+        done = iogauge("new", "study", *words)
+        assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("language", ["python", "node", "c"])
+def test_new_code_is_measured_as_it_is(iogauge, here, language):
+    if not shutil.which({"c": "gcc", "python": "python3"}.get(language, language)):
+        pytest.skip(f"no {language}")
+    made = iogauge("new", "strategy", f"mine_{language}", "--language", language)
+    assert made.returncode == 0, made.stderr
+    checked = iogauge("check", made.stdout.split()[0])
+    wrong = [each for each in checked.stdout.splitlines() if "own-" in each]
+    assert not wrong, checked.stdout
+    again = iogauge("new", "strategy", f"mine_{language}", "--language", language)
+    assert again.returncode == 2 and "exists already" in again.stderr
