@@ -54,7 +54,7 @@ def file_study(
     if lines and (found := rows(_with_rivals([(each.name, "") for each in by_line]))):
         question = "What is the best way to read its lines?"
         groups.append(group("lines", question, length, caches[:1], found, "sum"))
-    return "\n".join([*head("The best way to read a file of yours", budget), *groups])
+    return "\n".join([*head("The best way to read a file of yours", budget, rounds), *groups])
 
 
 def readers(runtimes: Sequence[Runtime], length: int, memory: int) -> list[Strategy]:
@@ -71,7 +71,7 @@ def readers(runtimes: Sequence[Runtime], length: int, memory: int) -> list[Strat
     return list(declared.values())
 
 
-def head(title: str, budget: float) -> list[str]:
+def head(title: str, budget: float, rounds: tuple[int, int] = ROUNDS) -> list[str]:
     """The first lines of a study of the user's file."""
     return [
         'id = "your-file"',
