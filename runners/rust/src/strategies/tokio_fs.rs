@@ -29,6 +29,7 @@ inventory::submit! {
         name: "rust/tokio-read",
         title: "tokio::fs::read",
         call: "tokio::fs::read",
+        buffer: Some("new"),
         unit: "file",
         effort: 1,
         memory_per_file_byte: 1.0,
@@ -50,6 +51,7 @@ inventory::submit! {
         name: "rust/tokio-file-read",
         title: "tokio::fs::File, read",
         call: "tokio::fs::File::read",
+        buffer: Some("new"),
         parameters: &[block("bytes of the slice given to read")],
         open: |setup| {
             let (tokio, mut block) = (Tokio::new()?, setup.memory("block")?);
@@ -74,6 +76,7 @@ inventory::submit! {
         name: "rust/tokio-lines",
         title: "tokio::io::BufReader, lines",
         call: "tokio::io::BufReader::lines",
+        buffer: Some("new"),
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
@@ -100,6 +103,7 @@ inventory::submit! {
         name: "rust/tokio-write",
         title: "tokio::fs::write",
         call: "tokio::fs::write",
+        buffer: Some("new"),
         unit: "file",
         modes: &["truncate"],
         durabilities: &["none"],
@@ -121,6 +125,7 @@ inventory::submit! {
         name: "rust/tokio-file-write",
         title: "tokio::fs::File, write_all",
         call: "tokio::fs::File::write_all",
+        buffer: Some("new"),
         parameters: &[block("bytes of the slices given to write_all")],
         open: |setup| {
             let (tokio, options, block) = (Tokio::new()?, OpenOptions::from(options(&setup)), setup.value("block"));
@@ -132,10 +137,11 @@ inventory::submit! {
                     }
                     file.flush().await?; // only then are the last bytes written, or known not to be
                     tally.moved(setup.payload.len());
-                    if setup.durability == "fsync" {
-                        file.sync_all().await?;
+                    match setup.durability {
+                        "fsync" => file.sync_all().await,
+                        "fdatasync" => file.sync_data().await,
+                        _ => Ok(()),
                     }
-                    Ok(())
                 })
             }))
         },
@@ -148,6 +154,7 @@ inventory::submit! {
         name: "rust/tokio-copy",
         title: "tokio::io::copy from File to File",
         call: "tokio::io::copy",
+        buffer: Some("new"),
         open: |setup| {
             let tokio = Tokio::new()?;
             Ok(Box::new(move |path, tally| {

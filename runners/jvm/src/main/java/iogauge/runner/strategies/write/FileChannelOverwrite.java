@@ -26,7 +26,7 @@ public final class FileChannelOverwrite implements Strategy {
                 .reusedBuffer()
                 .parameters(Parameter.block())
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override

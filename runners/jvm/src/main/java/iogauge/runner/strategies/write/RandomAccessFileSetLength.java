@@ -25,7 +25,7 @@ public final class RandomAccessFileSetLength implements Strategy {
                 .reusedBuffer()
                 .parameters(Parameter.block())
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override
