@@ -8,8 +8,11 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::runtime::{Builder, Runtime};
 
 use super::file_write::options;
-use super::{block, buffer, Strategy, COPIES, READS, WRITES};
+use super::{block, buffer, Parameter, Strategy, COPIES, READS, WRITES};
 use crate::consume::Kind;
+
+/// Bytes of a piece, each of which is a journey to a thread: fewer are no offer.
+const LEAST: i64 = 512;
 
 /// Its thread is the caller's; nothing of it waits for devices, which would be system calls of its own.
 struct Tokio(Runtime);
@@ -52,7 +55,7 @@ inventory::submit! {
         title: "tokio::fs::File, read",
         call: "tokio::fs::File::read",
         buffer: Some("new"),
-        parameters: &[block("bytes of the slice given to read")],
+        parameters: &[Parameter { least: LEAST, ..block("bytes of the slice given to read") }],
         open: |setup| {
             let (tokio, mut block) = (Tokio::new()?, setup.memory("block")?);
             Ok(Box::new(move |path, tally| {
@@ -80,7 +83,7 @@ inventory::submit! {
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
-        parameters: &[buffer("bytes of the buffer inside BufReader")],
+        parameters: &[Parameter { least: LEAST, ..buffer("bytes of the buffer inside BufReader") }],
         companion: None,
         open: |setup| {
             let (tokio, buffer) = (Tokio::new()?, setup.value("buffer"));
@@ -126,7 +129,7 @@ inventory::submit! {
         title: "tokio::fs::File, write_all",
         call: "tokio::fs::File::write_all",
         buffer: Some("new"),
-        parameters: &[block("bytes of the slices given to write_all")],
+        parameters: &[Parameter { least: LEAST, ..block("bytes of the slices given to write_all") }],
         open: |setup| {
             let (tokio, options, block) = (Tokio::new()?, OpenOptions::from(options(&setup)), setup.value("block"));
             Ok(Box::new(move |path, tally| {
