@@ -61,6 +61,7 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         "cpp/getline",
         "node/read-sync",
         "node/read-file-sync",
+        "node/read-file",
         "node/split-file",
     ]
     uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
