@@ -25,8 +25,8 @@ def strategies() -> str:
     for language, found in sorted(by_language.items()):
         lines += ["", f"## {manifest.name_of(language)}", ""]
         lines += [
-            "| name | what it is | does | how | in a study | parameters |",
-            "|---|---|---|---|---|---|",
+            "| name | what it is | does | unit | how | effort | in a study | parameters |",
+            "|---|---|---|---|---|---|---|---|",
         ]
         lines += [_row(each) for each in sorted(found, key=_does)]
     return "\n".join(lines[1:])
@@ -37,8 +37,8 @@ def _row(strategy: Strategy) -> str:
         f"{name} = {short_size(each.default)}" for name, each in strategy.parameters.items()
     )
     return (
-        f"| `{strategy.call}` | {strategy.title} | {_does(strategy)} "
-        f"| {', '.join(strategy.handling)} | `{strategy.name}` "
+        f"| `{strategy.call}` | {strategy.title} | {_does(strategy)} | {strategy.unit} "
+        f"| {', '.join(strategy.handling)} | {strategy.effort} | `{strategy.name}` "
         f"| {parameters} |"
     )
 

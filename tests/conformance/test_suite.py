@@ -295,6 +295,28 @@ def test_people_could_not_tell_strategies_apart(subject, call, problem):
     assert broken(subject, "list") == [problem]
 
 
+class DeclaresMore(Spoilt):
+    """What a later contract, or a slip of the pen, adds."""
+
+    def answer(self, request):
+        answer = super().answer(request)
+        if request["verb"] != "list":
+            return answer
+        told = [{**each, "colour": "red"} for each in answer["strategies"]]
+        told[0]["needs"] = {"sugar": 1}
+        return {**answer, "strategies": told}
+
+
+def test_unknown_keys_of_strategies_are_ignored_and_a_check_names_them(subject):
+    subject._fork = Spoilt()
+    known = subject.fork.ask(wire.list_strategies(), 5).strategies
+    subject._fork = DeclaresMore()
+    told = subject.fork.ask(wire.list_strategies(), 5)
+    assert [each.name for each in told.strategies] == [each.name for each in known]
+    (problem,) = broken(subject, "list")
+    assert "fake/steady.colour" in problem and f"{known[0].name}.needs.sugar" in problem
+
+
 def test_files_that_are_not_durable(subject):
     path = subject.new_path()
     path.write_bytes(b"not written yet")
@@ -312,7 +334,6 @@ def test_files_that_are_not_durable(subject):
         ("writing", {"consumes": ("none", "sum")}, "declaration"),
         ("writing", {"generates": True}, "declaration"),
         ("writing", {"replaces": True}, "declaration"),
-        ("steady", {"bypasses_cache": True}, "declaration"),
         ("in-memory", {"modes": ("truncate",)}, "declaration"),
         ("in-memory", {"bypasses_cache": True}, "declaration"),
         ("steady", {"bypasses_cache": True, "mapped": True}, "declaration"),

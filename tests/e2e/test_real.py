@@ -107,7 +107,13 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder):
         else:
             assert sample.resident_before == 1
             assert sample.evidence["read_bytes"] == 0, found.key
-    assert seen["warm"] == seen["cold"] == set(names)
+    around = {  # the page cache: these are compared where the device is waited for
+        name
+        for each in real
+        for name, strategy in each.runtime.strategies.items()
+        if strategy.bypasses_cache
+    }
+    assert seen["cold"] == set(names) and seen["warm"] == set(names) - around
     voids = [sample.void for sample in run.samples if sample.void]
     assert len(voids) <= max(2, 0.02 * len(run.samples)), voids
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
+from iogauge.commands import machine
 from iogauge.runners import finding, manifest, preparing
 from iogauge.runners.building import target_of
 from iogauge.runners.manifest import Runner
@@ -166,3 +168,20 @@ def test_it_is_asked_in_an_environment_of_ours(tmp_path, monkeypatch):
         '[ "$IOGAUGE_OF_OURS-$OF_THE_USER_A" = 1- ] && echo Python 3.12.1',
     )
     assert found(asked)
+
+
+def test_another_runtime_is_told_by_a_path_that_can_be_typed(tmp_path, monkeypatch):
+    """Its home folder; or its program, where that has another name than is looked for there."""
+    usual = FAKE.file.runtime.executable
+    homes = {usual: tmp_path / "1.0", "bin/another": tmp_path / "2.0"}
+    for name, home in homes.items():
+        (home / name).parent.mkdir(parents=True)
+        (home / name).touch(0o755)
+    others = [
+        (FAKE, finding.Installed(home / name, home, home.name)) for name, home in homes.items()
+    ]
+    here = SimpleNamespace(missing=[], ready=[], executables={}, runtimes=[], others=others)
+    monkeypatch.setattr(machine, "Here", lambda *given: here)
+    told = [machine._about(each) for each in machine._runtimes({})]
+    typed = tmp_path / "1.0", tmp_path / "2.0" / "bin/another"
+    assert told == [f"also found: --runtime fake={path}" for path in typed]

@@ -298,6 +298,18 @@ def test_what_was_not_reached_is_not_said_to_be_impossible(provisional, samples,
     assert (only.state, only.says) == ("nothing measured", says)
 
 
+def test_versions_of_a_runtime_are_compared_without_an_s_behind_a_number():
+    old, new = "c on c-gcc-12.2.0", "c on c-clang-14.0.6"
+    found = group(
+        answer(case("read", rank_set=old), case("read", rank_set=old)),
+        answer(case("read", rank_set=new), case("s", (2, 1.9, 2.1), rank_set=new)),
+        vs_overall={old: None, new: Comparison(1, 0, 1.2, 1.11, 1.31, 5, "slower", True)},
+    )
+    assert recommendation.across(found) == (
+        "The best of C on c-clang-14.0.6 takes 1.1-1.3x as long as that of C on c-gcc-12.2.0."
+    )
+
+
 def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
     found = group(
         answer(SIMPLE, BEST, recommended=BEST),
@@ -315,6 +327,7 @@ def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
     assert recommendation.across(found) == "The best of Java takes longer than Go's."
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 3.1, 5, "undecided", True)
     assert recommendation.across(found) == "Go or Java: not sure yet which is faster."
+
     rust = answer(case("mmap", rank_set="rust"), case("read", (2, 1.9, 2.1), rank_set="rust"))
     found.sets, found.answers = (*found.sets, "rust"), (*found.answers, rust)
     found.vs_overall["rust"] = found.vs_overall["java"]

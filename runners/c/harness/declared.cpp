@@ -28,6 +28,7 @@ std::string declared(const Strategy &each) {
     auto says = [&](const char *key, const char *value) {
         out << json::quoted(key) << ":" << (value ? json::quoted(value) : "null") << ",";
     };
+    bool compared = !each.role; // a contestant; the others have no handling to tell
     out << "{";
     says("name", each.name);
     says("title", each.title);
@@ -39,6 +40,9 @@ std::string declared(const Strategy &each) {
     says("sums", or_else(each.sums, "byte"));
     says("role", or_else(each.role, "contestant"));
     says("companion", each.companion);
+    says("buffer", compared ? or_else(each.buffer, each.moves_nothing ? "none" : "reused") : nullptr);
+    says("data", compared && reads(each) ? (each.moves_nothing ? "borrowed" : "copied") : nullptr);
+    says("opens", compared ? "each" : nullptr);
     says("unavailable", why_unavailable(each));
     out << "\"consumes\":" << quoted_list(consumes(each)) << ",\"modes\":" << quoted_list(modes(each))
         << ",\"durabilities\":" << quoted_list(durabilities(each)) << ",\"mapped\":" << (each.mapped ? "true" : "false")

@@ -73,6 +73,7 @@ typedef struct Strategy {
     const char *name, *title, *call;
     const char *operation, *unit, *medium, *access, *sums, *role;
     const char *companion;
+    const char *buffer; /* missing: reused, or none where the API moves nothing */
     int effort;
     int mapped;
     int moves_nothing; /* the API itself moves no byte: consume none would not be honest */

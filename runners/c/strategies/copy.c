@@ -53,9 +53,9 @@ REGISTER(read_write)
 
 static const Strategy range = {
     .name = "c/copy-file-range", .title = "copy_file_range", .call = "copy_file_range", .operation = "copy", .unit = "file",
-    .effort = 3, .run = run_range};
+    .buffer = "none", .effort = 3, .run = run_range};
 REGISTER(range)
 
 static const Strategy by_kernel = {
-    .name = "c/sendfile", .title = "sendfile", .call = "sendfile", .operation = "copy", .unit = "file", .effort = 3, .run = run_sendfile};
+    .name = "c/sendfile", .title = "sendfile", .call = "sendfile", .operation = "copy", .unit = "file", .buffer = "none", .effort = 3, .run = run_sendfile};
 REGISTER(by_kernel)

@@ -35,12 +35,12 @@ const char *by_rdbuf(const Setup *setup, const char *path, Tally *tally) {
 
 const Strategy filesystem = {
     .name = "cpp/copy-file", .title = "std::filesystem::copy_file", .call = "filesystem::copy_file", .operation = "copy",
-    .unit = "file", .effort = 1, .run = by_filesystem};
+    .unit = "file", .buffer = "none", .effort = 1, .run = by_filesystem};
 REGISTER(filesystem)
 
 const Strategy rdbuf = {
     .name = "cpp/copy-rdbuf", .title = "std::ofstream << ifstream::rdbuf", .call = "ofstream << rdbuf", .operation = "copy",
-    .unit = "file", .effort = 1, .run = by_rdbuf};
+    .unit = "file", .buffer = "new", .effort = 1, .run = by_rdbuf};
 REGISTER(rdbuf)
 
 } // namespace

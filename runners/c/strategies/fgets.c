@@ -23,6 +23,6 @@ static const char *lines(const Setup *setup, FILE *file, Tally *tally) {
 static const char *run(const Setup *setup, const char *path, Tally *tally) { return streaming(setup, path, tally, lines); }
 
 static const Strategy fgets_lines = {
-    .name = "c/fgets", .title = "fgets", .call = "fgets", .unit = "line", .sums = "line-byte", .effort = 2,
+    .name = "c/fgets", .title = "fgets", .call = "fgets", .unit = "line", .sums = "line-byte", .buffer = "new", .effort = 2,
     .parameters = {{"block", 4096, 2, 1 << 30, "bytes", "piece", "bytes of the array given to fgets"}}, .run = run};
 REGISTER(fgets_lines)

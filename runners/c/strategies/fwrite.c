@@ -41,15 +41,15 @@ static const char *run_bytes(const Setup *setup, const char *path, Tally *tally)
 #define WRITES .operation = "write", .durabilities = NO_DSYNC
 
 static const Strategy fwrite_blocks = {
-    .name = "c/fwrite", .title = "fwrite", .call = "fwrite", WRITES, .effort = 2,
+    .name = "c/fwrite", .title = "fwrite", .call = "fwrite", WRITES, .buffer = "new", .effort = 2,
     .parameters = {BLOCK("bytes given to one call of fwrite")}, .run = run};
 REGISTER(fwrite_blocks)
 
 static const Strategy fwrite_setvbuf = {
-    .name = "c/fwrite-setvbuf", .title = "fwrite after setvbuf", .call = "fwrite, setvbuf", WRITES, .effort = 3,
+    .name = "c/fwrite-setvbuf", .title = "fwrite after setvbuf", .call = "fwrite, setvbuf", WRITES, .buffer = "new", .effort = 3,
     .parameters = {BLOCK("bytes given to one call of fwrite"), BUFFER(65536, "bytes of the buffer given to setvbuf")}, .run = run_buffered};
 REGISTER(fwrite_setvbuf)
 
 static const Strategy putc_bytes = {
-    .name = "c/putc", .title = "putc", .call = "putc", .unit = "byte", WRITES, .effort = 2, .run = run_bytes};
+    .name = "c/putc", .title = "putc", .call = "putc", .unit = "byte", WRITES, .buffer = "new", .effort = 2, .run = run_bytes};
 REGISTER(putc_bytes)

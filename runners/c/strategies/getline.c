@@ -17,10 +17,10 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) { ret
 static const char *run_buffered(const Setup *setup, const char *path, Tally *tally) { return streaming_buffered(setup, path, tally, lines); }
 
 static const Strategy getline_lines = {
-    .name = "c/getline", .title = "getline", .call = "getline", .unit = "line", .sums = "line-byte", .effort = 2, .run = run};
+    .name = "c/getline", .title = "getline", .call = "getline", .unit = "line", .sums = "line-byte", .buffer = "new", .effort = 2, .run = run};
 REGISTER(getline_lines)
 
 static const Strategy getline_setvbuf = {
     .name = "c/getline-setvbuf", .title = "getline after setvbuf", .call = "getline, setvbuf", .unit = "line", .sums = "line-byte",
-    .effort = 3, .parameters = {BUFFER(65536, "bytes of the buffer given to setvbuf")}, .run = run_buffered};
+    .buffer = "new", .effort = 3, .parameters = {BUFFER(65536, "bytes of the buffer given to setvbuf")}, .run = run_buffered};
 REGISTER(getline_setvbuf)

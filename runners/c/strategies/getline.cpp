@@ -22,12 +22,12 @@ const char *run_buffered(const Setup *setup, const char *path, Tally *tally) {
 }
 
 const Strategy plain = {
-    .name = "cpp/getline", .title = "std::getline", .call = "std::getline", .unit = "line", .sums = "line-byte", .effort = 1, .run = run};
+    .name = "cpp/getline", .title = "std::getline", .call = "std::getline", .unit = "line", .sums = "line-byte", .buffer = "new", .effort = 1, .run = run};
 REGISTER(plain)
 
 const Strategy buffered = {
     .name = "cpp/getline-pubsetbuf", .title = "std::getline after pubsetbuf", .call = "std::getline, pubsetbuf", .unit = "line",
-    .sums = "line-byte", .effort = 2, .parameters = {BUFFER(65536, "bytes of the buffer given to pubsetbuf")}, .run = run_buffered};
+    .sums = "line-byte", .buffer = "new", .effort = 2, .parameters = {BUFFER(65536, "bytes of the buffer given to pubsetbuf")}, .run = run_buffered};
 REGISTER(buffered)
 
 } // namespace

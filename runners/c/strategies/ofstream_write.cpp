@@ -45,19 +45,19 @@ const char *run_bytes(const Setup *setup, const char *path, Tally *tally) {
 #define PIECE BLOCK("bytes given to one call of write")
 
 const Strategy plain = {
-    .name = "cpp/ofstream-write", .title = "std::ofstream::write", .call = "ofstream::write", .operation = "write", .effort = 2,
+    .name = "cpp/ofstream-write", .title = "std::ofstream::write", .call = "ofstream::write", .operation = "write", .buffer = "new", .effort = 2,
     .durabilities = NO_DURABILITY, .parameters = {PIECE}, .run = run};
 REGISTER(plain)
 
 const Strategy buffered = {
     .name = "cpp/ofstream-write-pubsetbuf", .title = "std::ofstream::write after pubsetbuf", .call = "ofstream::write, pubsetbuf",
-    .operation = "write", .effort = 3, .durabilities = NO_DURABILITY,
+    .operation = "write", .buffer = "new", .effort = 3, .durabilities = NO_DURABILITY,
     .parameters = {PIECE, BUFFER(65536, "bytes of the buffer given to pubsetbuf")}, .run = run_buffered};
 REGISTER(buffered)
 
 const Strategy put = {
     .name = "cpp/ofstream-put", .title = "std::ofstream::put", .call = "ofstream::put", .operation = "write", .unit = "byte",
-    .effort = 2, .durabilities = NO_DURABILITY, .run = run_bytes};
+    .buffer = "new", .effort = 2, .durabilities = NO_DURABILITY, .run = run_bytes};
 REGISTER(put)
 
 } // namespace

@@ -60,5 +60,5 @@ static const char *run_new(const Setup *setup, const char *path, Tally *tally) {
 
 static const Strategy pread_random_new = {
     .name = "c/pread-random-new", .title = "malloc and pread at random offsets", .call = "malloc, pread", .access = "random",
-    .companion = "c/consume-block", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_new};
+    .companion = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_new};
 REGISTER(pread_random_new)

@@ -34,11 +34,11 @@ static const char *run_fread(const Setup *setup, const char *path, Tally *tally)
 #define WHOLE .unit = "file", .companion = "c/consume-block", .memory_per_file_byte = 1
 
 static const Strategy read_whole = {
-    .name = "c/read-whole", .title = "fstat, malloc and read of the whole file", .call = "fstat, malloc, read", WHOLE, .effort = 3,
+    .name = "c/read-whole", .title = "fstat, malloc and read of the whole file", .call = "fstat, malloc, read", WHOLE, .buffer = "new", .effort = 3,
     .run = run_read};
 REGISTER(read_whole)
 
 static const Strategy fread_whole = {
     .name = "c/fread-whole", .title = "fseek, ftell, malloc, fread of the whole file", .call = "fseek, ftell, malloc, fread", WHOLE,
-    .effort = 2, .run = run_fread};
+    .buffer = "new", .effort = 2, .run = run_fread};
 REGISTER(fread_whole)

@@ -18,6 +18,8 @@ func init() {
 		Sums:       "line-byte",
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
+		Buffer:     "new",
+		Data:       "borrowed",
 		Effort:     2,
 		Role:       "contestant",
 		Open: func(setup Setup) (Operation, error) {

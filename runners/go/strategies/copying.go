@@ -14,6 +14,7 @@ func init() {
 		Call:       "io.Copy",
 		Unit:       "file",
 		Parameters: noParameters,
+		Buffer:     "none",
 		Effort:     1,
 		Open: func(setup Setup) (Operation, error) {
 			return copying(setup, io.Copy), nil
@@ -25,6 +26,7 @@ func init() {
 		Call:       "os.File.Read and Write",
 		Unit:       "block",
 		Parameters: map[string]Parameter{"block": piece("bytes of the slice that is read into and written from")},
+		Buffer:     "reused",
 		Effort:     2,
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
@@ -52,6 +54,7 @@ func init() {
 		Call:       "os.ReadFile, os.WriteFile",
 		Unit:       "file",
 		Parameters: noParameters,
+		Buffer:     "new",
 		Effort:     1,
 		Needs:      Needs{MemoryPerFileByte: 1},
 		Open: func(setup Setup) (Operation, error) {

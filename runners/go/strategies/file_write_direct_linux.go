@@ -20,6 +20,7 @@ func init() {
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": directBlock},
 		Bypasses:     true,
+		Buffer:       "reused",
 		Effort:       4,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

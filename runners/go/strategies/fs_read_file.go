@@ -19,6 +19,8 @@ func init() {
 		Sums:       "byte",
 		Consumes:   everyKind,
 		Parameters: noParameters,
+		Buffer:     "new",
+		Data:       "copied",
 		Effort:     1,
 		Role:       "contestant",
 		Companion:  "go/consume-array",

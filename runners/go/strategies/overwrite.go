@@ -17,6 +17,7 @@ func init() {
 		Modes:        []string{truncate},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock},
+		Buffer:       "reused",
 		Effort:       3,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

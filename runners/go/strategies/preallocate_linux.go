@@ -21,6 +21,7 @@ func init() {
 		Modes:        []string{truncate},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock},
+		Buffer:       "reused",
 		Effort:       4,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
@@ -47,6 +48,7 @@ func init() {
 		Modes:        []string{appending},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock, "ahead": allocatedAhead},
+		Buffer:       "reused",
 		Effort:       4,
 		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {

@@ -23,6 +23,8 @@ func init() {
 			"block":   {Default: 128 << 10, Min: 1, Max: 1 << 26, Unit: "bytes", Role: "piece", Says: "bytes of the slice of each goroutine"},
 			"threads": {Default: 4, Min: 1, Max: 64, Unit: "count", Role: "parallel", Says: "goroutines that read at the same time"},
 		},
+		Buffer: "reused",
+		Data:   "copied",
 		Effort: 3,
 		Role:   "contestant",
 		Open: func(setup Setup) (Operation, error) {

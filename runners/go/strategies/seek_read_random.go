@@ -19,6 +19,8 @@ func init() {
 		Sums:       "byte",
 		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": positionalBlock},
+		Buffer:     "reused",
+		Data:       "copied",
 		Effort:     2,
 		Role:       "contestant",
 		Companion:  "go/consume-array",

@@ -27,6 +27,9 @@ function strategy(defaults) {
       parameters: {},
       effort: 2,
       role: 'contestant',
+      buffer: null,
+      data: null,
+      opens: null,
       companion: null,
       uncounted: null,
       ...defaults,
@@ -38,18 +41,33 @@ function strategy(defaults) {
   };
 }
 
-export const reads = strategy({ companion: 'node/consume-array' });
-export const randomReads = strategy({ access: 'random', companion: 'node/consume-array' });
-export const texts = strategy({ sums: 'utf16', consumes: ['none', 'sum'] });
-export const lines = strategy({ unit: 'line', sums: 'line-utf16', consumes: ['none', 'sum'] });
+// What nearly all do: the Buffer is there before, the file is opened by each operation.
+const handling = { buffer: 'reused', opens: 'each' };
+const reading = { ...handling, data: 'copied' };
+
+// Each operation has Node allocate a Buffer or a string.
+export const allocating = { buffer: 'new' };
+
+export const reads = strategy({ ...reading, companion: 'node/consume-array' });
+export const randomReads = strategy({ ...reading, access: 'random', companion: 'node/consume-array' });
+export const texts = strategy({ ...reading, ...allocating, sums: 'utf16', consumes: ['none', 'sum'] });
+export const lines = strategy({
+  ...reading,
+  ...allocating,
+  unit: 'line',
+  sums: 'line-utf16',
+  consumes: ['none', 'sum'],
+});
 export const inMemory = strategy({ medium: 'memory', role: 'companion' });
 export const writes = strategy({
+  ...handling,
   operation: 'write',
   consumes: ['none'],
   modes: ['truncate', 'append'],
   durabilities: ['none', 'fsync', 'dsync'],
 });
 export const copies = strategy({
+  ...handling,
   operation: 'copy',
   unit: 'file',
   consumes: ['none'],

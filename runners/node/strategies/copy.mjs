@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { asynchronous, block, copies, highWaterMark } from '../harness/strategy.mjs';
+import { allocating, asynchronous, block, copies, highWaterMark } from '../harness/strategy.mjs';
 import { writeAll } from '../harness/writing.mjs';
 
 // The calls that copy a whole file do not say how much that was.
@@ -57,11 +57,18 @@ function blocks({ payload, parameters }) {
   };
 }
 
+const byKernel = { buffer: 'none' };
+
 export default [
-  copies('copy-file-sync', 'fs.copyFileSync', 'copyFileSync', copySync, { effort: 1 }),
-  copies('copy-file', 'fs.promises.copyFile', 'fs.promises.copyFile', copyPromised, { ...asynchronous, effort: 1 }),
+  copies('copy-file-sync', 'fs.copyFileSync', 'copyFileSync', copySync, { ...byKernel, effort: 1 }),
+  copies('copy-file', 'fs.promises.copyFile', 'fs.promises.copyFile', copyPromised, {
+    ...asynchronous,
+    ...byKernel,
+    effort: 1,
+  }),
   copies('copy-pipeline', 'stream.pipeline', 'createReadStream, pipeline, createWriteStream', piped, {
     ...asynchronous,
+    ...allocating,
     unit: 'block',
     parameters: highWaterMark(65536),
   }),

@@ -7,5 +7,8 @@ export default [
     effort: 1,
     role: 'null',
     companion: null,
+    buffer: null,
+    data: null,
+    opens: null,
   }),
 ];

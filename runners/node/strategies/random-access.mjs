@@ -1,7 +1,7 @@
 // Pieces at offsets that come in no order.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asyncBlock, asynchronous, block, concurrent, randomReads } from '../harness/strategy.mjs';
+import { allocating, asyncBlock, asynchronous, block, concurrent, randomReads } from '../harness/strategy.mjs';
 
 function readSync({ parameters, offsets }) {
   const data = Buffer.allocUnsafeSlow(parameters.block);
@@ -80,7 +80,7 @@ export default [
     'fs.readSync, new Buffer',
     'readSync at a position, a new Buffer each',
     readSyncNew,
-    { parameters: piece },
+    { ...allocating, parameters: piece },
   ),
   randomReads(
     'file-handle-read-random',

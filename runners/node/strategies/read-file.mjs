@@ -1,7 +1,7 @@
 // The whole file at once.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asynchronous, reads, texts } from '../harness/strategy.mjs';
+import { allocating, asynchronous, reads, texts } from '../harness/strategy.mjs';
 
 function readSync() {
   return (path, tally) => {
@@ -25,7 +25,7 @@ function textPromised() {
   return async (path, tally) => tally.text(await fsp.readFile(path, 'utf8'));
 }
 
-const whole = { unit: 'file', effort: 1 };
+const whole = { ...allocating, unit: 'file', effort: 1 };
 const text = { ...whole, memory: 3, companion: 'node/decode-text' };
 
 export default [

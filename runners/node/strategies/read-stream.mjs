@@ -1,6 +1,6 @@
 // fs.createReadStream: a new Buffer for each chunk.
 import fs from 'node:fs';
-import { asynchronous, highWaterMark, reads } from '../harness/strategy.mjs';
+import { allocating, asynchronous, highWaterMark, reads } from '../harness/strategy.mjs';
 
 function onData({ parameters }) {
   const options = { highWaterMark: parameters.buffer };
@@ -36,10 +36,12 @@ const parameters = highWaterMark(65536);
 export default [
   reads('read-stream', 'createReadStream, for await', 'createReadStream, for await', forAwait, {
     ...asynchronous,
+    ...allocating,
     parameters,
   }),
   reads('read-stream-data', "createReadStream.on('data')", "createReadStream, 'data' events", onData, {
     ...asynchronous,
+    ...allocating,
     parameters,
   }),
 ];

@@ -1,7 +1,7 @@
 // Everything with one call.
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
-import { asynchronous, writes } from '../harness/strategy.mjs';
+import { allocating, asynchronous, writes } from '../harness/strategy.mjs';
 import { flags } from '../harness/writing.mjs';
 
 function options(setup) {
@@ -36,6 +36,7 @@ export default [
   }),
   writes('write-file-sync-text', 'fs.writeFileSync, string', 'writeFileSync of a string', writeSync, {
     ...whole,
+    ...allocating,
     sums: 'utf16',
     memory: 1,
   }),

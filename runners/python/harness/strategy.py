@@ -14,6 +14,8 @@ READS = ("none", "touch", "sum")
 BORROWS = ("touch", "sum")
 """Of strategies that move no byte by themselves."""
 TEXTS = ("none", "sum")
+LOOKED_AT = {"consumes": BORROWS, "mapped": True, "buffer": "none", "data": "borrowed"}
+"""Of strategies that use the data where a mapping has them."""
 WRITES = ("none",)
 
 
@@ -55,6 +57,8 @@ class Strategy:
     effort: int = 2
     role: str = "contestant"
     mapped: bool = False
+    buffer: str = "new"  # nearly every call allocates what it returns, or a buffer of its own
+    data: str = "copied"
     companion: str | None = None
     memory_per_file_byte: float = 0.0
     runtime: str | None = None
@@ -78,7 +82,12 @@ class Strategy:
     def declaration(self):
         said = {key: value for key, value in vars(self).items() if key not in _NOT_SAID}
         needs = {"memory_per_file_byte": self.memory_per_file_byte, "runtime": self.runtime}
-        return {**said, "needs": needs, "unavailable": self.unavailable}
+        return {**said, **self._handling(), "needs": needs, "unavailable": self.unavailable}
+
+    def _handling(self):
+        if self.role != "contestant":
+            return {"buffer": None, "data": None}
+        return {"opens": "each", "data": self.data if self.operation == "read" else None}
 
 
 _NOT_SAID = ("open", "memory_per_file_byte", "runtime", "package", "function")

@@ -79,7 +79,9 @@ def _strategy(name, call, title, open, **more):
 
 
 STRATEGIES = [
-    _strategy("python/copyfile", "shutil.copyfile", "shutil.copyfile", _copyfile, effort=1),
+    _strategy(
+        "python/copyfile", "shutil.copyfile", "shutil.copyfile", _copyfile, buffer="none", effort=1
+    ),
     _strategy(
         "python/copyfileobj",
         "shutil.copyfileobj",
@@ -95,6 +97,7 @@ STRATEGIES = [
         _blocks,
         unit="block",
         parameters=piece("bytes of the bytearray given to both"),
+        buffer="reused",
         effort=3,
     ),
     _strategy(
@@ -102,6 +105,7 @@ STRATEGIES = [
         "os.sendfile",
         "os.sendfile",
         _by_kernel(lambda source, file, most: os.sendfile(file, source, None, most)),
+        buffer="none",
         effort=3,
     ),
     _strategy(
@@ -110,6 +114,7 @@ STRATEGIES = [
         "os.copy_file_range",
         _by_kernel(lambda source, file, most: os.copy_file_range(source, file, most)),
         function="copy_file_range",
+        buffer="none",
         effort=3,
     ),
 ]

@@ -4,7 +4,7 @@ import os
 from mmap import ACCESS_READ, mmap
 
 from harness.consume import BYTES
-from harness.strategy import BORROWS, READS, Strategy
+from harness.strategy import LOOKED_AT, READS, Strategy
 
 
 def _borrowed(setup):
@@ -41,11 +41,10 @@ STRATEGIES = [
         title="mmap of the whole file, used in place",
         call="mmap.mmap",
         unit="file",
-        consumes=BORROWS,
-        mapped=True,
         effort=3,
         companion="python/consume-bytes",
         open=_borrowed,
+        **LOOKED_AT,
     ),
     Strategy(
         name="python/mmap-copy",

@@ -56,6 +56,7 @@ STRATEGIES = [
         title="os.open, os.preadv, buffer reused",
         call="os.preadv",
         parameters=piece("bytes of the bytearray given to preadv"),
+        buffer="reused",
         effort=3,
         companion="python/consume-bytes",
         function="preadv",

@@ -4,7 +4,7 @@ import os
 from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 
 from harness.consume import BYTES
-from harness.strategy import BORROWS, READS, Strategy, piece
+from harness.strategy import LOOKED_AT, READS, Strategy, piece
 
 
 def _seeking(buffering):
@@ -152,6 +152,7 @@ STRATEGIES = [
         "open(buffering=0), seek and readinto, buffer reused",
         _seek_readinto,
         "bytes of the bytearray given to readinto",
+        buffer="reused",
         effort=3,
     ),
     _strategy("python/os-pread", "os.pread", "os.open, os.pread", _pread),
@@ -161,6 +162,7 @@ STRATEGIES = [
         "os.open, os.preadv, buffer reused",
         _preadv,
         "bytes of the bytearray given to preadv",
+        buffer="reused",
         function="preadv",
         effort=3,
     ),
@@ -179,17 +181,15 @@ STRATEGIES = [
         "mmap, each piece used in place by a memoryview",
         lambda setup: _mapped(setup, True),
         "bytes of each slice",
-        consumes=BORROWS,
-        mapped=True,
         effort=4,
+        **LOOKED_AT,
     ),
     _strategy(
         "python/mmap-each",
         "mmap.mmap(offset=a)",
         "mmap of each piece alone, used in place",
         _mapped_each,
-        consumes=BORROWS,
-        mapped=True,
         effort=4,
+        **LOOKED_AT,
     ),
 ]

@@ -2,7 +2,7 @@
 
 import os
 
-from harness.strategy import BORROWS, READS, Strategy
+from harness.strategy import LOOKED_AT, READS, Strategy
 
 
 def _sums(numpy, consume):
@@ -56,10 +56,9 @@ STRATEGIES = [
         title="numpy.memmap of the whole file",
         call="numpy.memmap",
         unit="file",
-        consumes=BORROWS,
-        mapped=True,
         effort=1,
         package="numpy",
         open=_memmap,
+        **LOOKED_AT,
     ),
 ]

@@ -104,6 +104,7 @@ STRATEGIES = [
         "open('wb', buffering=0).write",
         "open(path, 'wb', buffering=0).write(piece)",
         _writing(lambda parameters: 0),
+        buffer="reused",
     ),
     _strategy(
         "python/writelines",
@@ -112,12 +113,13 @@ STRATEGIES = [
         _writelines,
         says="bytes of the pieces in the list given to writelines",
     ),
-    _strategy("python/os-write", "os.write", "os.open, os.write", _os_writing()),
+    _strategy("python/os-write", "os.write", "os.open, os.write", _os_writing(), buffer="reused"),
     _strategy(
         "python/os-write-preallocated",
         "os.write after posix_fallocate",
         "os.open, os.posix_fallocate, os.write",
         _os_writing(before=os.posix_fallocate),
+        buffer="reused",
         modes=("truncate",),
         effort=3,
     ),
@@ -126,6 +128,7 @@ STRATEGIES = [
         "os.write, overwriting",
         "os.write over what is there, then os.ftruncate",
         _os_writing(after=os.ftruncate, without=os.O_TRUNC),
+        buffer="reused",
         modes=("truncate",),
         durabilities=("none", *SYNCS),  # O_DSYNC says nothing of the end that is cut off
         effort=3,

@@ -136,7 +136,8 @@ def _print_runtimes(listed: Iterable[_Listed]) -> None:
 
 def _about(listed: _Listed) -> str:
     if not listed.used:
-        return f"also found: --runtime {shell_word(f'{listed.runner}={listed.home}')}"
+        path = listed.home or listed.executable
+        return f"also found: --runtime {shell_word(f'{listed.runner}={path}')}"
     if listed.title is None:
         return f"{listed.executable}; its runner is built when a run needs it"
     return f"{listed.title}, {listed.executable}"
@@ -163,9 +164,9 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
     }
     for runner, other in here.others:
         name, executable = other.name(runner), str(other.executable)
-        listed = _Listed(
-            name, runner.name, other.version, None, executable, str(other.home), used=False
-        )
+        named = (other.home / runner.file.runtime.executable).exists()  # clang has no bin/gcc
+        home = str(other.home) if named else None
+        listed = _Listed(name, runner.name, other.version, None, executable, home, used=False)
         found.setdefault(name, listed)
     return sorted(found.values(), key=lambda each: each.runner)
 

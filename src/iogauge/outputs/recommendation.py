@@ -199,14 +199,15 @@ def _briefly(cost: str) -> str:
 def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
     """The best of a set against the best of all. None where it may be anything."""
     first, other = group.called(group.sets[0]), group.called(name)
+    that = f"that of {first}" if " on " in first else f"{first}'s"
     if found.outcome == "same":
-        return f"The best of {other} is as fast as {first}'s."
+        return f"The best of {other} is as fast as {that}."
     if found.outcome == "slower":
-        takes = _as_long(found, f"{first}'s")
+        takes = _as_long(found, that)
         return f"The best of {other} takes {takes}."
     if found.hi <= TOO_WIDE:
         reach = up_to(found.hi)
-        return f"The best of {other} may be as fast as {first}'s, or take {reach} as long."
+        return f"The best of {other} may be as fast as {that}, or take {reach} as long."
     return None
 
 

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from iogauge.model.command import Command
 from iogauge.model.figures import names
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Needs, Parameter, Strategy
 from iogauge.model.text import all_visible
 
 WIRE = 2
@@ -44,11 +44,48 @@ class Hello(_Reply):
 
 
 class Listing(_Reply):
+    """The reply to `list`. `unknown` are the keys of declarations that this host does not know, and
+    ignores: `java/read.colour`.
+    """
+
     strategies: list[Strategy]
+    unknown: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, told: Any) -> Any:
+        if not isinstance(told.get("strategies"), list):
+            return told  # which is refused
+        unknown: list[str] = []
+        known = [_declared(each, unknown) for each in told["strategies"]]
+        return {"strategies": known, "unknown": tuple(unknown)}
 
 
 class Done(_Reply):
     """The reply to `open` and `release`: only that it is done."""
+
+
+def _declared(told: Any, unknown: list[str]) -> Any:
+    """A declaration with the keys of docs/wire.md alone; the others are added to `unknown`."""
+    if not isinstance(told, dict):
+        return told  # which is refused
+    name = str(told.get("name"))
+    known = _known(told, Strategy, name, unknown)
+    if "needs" in known:
+        known["needs"] = _known(known["needs"], Needs, f"{name}.needs", unknown)
+    if isinstance(parameters := known.get("parameters"), dict):
+        known["parameters"] = {
+            each: _known(said, Parameter, f"{name}.parameters.{each}", unknown)
+            for each, said in parameters.items()
+        }
+    return known
+
+
+def _known(told: Any, noun: type[BaseModel], where: str, unknown: list[str]) -> Any:
+    if not isinstance(told, dict):
+        return told
+    unknown += [f"{where}.{key}" for key in told if key not in noun.model_fields]
+    return {key: said for key, said in told.items() if key in noun.model_fields}
 
 
 def _of_the_table(counters: Any) -> Any:

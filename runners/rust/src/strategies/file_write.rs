@@ -71,6 +71,7 @@ inventory::submit! {
         name: "rust/append-preallocated",
         title: "File::write_all into blocks that fallocate gave ahead",
         call: "File::write_all, fallocate ahead",
+        buffer: Some("reused"),
         modes: &["append"],
         parameters: &[BLOCK, AHEAD],
         effort: 4,

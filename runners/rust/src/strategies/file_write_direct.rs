@@ -10,6 +10,7 @@ inventory::submit! {
         name: "rust/file-write-direct",
         title: "File::write_all with O_DIRECT, from aligned memory",
         call: "File::write_all, O_DIRECT",
+        buffer: Some("reused"),
         modes: &["truncate"],
         parameters: &[Parameter {
             default: 1 << 20,

@@ -29,7 +29,7 @@ pub struct Strategy {
     pub role: &'static str,
     pub bypasses_cache: bool,
     pub mapped: bool,
-    /// new, reused or none; a mapping has none.
+    /// new, reused or none; of a mapping only where the data are copied out of it.
     pub buffer: Option<&'static str>,
     pub companion: Option<&'static str>,
     pub memory_per_file_byte: f64,
@@ -123,8 +123,8 @@ impl Strategy {
             "role": self.role,
             "bypasses_cache": self.bypasses_cache,
             "mapped": self.mapped,
-            "buffer": if self.mapped { Some("none") } else { self.buffer },
-            "data": (self.operation == "read").then_some(if self.mapped { "borrowed" } else { "copied" }),
+            "buffer": self.buffer.or(self.mapped.then_some("none")),
+            "data": (self.operation == "read").then_some(if self.mapped && self.buffer.is_none() { "borrowed" } else { "copied" }),
             "opens": (self.medium == "file").then_some("each"),
             "companion": self.companion,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },

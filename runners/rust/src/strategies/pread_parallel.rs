@@ -11,6 +11,7 @@ inventory::submit! {
         name: "rust/pread-parallel",
         title: "FileExt::read_at by several threads, a part each",
         call: "FileExt::read_at, threads",
+        buffer: Some("reused"),
         parameters: &[
             Parameter { default: 128 << 10, most: 1 << 26, ..block("bytes of the slice of each thread") },
             Parameter { default: 4, most: 64, ..threads() },

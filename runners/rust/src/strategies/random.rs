@@ -15,6 +15,7 @@ inventory::submit! {
         name: "rust/pread-random",
         title: "FileExt::read_exact_at",
         call: "FileExt::read_exact_at",
+        buffer: Some("reused"),
         open: |setup| {
             let mut block = setup.memory("block")?;
             Ok(Box::new(move |path, tally| {
@@ -34,6 +35,7 @@ inventory::submit! {
         name: "rust/pread-random-new",
         title: "FileExt::read_exact_at into a new Vec each time",
         call: "FileExt::read_exact_at, new Vec",
+        buffer: Some("new"),
         open: |setup| {
             let size = setup.value("block");
             Ok(Box::new(move |path, tally| {
@@ -54,6 +56,7 @@ inventory::submit! {
         name: "rust/seek-read-random",
         title: "File::seek and File::read_exact",
         call: "File::seek, File::read_exact",
+        buffer: Some("reused"),
         effort: 2,
         open: |setup| {
             let mut block = setup.memory("block")?;
@@ -91,6 +94,7 @@ inventory::submit! {
         name: "rust/mmap-random-copy",
         title: "memmap2::Mmap of the whole file, copied into a slice",
         call: "memmap2::Mmap, copied out",
+        buffer: Some("reused"),
         consumes: Kind::ALL,
         open: |setup| {
             let mut block = setup.memory("block")?;

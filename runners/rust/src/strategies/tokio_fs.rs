@@ -8,8 +8,11 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::runtime::{Builder, Runtime};
 
 use super::file_write::options;
-use super::{block, buffer, Strategy, COPIES, READS, WRITES};
+use super::{block, buffer, Parameter, Strategy, COPIES, READS, WRITES};
 use crate::consume::Kind;
+
+/// Bytes of a piece, each of which is a journey to a thread: fewer are no offer.
+const LEAST: i64 = 512;
 
 /// Its thread is the caller's; nothing of it waits for devices, which would be system calls of its own.
 struct Tokio(Runtime);
@@ -29,6 +32,7 @@ inventory::submit! {
         name: "rust/tokio-read",
         title: "tokio::fs::read",
         call: "tokio::fs::read",
+        buffer: Some("new"),
         unit: "file",
         effort: 1,
         memory_per_file_byte: 1.0,
@@ -50,7 +54,8 @@ inventory::submit! {
         name: "rust/tokio-file-read",
         title: "tokio::fs::File, read",
         call: "tokio::fs::File::read",
-        parameters: &[block("bytes of the slice given to read")],
+        buffer: Some("new"),
+        parameters: &[Parameter { least: LEAST, ..block("bytes of the slice given to read") }],
         open: |setup| {
             let (tokio, mut block) = (Tokio::new()?, setup.memory("block")?);
             Ok(Box::new(move |path, tally| {
@@ -74,10 +79,11 @@ inventory::submit! {
         name: "rust/tokio-lines",
         title: "tokio::io::BufReader, lines",
         call: "tokio::io::BufReader::lines",
+        buffer: Some("new"),
         unit: "line",
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
-        parameters: &[buffer("bytes of the buffer inside BufReader")],
+        parameters: &[Parameter { least: LEAST, ..buffer("bytes of the buffer inside BufReader") }],
         companion: None,
         open: |setup| {
             let (tokio, buffer) = (Tokio::new()?, setup.value("buffer"));
@@ -100,6 +106,7 @@ inventory::submit! {
         name: "rust/tokio-write",
         title: "tokio::fs::write",
         call: "tokio::fs::write",
+        buffer: Some("new"),
         unit: "file",
         modes: &["truncate"],
         durabilities: &["none"],
@@ -121,7 +128,8 @@ inventory::submit! {
         name: "rust/tokio-file-write",
         title: "tokio::fs::File, write_all",
         call: "tokio::fs::File::write_all",
-        parameters: &[block("bytes of the slices given to write_all")],
+        buffer: Some("new"),
+        parameters: &[Parameter { least: LEAST, ..block("bytes of the slices given to write_all") }],
         open: |setup| {
             let (tokio, options, block) = (Tokio::new()?, OpenOptions::from(options(&setup)), setup.value("block"));
             Ok(Box::new(move |path, tally| {
@@ -132,10 +140,11 @@ inventory::submit! {
                     }
                     file.flush().await?; // only then are the last bytes written, or known not to be
                     tally.moved(setup.payload.len());
-                    if setup.durability == "fsync" {
-                        file.sync_all().await?;
+                    match setup.durability {
+                        "fsync" => file.sync_all().await,
+                        "fdatasync" => file.sync_data().await,
+                        _ => Ok(()),
                     }
-                    Ok(())
                 })
             }))
         },
@@ -148,6 +157,7 @@ inventory::submit! {
         name: "rust/tokio-copy",
         title: "tokio::io::copy from File to File",
         call: "tokio::io::copy",
+        buffer: Some("new"),
         open: |setup| {
             let tokio = Tokio::new()?;
             Ok(Box::new(move |path, tally| {

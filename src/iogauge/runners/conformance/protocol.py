@@ -33,7 +33,10 @@ def _hello(subject: Subject) -> None:
 
 
 def _list(subject: Subject) -> None:
-    strategies = subject.fork.ask(wire.list_strategies(), SECONDS).strategies
+    listing = subject.fork.ask(wire.list_strategies(), SECONDS)
+    strategies = listing.strategies
+    unknown = ", ".join(listing.unknown)
+    must(not unknown, f"keys that docs/wire.md does not know, and that are ignored: {unknown}")
     names = [each.name for each in strategies]
     must(len(set(names)) == len(names), f"names are not unique: {sorted(names)}")
     languages = {name.partition("/")[0] for name in names}

@@ -158,6 +158,12 @@ public final class Declaration {
         return consumes(Consume.TOUCH, Consume.SUM);
     }
 
+    /** It copies what it reads through a mapping into memory of the program. */
+    public Declaration mappedAndCopied() {
+        mapped = true;
+        return reusedBuffer();
+    }
+
     /** It writes the device directly. */
     public Declaration bypassesCache() {
         bypassesCache = true;
@@ -311,7 +317,7 @@ public final class Declaration {
                 .value("generates", generates)
                 .value("mapped", mapped)
                 .value("buffer", buffer)
-                .value("data", writes() ? null : borrowed ? "borrowed" : "copied")
+                .value("data", !operation.equals("read") ? null : borrowed ? "borrowed" : "copied")
                 .value("opens", medium.equals("file") ? "each" : null)
                 .value("replaces", replaces)
                 .value("bypasses_cache", bypassesCache)

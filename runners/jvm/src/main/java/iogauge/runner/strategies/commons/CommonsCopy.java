@@ -19,7 +19,8 @@ public final class CommonsCopy implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.copy("java/commons-copy", "Commons IO IOUtils.copyLarge",
-                "IOUtils.copyLarge", Unit.FILE, 1);
+                "IOUtils.copyLarge", Unit.FILE, 1)
+                .newBuffer();
     }
 
     @Override

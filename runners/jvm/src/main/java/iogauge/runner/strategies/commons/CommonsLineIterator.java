@@ -17,6 +17,7 @@ public final class CommonsLineIterator implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/commons-line-iterator", "Commons IO FileUtils.lineIterator",
                 "FileUtils.lineIterator", Unit.LINE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .companion("java/decode-line");
     }

@@ -15,6 +15,7 @@ public final class CommonsReadBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/commons-read-bytes", "Commons IO FileUtils.readFileToByteArray",
                 "FileUtils.readFileToByteArray", Unit.FILE, 1)
+                .newBuffer()
                 .memoryPerFileByte(1)
                 .companion("java/consume-array");
     }

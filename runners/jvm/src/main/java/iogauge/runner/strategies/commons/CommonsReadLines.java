@@ -20,6 +20,7 @@ public final class CommonsReadLines implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/commons-read-lines", "Commons IO FileUtils.readLines",
                 "FileUtils.readLines", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
                 .companion("java/decode-line");

@@ -20,6 +20,7 @@ public final class CommonsReadText implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/commons-read-text", "Commons IO FileUtils.readFileToString",
                 "FileUtils.readFileToString", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(6)
                 .companion("java/decode-string");

@@ -16,6 +16,7 @@ public final class CopyBlocks implements Strategy {
     public Declaration declaration() {
         return Declaration.copy("java/copy-blocks", "FileInputStream.read(byte[]), FileOutputStream.write",
                 "FileInputStream, FileOutputStream", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block());
     }
 

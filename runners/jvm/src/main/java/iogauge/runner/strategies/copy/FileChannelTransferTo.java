@@ -15,7 +15,8 @@ public final class FileChannelTransferTo implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.copy("java/file-channel-transfer-to", "FileChannel.transferTo(FileChannel)",
-                "FileChannel.transferTo", Unit.FILE, 2);
+                "FileChannel.transferTo", Unit.FILE, 2)
+                .noBuffer();
     }
 
     @Override

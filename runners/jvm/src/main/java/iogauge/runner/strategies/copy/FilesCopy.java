@@ -18,6 +18,7 @@ public final class FilesCopy implements Strategy {
     public Declaration declaration() {
         return Declaration.copy("java/files-copy", "Files.copy(Path, Path, REPLACE_EXISTING)",
                 "Files.copy", Unit.FILE, 1)
+                .noBuffer()
                 .replaces();
     }
 

@@ -9,13 +9,14 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** {@link Files#copy(Path, OutputStream)}. */
+/** {@link Files#copy(Path, OutputStream)}. On 17 it allocates a buffer for that; on 25 the kernel copies. */
 public final class FilesCopyToStream implements Strategy {
 
     @Override
     public Declaration declaration() {
         return Declaration.copy("java/files-copy-to-stream", "Files.copy(Path, OutputStream)",
-                "Files.copy(Path, OutputStream)", Unit.FILE, 1);
+                "Files.copy(Path, OutputStream)", Unit.FILE, 1)
+                .newBuffer();
     }
 
     @Override

@@ -9,13 +9,17 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 
-/** {@link InputStream#transferTo} from a {@link FileInputStream} to a {@link FileOutputStream}. */
+/**
+ * {@link InputStream#transferTo} from a {@link FileInputStream} to a {@link FileOutputStream}. On 17 it allocates a buffer for
+ * that; on 25 the kernel copies.
+ */
 public final class StreamTransferTo implements Strategy {
 
     @Override
     public Declaration declaration() {
         return Declaration.copy("java/stream-transfer-to", "FileInputStream, transferTo(FileOutputStream)",
-                "InputStream.transferTo", Unit.FILE, 1);
+                "InputStream.transferTo", Unit.FILE, 1)
+                .newBuffer();
     }
 
     @Override

@@ -14,7 +14,8 @@ public final class GuavaCopy implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.copy("java/guava-copy", "Guava Files.asByteSource, copyTo(ByteSink)",
-                "Guava ByteSource.copyTo", Unit.FILE, 1);
+                "Guava ByteSource.copyTo", Unit.FILE, 1)
+                .newBuffer();
     }
 
     @Override

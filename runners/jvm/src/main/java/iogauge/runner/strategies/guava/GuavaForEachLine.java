@@ -18,6 +18,7 @@ public final class GuavaForEachLine implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/guava-for-each-line", "Guava Files.asCharSource, forEachLine",
                 "Guava CharSource.forEachLine", Unit.LINE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .companion("java/decode-line");
     }

@@ -15,6 +15,7 @@ public final class GuavaReadBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/guava-read-bytes", "Guava Files.toByteArray",
                 "Guava Files.toByteArray", Unit.FILE, 1)
+                .newBuffer()
                 .memoryPerFileByte(1)
                 .companion("java/consume-array");
     }

@@ -20,6 +20,7 @@ public final class GuavaReadLines implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/guava-read-lines", "Guava Files.readLines",
                 "Guava Files.readLines", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
                 .companion("java/decode-line");

@@ -20,6 +20,7 @@ public final class GuavaReadText implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/guava-read-text", "Guava Files.asCharSource, read()",
                 "Guava Files.asCharSource.read", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(5)
                 .companion("java/decode-string");

@@ -16,7 +16,8 @@ public final class GuavaWriteBytes implements Strategy {
     @Override
     public Declaration declaration() {
         return Declaration.write("java/guava-write-bytes", "Guava Files.asByteSink, write(byte[])",
-                "Guava Files.asByteSink.write", Unit.FILE, 1);
+                "Guava Files.asByteSink.write", Unit.FILE, 1)
+                .reusedBuffer();
     }
 
     @Override

@@ -19,6 +19,7 @@ public final class GuavaWriteText implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/guava-write-text", "Guava Files.asCharSink, write(CharSequence)",
                 "Guava Files.asCharSink.write", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .companion("java/encode");
     }

@@ -18,6 +18,7 @@ public final class FileChannelRandomHeapNew implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-random-heap-new", "FileChannel, read at a position, new heap ByteBuffer",
                 "FileChannel.read(position), new", Unit.BLOCK, 3)
+                .newBuffer()
                 .random()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");

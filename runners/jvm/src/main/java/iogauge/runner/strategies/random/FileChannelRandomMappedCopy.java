@@ -1,6 +1,5 @@
 package iogauge.runner.strategies.random;
 
-import iogauge.runner.Consume;
 import iogauge.runner.Declaration;
 import iogauge.runner.Opening;
 import iogauge.runner.Operation;
@@ -24,8 +23,7 @@ public final class FileChannelRandomMappedCopy implements Strategy {
                 "FileChannel.map, copied out", Unit.BLOCK, 4)
                 .random()
                 .parameters(Parameter.block())
-                .mapped()
-                .consumes(Consume.NONE, Consume.TOUCH, Consume.SUM)
+                .mappedAndCopied()
                 .companion("java/consume-array");
     }
 

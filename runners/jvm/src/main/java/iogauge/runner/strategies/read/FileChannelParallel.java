@@ -28,6 +28,7 @@ public final class FileChannelParallel implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/file-channel-parallel", "FileChannel, read at positions by several threads",
                 "FileChannel.read, threads", Unit.BLOCK, 4)
+                .reusedBuffer()
                 .parameters(Parameter.block(), Parameter.threads(4));
     }
 

@@ -19,6 +19,7 @@ public final class FilesBufferedReaderLine implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/files-buffered-reader-line", "Files.newBufferedReader, readLine()",
                 "Files.newBufferedReader.readLine", Unit.LINE, 2)
+                .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .companion("java/decode-line");
     }

@@ -18,6 +18,7 @@ public final class FilesInputStream implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/files-input-stream", "Files.newInputStream, read(byte[])",
                 "Files.newInputStream", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .companion("java/consume-array");
     }

@@ -14,6 +14,7 @@ public final class StreamReadAllBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/stream-read-all-bytes", "FileInputStream, readAllBytes()",
                 "FileInputStream.readAllBytes", Unit.FILE, 1)
+                .newBuffer()
                 .memoryPerFileByte(1)
                 .companion("java/consume-array");
     }

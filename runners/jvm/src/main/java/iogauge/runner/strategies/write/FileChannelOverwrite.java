@@ -23,9 +23,10 @@ public final class FileChannelOverwrite implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-channel-overwrite", "FileChannel.write over what is there, then truncate",
                 "FileChannel.write, overwriting", Unit.BLOCK, 3)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override

@@ -26,10 +26,11 @@ public final class FileChannelWriteDirectIo implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/file-channel-write-direct-io", "FileChannel.open with ExtendedOpenOption.DIRECT, write",
                 "ExtendedOpenOption.DIRECT", Unit.BLOCK, 4)
+                .reusedBuffer()
                 .parameters(new Parameter("block", 1 << 20, SECTOR, 1 << 26, "bytes", "piece",
                         "bytes of the aligned buffer, rounded up to a multiple of 4096"))
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC)
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC)
                 .bypassesCache();
     }
 

@@ -21,6 +21,7 @@ public final class FilesOutputStream implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/files-output-stream", "Files.newOutputStream, write(byte[])",
                 "Files.newOutputStream", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .durabilities(Durability.NONE, Durability.DSYNC);
     }

@@ -21,6 +21,7 @@ public final class FilesWriteString implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/files-write-string", "Files.writeString",
                 "Files.writeString", Unit.FILE, 1)
+                .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(3)
                 .durabilities(Durability.NONE, Durability.DSYNC);

@@ -22,9 +22,10 @@ public final class RandomAccessFileSetLength implements Strategy {
     public Declaration declaration() {
         return Declaration.write("java/random-access-file-set-length", "RandomAccessFile, setLength and write(byte[])",
                 "RandomAccessFile.setLength, write", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(Parameter.block())
                 .modes(Mode.TRUNCATE)
-                .durabilities(Durability.NONE, Durability.FSYNC, Durability.DSYNC);
+                .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC, Durability.DSYNC);
     }
 
     @Override

@@ -14,6 +14,7 @@ class RandomAccessFileRandom : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/random-access-file-random", "RandomAccessFile, seek and readFully(ByteArray)",
             "RandomAccessFile.seek, readFully", Unit.BLOCK, 2)
+            .reusedBuffer()
             .random()
             .parameters(Parameter.block())
             .companion("java/consume-array")

@@ -14,6 +14,7 @@ class StreamCopyTo : Strategy {
     override fun declaration(): Declaration =
         Declaration.copy("kotlin/stream-copy-to", "File.inputStream().copyTo(outputStream, buffer)",
             "inputStream().copyTo", Unit.FILE, 1)
+            .newBuffer()
             .parameters(Parameter.buffer())
 
     override fun open(opening: Opening): Operation {

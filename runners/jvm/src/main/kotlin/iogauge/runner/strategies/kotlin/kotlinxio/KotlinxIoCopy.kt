@@ -15,6 +15,7 @@ class KotlinxIoCopy : Strategy {
     override fun declaration(): Declaration =
         Declaration.copy("kotlin/kotlinx-io-copy", "kotlinx-io Sink.transferFrom(RawSource)",
             "kotlinx-io Sink.transferFrom", Unit.FILE, 1)
+            .reusedBuffer()
 
     override fun open(opening: Opening): Operation {
         val source = Path(opening.source().toString())

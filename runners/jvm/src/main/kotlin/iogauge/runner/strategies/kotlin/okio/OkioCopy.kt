@@ -15,6 +15,7 @@ class OkioCopy : Strategy {
     override fun declaration(): Declaration =
         Declaration.copy("kotlin/okio-copy", "okio BufferedSink.writeAll(Source)",
             "okio BufferedSink.writeAll", Unit.FILE, 1)
+            .reusedBuffer()
 
     override fun open(opening: Opening): Operation {
         val source = opening.source().toString().toPath()

@@ -16,6 +16,7 @@ class OkioFileHandleRandom : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-file-handle-random", "okio FileHandle.read(position, ByteArray)",
             "okio FileHandle.read", Unit.BLOCK, 2)
+            .reusedBuffer()
             .random()
             .parameters(Parameter.block())
             .companion("java/consume-array")
