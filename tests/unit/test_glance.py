@@ -15,6 +15,7 @@ from iogauge.outputs import bars, explanation, html, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.words import words_of
 from iogauge.statistics.comparing import Comparison
 from tests.fake_study import faulty, group, steady
 
@@ -280,25 +281,24 @@ def test_a_command_below_the_summary_is_never_broken():
 
 
 def test_words_of_tables_are_explained_if_they_are_there():
-    def legend(*rows, checked=False, alone=False, between=False):
-        level = terminal._LEVELS[0]
+    def said(*rows, checked=False, alone=False, between=False):
         words = {"checked": checked, "alone": alone, "between": between}
-        found = terminal._legend(rows, level, 0.1, **words)
+        found = words_of(rows, 0.1, all_words=True, in_full=True, **words)
         return "".join(f"{line.plain}\n" for line in found)
 
-    assert legend(Row("", "a")) == ""
+    assert said(Row("", "a")) == ""
     open_ = Row("go", "a", "1", 1.0, "for now")
-    assert legend(open_) == "" and "for now: " in legend(open_, alone=True)
+    assert said(open_) == "" and "for now: " in said(open_, alone=True)
     odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
-    assert "95 % sure, compared repeat\n  by repeat" in legend(odd)
-    assert "times the time of its language's fastest" in legend(odd)
-    assert "times the time of the fastest language" in legend(odd, between=True)
+    assert "95 % sure, compared repeat\n  by repeat" in said(odd)
+    assert "times the time of its language's fastest" in said(odd)
+    assert "times the time of the fastest language" in said(odd, between=True)
     same, unsure = Row("go", "a", "1", 1.0, "as fast"), Row("go", "b", "1", 1.0, "slower?")
-    assert "as fast: within 10 %" in legend(same) and "slower?: " in legend(unsure)
-    assert legend(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")
-    assert "checked: " in legend(open_, checked=True)
+    assert "as fast: within 10 %" in said(same) and "slower?: " in said(unsure)
+    assert said(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")
+    assert "checked: " in said(open_, checked=True)
     machine = Row("", "machine, 1 thread", "1", 3.0)
-    assert "(>: off scale)" in legend(machine) and "use this" not in legend(machine)
+    assert "(>: off scale)" in said(machine) and "use this" not in said(machine)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ bars for each question. `iogauge show --details` has everything else.
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,20 +16,12 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol, by_reason
-from iogauge.model.units import share, shares
+from iogauge.model.units import shares
 from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
-from iogauge.outputs.bars import WIDTH, Row
+from iogauge.outputs.bars import WIDTH
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import (
-    AS_FAST,
-    FOR_NOW,
-    LOOKS_SLOWER,
-    NOT_SURE,
-    SAME,
-    SLOWER,
-    USE,
-    Recommendation,
-)
+from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.words import words_of, wrapped
 from iogauge.statistics.best import FEWEST_REPLICATES
 
 MOST_LINES = 60
@@ -38,7 +29,6 @@ MOST_ROWS = 12  # of the cases of a table
 _NEXT = 6  # lines that follow
 _MOST_NOTES = 3
 _QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
-_NO_BREAK = "\a%"  # stands for a blank at which no line ends
 _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
 _MOSTLY = 0.5  # of the time, at least, is worth a word
@@ -148,13 +138,13 @@ class Glance:
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
             count = f"{number} " if len(groups) > 1 else ""
             yield from [Text("")] * (level.spaced or number == 1)
-            yield Text(_wrapped(count + titles[number - 1], 2), style="bold")
+            yield Text(wrapped(count + titles[number - 1], 2), style="bold")
             if told and (level.sentences or len(groups) == 1):
-                yield from (Text(f"  {_wrapped(line, 4)}") for line in _sentences(group, each))
+                yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._surer(2)
             for line in headings.of_file(group, self.report.run):
-                yield Text(f"  {_wrapped(line, 4)}", style="yellow")
+                yield Text(f"  {wrapped(line, 4)}", style="yellow")
             if varied := headings.pace(group):
                 yield Text(f"  {varied}", style="yellow")
             if bars.in_time(group) != in_time:
@@ -162,13 +152,13 @@ class Glance:
                 yield layout.header(group)
             yield from map(layout.line, table)
             below = _below(group, each, self.report.run.plan.protocol, level)
-            yield from (Text(f"  {_wrapped(line, 4)}", style="dim") for line in below)
+            yield from (Text(f"  {wrapped(line, 4)}", style="dim") for line in below)
         for span in self.report.spans:
             yield Text("")
             common = spans.where(span)
             asked = f"{span.question} ({common})" if common else span.question
-            yield Text(_wrapped(asked, 2), style="bold")
-            yield from (Text(f"  {_wrapped(line, 4)}") for line in spans.answers(span, None))
+            yield Text(wrapped(asked, 2), style="bold")
+            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span, None))
             if how := surer.of_span(self.report, span, self.go_on):
                 yield from (Text(f"  {line}") for line in _with_command(how, 2))
         checked = level.checked and any(map(headings.seen, groups))
@@ -177,7 +167,9 @@ class Glance:
         alone = len(groups) == 1
         between = bool(groups) and all(each.compares_languages for each in groups)
         words = {"checked": checked, "alone": alone, "between": between}
-        yield from _legend(every, level, tolerance, **words)
+        yield from words_of(
+            every, tolerance, all_words=level.all_words, in_full=level.in_full, **words
+        )
 
     def _summary(
         self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool, width: int
@@ -238,7 +230,7 @@ def _notes(report: Report) -> Iterator[Text]:
     slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
     says = [*standing, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
-        yield Text(_wrapped(f"! {each}", 2), style="yellow")
+        yield Text(wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:
         yield Text(f"! {len(says) - _MOST_NOTES} more: show --details", style="yellow")
 
@@ -269,7 +261,7 @@ def _in_short(
     width = 4 if alike else max(map(len, labels)) + 4
     for number, each in enumerate(found, 1):
         if alike:
-            yield Text(_wrapped(f"{number} {above[number - 1]}", 2))
+            yield Text(wrapped(f"{number} {above[number - 1]}", 2))
         first = "" if alike else f"{number} {labels[number - 1]}"
         if groups[number - 1].compares_languages and groups[number - 1].has_verdicts:
             joined = [recommendation.side_by_side(groups[number - 1])]
@@ -338,66 +330,6 @@ def _with_command(text: str, indent: int) -> Iterator[str]:
         return
     says, colon, command = text.rpartition(": ")
     if colon and " --" in command:
-        yield from (_wrapped(f"{says}:", indent + 2), f"  {command}")
+        yield from (wrapped(f"{says}:", indent + 2), f"  {command}")
     else:
-        yield _wrapped(text, indent + 2)
-
-
-def _legend(
-    rows: Sequence[Row], level: _Level, margin: float, *, checked: bool, alone: bool, between: bool
-) -> Iterator[Text]:
-    """What the words of the tables mean, of those that are there; `alone`: no summary says it;
-    `between`: languages are compared.
-    """
-    notes = [row.note for row in rows]
-    sets = any(row.set for row in rows)
-    other, fastest = "way compared in its language", "its language's fastest"
-    if not sets:  # whole commands
-        other, fastest = "other", "the fastest"
-    if between:
-        fastest = "the fastest language"
-
-    def first(pattern: str) -> str:
-        return next((each for each in notes if re.fullmatch(pattern, each)), "")
-
-    machine = [row for row in rows if row.name.startswith(bars.MACHINE)]
-    beyond = " (>: off scale)" if any(row.length > 1 for row in machine) else ""
-    reached = any(row.note == bars.REACHED for row in machine)
-    ranges = (r"[\d.]+(-[\d.]+)?x", r"over [\d.]+x")
-    bounds = ", ".join(each for each in map(first, ranges) if each)
-    by_repeat = ", compared repeat by repeat" if any(row.unlike_bar for row in rows) else ""
-    near = share(margin)
-    reach = first(rf"{re.escape(AS_FAST)} .*").removeprefix(AS_FAST)
-    most = f", or take up to {reach.partition('-')[2]} as long" if reach else ""
-    says: dict[str, object] = {
-        f"{USE}: 95 % sure that no {other} is over {near} faster": (USE in notes),
-        f"{FOR_NOW}: not sure yet, others may be as fast": alone
-        and any(note.startswith(FOR_NOW) for note in notes),
-        f"{SAME}: within {near} of {fastest}, 95 % sure": SAME in notes and level.all_words,
-        f"{AS_FAST}{reach}: not sure yet, it may be as fast{most}": level.all_words
-        and any(note.startswith(AS_FAST) for note in notes),
-        f"{NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
-            NOT_SURE in notes
-        ),
-        f"{bounds}: times the time of {fastest}, 95 % sure{by_repeat}": bounds,
-        f"{SLOWER}: surely, but it is not sure how much": level.all_words and SLOWER in notes,
-        f"{LOOKS_SLOWER}: it looks so, but it may be as fast": level.all_words
-        and LOOKS_SLOWER in notes,
-        "checked: before each sample, iogauge looked whether the file was cached": checked,
-        f"machine: the fastest plain way we found to move these bytes{beyond}": level.in_full
-        and machine,
-        f"{bars.REACHED}: a way above is as fast as that, or faster": reached and level.all_words,
-    }
-    told = [text for text, there in says.items() if there]
-    yield from [Text("")] * bool(told)
-    yield from (Text(_wrapped(text, 2), style="dim") for text in told)
-
-
-def _wrapped(text: str, indent: int) -> str:
-    lines = textwrap.wrap(
-        text.replace(" %", _NO_BREAK),
-        WIDTH - 2,
-        subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-    )
-    return "\n".join(lines).replace(_NO_BREAK, " %")
+        yield wrapped(text, indent + 2)
