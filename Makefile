@@ -9,14 +9,14 @@ STAMP := $(VENV)/installed
 run: setup
 	@$(VENV)/bin/iogauge run quick
 
-# What judges times, or what the device did, has the machine to itself. The others are dealt out in
-# two halves, so that neighbours share what they set up; who is done first takes from the other.
+# What judges times, or what the device did, has the machine to itself. The others are dealt out to
+# three processes (some only wait); neighbours share what they set up; who is done takes from another.
 # `make test-all` runs also those that take long and test what rarely changes.
 test-all: TESTED :=
 test test-all: TESTED ?= and not long
 test test-all: $(STAMP)
 	@$(MAKE) --no-print-directory -j2 lint setup
-	@$(VENV)/bin/python -m pytest -n 2 --dist worksteal -m "not alone $(TESTED)"
+	@$(VENV)/bin/python -m pytest -n 3 --dist worksteal -m "not alone $(TESTED)"
 	@$(VENV)/bin/python -m pytest -m "alone $(TESTED)" tests/e2e
 
 lint: $(STAMP)

@@ -110,7 +110,7 @@ CHECKS = [
     pytest.param(
         list(checks),
         id=f"{subject.ready.runtime.name}: {name}",
-        marks=pytest.mark.long if name.endswith(_TOO_LARGE) else (),
+        marks=pytest.mark.long if name.endswith(_TOO_LARGE) or subject not in FIRST else (),
     )
     for subject in SUBJECTS
     for name, checks in groupby(_checks(subject), _test)

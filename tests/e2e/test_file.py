@@ -17,7 +17,7 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
     data = disk_folder / "data-of-a-file"
     data.mkdir()
     before = seen(table)
-    done = iogauge(table, "--language", "go", "--budget", "10s", "--dir", data)
+    done = iogauge(table, "--language", "go", "--budget", "16s", "--dir", data)
     assert done.returncode == 0, done.stdout + done.stderr
     for question in ("this file? (cached)", "this file? (from disk)", "its lines? (cached)"):
         assert f"What is the best way to read {question}" in done.stdout, question

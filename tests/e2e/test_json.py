@@ -61,5 +61,5 @@ def test_advice(printed, disk_folder):
     (advice,) = printed(*go, "--run", "--budget", "3s")["advice"]
     assert documented(advice)
     assert advice["use"]["strategy"].startswith("go/") and "use(" in advice["code"]
-    for name in ("fastest", "simpler", "smaller"):
+    for name in ("fastest", "simpler", "simplest", "smaller"):
         assert advice[name] is None or documented(advice[name])

@@ -47,6 +47,7 @@ def test_a_function_in_python_is_compared_with_others(iogauge, here):
         assert re.search(name + SPEED, done.stdout), done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("node"), reason="no Node")
 def test_a_function_in_node_is_compared_with_others(iogauge, here):
@@ -67,6 +68,7 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
         assert done.returncode == 2 and last.startswith(f"iogauge: --own wrong.mjs: {says}"), last
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_a_function_in_c_is_compared_with_others(iogauge, here):
@@ -77,6 +79,7 @@ def test_a_function_in_c_is_compared_with_others(iogauge, here):
     assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 def test_a_package_in_go_is_compared_with_others(iogauge, here):
@@ -90,6 +93,7 @@ def test_a_package_in_go_is_compared_with_others(iogauge, here):
     assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
 def test_a_jar_is_compared_with_others(iogauge, here):
@@ -213,6 +217,7 @@ def test_a_new_study_is_valid_with_the_numbers_of_a_table_too(iogauge, tmp_path,
         assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.real
 @pytest.mark.parametrize("language", ["python", "node", "c"])
 def test_new_code_is_measured_as_it_is(iogauge, here, language):

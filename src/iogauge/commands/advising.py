@@ -72,7 +72,8 @@ def advise(
     else:
         found = advice_of(given or runs_like(wanted, folder), wanted, named=bool(given))
     covered = next(iter(found.values())).group.workload.size if found else None
-    again = _measuring(replace(wanted, size=wanted.size or covered), file, directory, runtime)
+    sized = replace(wanted, size=wanted.size or covered)
+    again = _measuring(sized, file, directory, runtime)
     if measure:
         return _advise_anew(
             wanted,
@@ -97,7 +98,7 @@ def advise(
     _print_advice(wanted, found, view, known)
     unsure = [each.choice.case.language for each in found.values() if not each.sure]
     if unsure:
-        one = replace(wanted, language=unsure[0]) if len(found) > 1 else wanted
+        one = replace(sized, language=unsure[0]) if len(found) > 1 else sized
         again = _measuring(one, file, directory, runtime)
         say(f"\nTo be surer, measure {unsure[0] if len(found) > 1 else 'it'} here:\n{again}")
     return DONE
