@@ -32,6 +32,7 @@ from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.best import error_at
+from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval, interval
 from iogauge.study import loading
 from tests.datasets import dataset
@@ -257,6 +258,21 @@ def test_a_way_that_is_several_things_is_named_once():
         each.partition(":")[0]
         for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
     ] == ["Faster on average, not in most repeats", "Smaller"]
+
+
+def test_what_others_cost_is_told_against_the_fastest_as_show_does():
+    """`show` said `over 1.7x` of what `advise` said takes over 1.1x as long: as the choice."""
+    found = choose(case("x/all", 300, 1), case("x/stream", 103), case("x/hard", 100, 4))
+    assert found.choice.case.strategy == "x/stream"
+    best = Comparison(2, 1, 1.7, 1.5, 2.4, 9, "slower", False)
+    behind = dataclasses.replace(found.simpler[0], vs_best=best, is_best=False)
+    choice = dataclasses.replace(found.choice, is_best=False)
+    found = dataclasses.replace(found, choice=choice, simpler=(behind, found.simpler[1]))
+    says = "Simpler: x/all takes 1.5-2.4x as long as the fastest."
+    assert says in advice.others(found)
+    assert says not in advice.others(dataclasses.replace(found, runs=2)), "runs are pooled"
+    leading = dataclasses.replace(choice, is_best=True)
+    assert says not in advice.others(dataclasses.replace(found, choice=leading))
 
 
 def test_ways_that_differ_in_one_value_show_it_at_its_default_too():

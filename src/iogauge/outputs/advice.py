@@ -11,7 +11,7 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
-from iogauge.advice.choice import Advice
+from iogauge.advice.choice import Advice, Other
 from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
 from iogauge.model.strategy import name_of
@@ -162,11 +162,22 @@ def others(found: Advice) -> list[str]:
         ("Smaller", found.smaller),
     ):
         if other:
-            named.setdefault(f"{other[0].display(shown)} takes {_cost(other[1])}.", []).append(what)
+            says = f"{other[0].display(shown)} takes {_takes(found, other)}."
+            named.setdefault(says, []).append(what)
     return [
         f"{first}{''.join(f', and {each.lower()}' for each in more)}: {says}"
         for says, (first, *more) in named.items()
     ]
+
+
+def _takes(found: Advice, other: Other) -> str:
+    """What another way costs, as all outputs tell it: of one run against the fastest, also where
+    that is not the choice; by the replicates of several runs, against the choice.
+    """
+    case, ratio = other
+    if case.is_best or case.vs_best is None or found.choice.is_best or found.runs > 1:
+        return _cost(ratio)
+    return _cost(case.vs_best, " as the fastest")
 
 
 def _how_sure(found: Advice) -> str:
@@ -199,13 +210,13 @@ def _in_a_study(case: Case) -> str:
     return f"In a study: {case.strategy}{f' with {values}' if values else ''}."
 
 
-def _cost(found: Comparison) -> str:
+def _cost(found: Comparison, other: str = "") -> str:
     """`1.2-1.5x as long`; `about 2x as long (not sure yet)` of what is hardly known."""
     range_ = None if found.settled else either_way(found.lo, found.hi)
     if range_:
-        return f"{range_} as long"
+        return f"{range_} as long{other}"
     if found.outcome == "slower" or found.settled:
-        return f"{over(found.lo)} as long"
+        return f"{over(found.lo)} as long{other}"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"
-    return f"{so_far} (not sure yet)"
+    return f"{so_far}{other} (not sure yet)"
