@@ -240,10 +240,11 @@ def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
         ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),
     )
     (row,) = bars._machine(about, 1e7)
-    assert row.note == "reached"
+    assert row.note == "reached" and bars.limit(about) == "9.00 MB/s, reached"
     about.ceiling.bytes_per_s = 1.1e7
     (row,) = bars._machine(about, 1e7)
     assert (row.note, row.aside) == ("", "2 threads 20.0 MB/s")
+    assert bars.limit(about) == "11.0 MB/s"
 
 
 def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from rich.text import Text
 
 from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate
 from iogauge.outputs import recommendation
@@ -234,9 +235,23 @@ def _figure(group: GroupReport, value: float) -> str:
 
 
 def limit(group: GroupReport) -> str:
-    """What the machine reaches with one thread, as the tables tell it; empty if not known."""
-    one = group.ceiling
-    return _figure(group, one.ns_per_op if in_time(group) else one.bytes_per_s) if one else ""
+    """What the machine reaches with one thread, as the tables tell it, and whether a way does, too:
+    `7.87 GB/s, reached`; empty if not known.
+    """
+    if group.ceiling is None:
+        return ""
+    value = _limit(group, group.ceiling)
+    return _figure(group, value) + (f", {REACHED}" if _is_reached(group, value) else "")
+
+
+def _limit(group: GroupReport, of: Ceiling) -> float:
+    return of.ns_per_op if in_time(group) else of.bytes_per_s
+
+
+def _is_reached(group: GroupReport, limit: float) -> bool:
+    """Whether a way is faster than what was measured as the machine's limit."""
+    known = [_value(group, case) for case in group.cases if not case.impossible]
+    return any(each and (each < limit if in_time(group) else each > limit) for each in known)
 
 
 def _of_case(
@@ -256,12 +271,9 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     one, many = group.ceiling, group.ceiling_of_threads
     if one is None:
         return []
-    value = one.ns_per_op if in_time(group) else one.bytes_per_s
-    beside = ""
+    value, beside = _limit(group, one), ""
     if many and many.threads > 1:
-        of_many = many.ns_per_op if in_time(group) else many.bytes_per_s
-        beside = f"{many.threads} threads {_figure(group, of_many)}"
+        beside = f"{many.threads} threads {_figure(group, _limit(group, many))}"
     figure, name = _figure(group, value), f"{MACHINE}, 1 thread"
-    known = [_value(group, case) for case in group.cases if not case.impossible]
-    beaten = any(each and (each < value if in_time(group) else each > value) for each in known)
-    return [Row("", name, figure, value / scale, REACHED if beaten else "", "dim", beside)]
+    note = REACHED if _is_reached(group, value) else ""
+    return [Row("", name, figure, value / scale, note, "dim", beside)]
