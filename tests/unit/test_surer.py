@@ -79,18 +79,18 @@ def test_nothing_is_said_where_nothing_is_open_or_may_be_told():
 
 def test_how_much_longer_and_the_command():
     assert said(group(2, seconds=100), group(undecided=0), group(2, seconds=80)) == [
-        "About 3 min more, 5m in all, would likely decide questions 1 and 3: "
+        "About 4 min more, 5m in all, would likely decide questions 1 and 3: "
         "iogauge run --resume newest --budget 5m"
     ]
     assert said(group(2, seconds=12.2), seconds=20.0, budget="20s") == [
-        "About 12 s more, 40s in all, would likely decide: iogauge run --resume newest --budget 40s"
+        "About 15 s more, 40s in all, would likely decide: iogauge run --resume newest --budget 40s"
     ]
 
 
 @pytest.mark.parametrize("other", [{"published": "a protocol"}, {"file": "x"}, {"advise": "x"}])
 def test_no_command_is_given_for_a_run_that_cannot_be_gone_on_with(other):
     (text,) = said(group(2, seconds=50), **other)
-    assert text == "About 50 s more, 2m in all, would likely decide: use a larger --budget"
+    assert text == "About 60 s more, 2m in all, would likely decide: use a larger --budget"
 
 
 def test_what_more_time_does_not_decide_hardly_matters_or_varies_too_much():
@@ -110,7 +110,7 @@ def test_what_more_time_does_not_decide_hardly_matters_or_varies_too_much():
 def test_each_question_is_told_what_helps_it():
     close, time, noisy = group(1.2), group(2, seconds=9), group(4)
     assert said(close, time, group(undecided=0), noisy, noisy) == [
-        "About 9 s more, 80s in all, would likely decide question 2: iogauge run --resume newest --budget 80s",
+        "About 11 s more, 80s in all, would likely decide question 2: iogauge run --resume newest --budget 80s",
         "Question 1: too close to call, so it hardly matters (at most 20 % apart).",
         "Questions 4 and 5 need a quieter machine: times vary too much here.",
     ]
@@ -119,7 +119,7 @@ def test_each_question_is_told_what_helps_it():
 def test_of_several_questions_those_are_told_of_which_it_is_not_sure_what_to_use():
     simpler, open_ = group(2, seconds=9, use=case()), group(4)
     assert said(simpler) == [
-        "About 9 s more, 80s in all, would likely decide: iogauge run --resume newest --budget 80s"
+        "About 11 s more, 80s in all, would likely decide: iogauge run --resume newest --budget 80s"
     ]
     assert said(simpler, open_) == ["Question 2 needs a quieter machine: times vary too much here."]
 
@@ -127,18 +127,18 @@ def test_of_several_questions_those_are_told_of_which_it_is_not_sure_what_to_use
 def test_too_few_repeats_are_not_said_to_decide():
     first = group(9, seconds=30, replicates=1)
     assert said(first) == [
-        "About 30 s more, 100s in all, would bring it to 3 repeats: iogauge run --resume newest --budget 100s"
+        "About 36 s more, 100s in all, would bring it to 3 repeats: iogauge run --resume newest --budget 100s"
     ]
     assert said(first, first) == [
-        "About 60 s more, 3m in all, would bring each question to 3 repeats: iogauge run --resume newest --budget 3m"
+        "About 72 s more, 3m in all, would bring each question to 3 repeats: iogauge run --resume newest --budget 3m"
     ]
     few, likely = said(first, group(9, seconds=5))
     assert (
         few
-        == "About 30 s more, 100s in all, would bring question 1 to 3 repeats: iogauge run --resume newest --budget 100s"
+        == "About 36 s more, 100s in all, would bring question 1 to 3 repeats: iogauge run --resume newest --budget 100s"
     )
     assert "likely decide question 2" in likely
-    assert alone(first) == "About 30 s more would bring it to 3 repeats."
+    assert alone(first) == "About 36 s more would bring it to 3 repeats."
 
 
 def test_a_group_is_told_the_same_without_a_command():
@@ -152,7 +152,7 @@ def test_a_group_is_told_the_same_without_a_command():
         )
     ] == [
         "About 1 s more would likely decide what is open.",
-        "About 4 min more would likely decide which is best in each.",
+        "About 5 min more would likely decide which is best in each.",
         "Too close to call, so it hardly matters (at most 20 % apart).",
         "Surer only on a quieter machine: times vary too much here.",
     ]
@@ -171,7 +171,7 @@ def test_open_pairs_count_where_all_are_asked_for():
     pair = Comparison(1, 0, 0.9, 0.5, 1.2, 3, "undecided", False)
     pairs = {"answers": {"go": one}, "open_pairs": (pair,)}
     assert said(group(seconds=30, **pairs)) == [
-        "About 30 s more, 100s in all, would likely decide: iogauge run --resume newest --budget 100s"
+        "About 36 s more, 100s in all, would likely decide: iogauge run --resume newest --budget 100s"
     ]
     assert surer.prospect(group(**pairs)) == "unsteady", "apart by 2x, either way"
     pairs["open_pairs"] = (Comparison(1, 0, 0.9, 0.85, 1.2, 3, "undecided", False),)
@@ -186,9 +186,9 @@ def test_a_span_is_told_in_the_same_words_with_the_command():
     warm, cold = group(seconds=20, undecided=0), group(seconds=0, undecided=0)
     report = report_of(group(undecided=0), warm, cold)
     span = SimpleNamespace(open=True, replicates_needed=7, groups=(warm, cold))
-    assert surer.of_span(report, span) == "About 20 s more would likely decide what is open."
+    assert surer.of_span(report, span) == "About 24 s more would likely decide what is open."
     assert surer.of_span(report, span, "iogauge run --resume newest") == (
-        "About 20 s more, 90s in all, would likely decide what is open: "
+        "About 24 s more, 90s in all, would likely decide what is open: "
         "iogauge run --resume newest --budget 90s"
     )
     span.replicates_needed = None

@@ -129,10 +129,10 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
     """How much longer it takes; with the budget and the command, or without where `go_on` is
     None.
     """
-    seconds = report.seconds_until(goals)
+    seconds = _SLACK * report.seconds_until(goals)
     if go_on is None:
         return f"About {_more(seconds)} more {brings}."
-    budget = _budget(report.run.seconds + _SLACK * seconds)
+    budget = _budget(report.run.seconds + seconds)
     command = _command(report.run, budget, go_on) or "use a larger --budget"
     return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
 
