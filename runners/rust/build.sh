@@ -1,7 +1,17 @@
 # Builds the runner by this cargo. Options of the command line have their way over a configuration of the user's: its target, linker and
 # profile, also that of dependencies, are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
+# With "own" it builds the crate of the user's, which finds the runner as the crate iogauge_own.
 set -e
 cargo=$1 glibc=$2 zig=$3
+patch=
+if [ "$glibc" = own ]; then
+    glibc= patch="patch.crates-io.iogauge_own.path='..'"
+    cd own
+    [ -f src/main.rs ] || { echo "error: no src/main.rs in that folder" >&2; exit 1; }
+    [ -f Cargo.lock ] || cp ../Cargo.lock .
+    # It adds to the lock file what is not in it yet.
+    "$cargo" metadata --format-version 1 --config "$patch" >/dev/null 2>&1 || "$cargo" metadata --format-version 1 --config "$patch" --offline >/dev/null
+fi
 if [ "$glibc" ]; then
     target=$IOGAUGE_TARGET
     found=$("$CARGO_ZIGBUILD_ZIG_PATH" version)
@@ -22,7 +32,7 @@ for package in '*' $(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.lock | sort -u); do
         set -- "$@" --config "profile.release.package.\"$package\".$setting"
     done
 done
-"$cargo" "$@" --release --locked --quiet \
+"$cargo" "$@" --release --locked --quiet ${patch:+--config "$patch"} \
     --config profile.release.opt-level=3 \
     --config profile.release.codegen-units=1 \
     --config profile.release.lto=true \
@@ -32,5 +42,9 @@ done
     --config profile.release.overflow-checks=false \
     --config "profile.release.strip='debuginfo'" \
     --config profile.release.rpath=false
-mv "target/$target/release/iogauge-runner" .
+if [ "$patch" ]; then
+    mv "$(find "target/$target/release" -maxdepth 1 -type f -perm -u+x)" ../iogauge-runner
+else
+    mv "target/$target/release/iogauge-runner" .
+fi
 rm -r target

@@ -95,6 +95,24 @@ def test_a_package_in_go_is_compared_with_others(iogauge, here):
 
 @pytest.mark.long
 @pytest.mark.real
+@pytest.mark.skipif(not shutil.which("cargo"), reason="no Rust")
+def test_a_crate_in_rust_is_compared_with_others(iogauge, here):
+    source = here / "readlog-crate" / "src" / "main.rs"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(code("Rust", "rust"))
+    (source.parents[1] / "Cargo.toml").write_text(code("Rust", "toml"))
+    *given, folder, budget, seconds, option, place = command("Rust")
+    done = iogauge(*given, f"{folder}-crate", budget, seconds, option, place)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search("read_blocks" + SPEED, done.stdout), done.stdout
+    assert re.search("fs::read|Mmap", done.stdout), done.stdout
+    source.write_text("fn main() { wrong }\n")
+    done = iogauge("access.log", "--own", f"{folder}-crate")
+    assert done.returncode == 2 and "cannot find value `wrong`" in done.stderr, done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.real
 @pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
 def test_a_jar_is_compared_with_others(iogauge, here):
     (here / "ReadLog.java").write_text(code("Java and Kotlin", "java"))
@@ -219,9 +237,9 @@ def test_a_new_study_is_valid_with_the_numbers_of_a_table_too(iogauge, tmp_path,
 
 @pytest.mark.long
 @pytest.mark.real
-@pytest.mark.parametrize("language", ["python", "node", "c"])
+@pytest.mark.parametrize("language", ["python", "node", "c", "rust"])
 def test_new_code_is_measured_as_it_is(iogauge, here, language):
-    if not shutil.which({"c": "gcc", "python": "python3"}.get(language, language)):
+    if not shutil.which({"c": "gcc", "python": "python3", "rust": "cargo"}.get(language, language)):
         pytest.skip(f"no {language}")
     made = iogauge("new", "strategy", f"mine_{language}", "--language", language)
     assert made.returncode == 0, made.stderr

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{json, Map, Value};
 
 use crate::consume::{Kind, Tally};
+use crate::own;
 
 /// One way to do the I/O. docs/wire.md describes every field.
 pub struct Strategy {
@@ -134,13 +135,13 @@ impl Strategy {
 }
 
 pub fn all() -> Vec<&'static Strategy> {
-    let mut all: Vec<_> = inventory::iter::<Strategy>.into_iter().collect();
+    let mut all: Vec<_> = inventory::iter::<Strategy>.into_iter().chain(own::all()).collect();
     all.sort_by_key(|each| each.name);
     all
 }
 
 pub fn find(name: &str) -> Option<&'static Strategy> {
-    inventory::iter::<Strategy>.into_iter().find(|each| each.name == name)
+    all().into_iter().find(|each| each.name == name)
 }
 
 // --------------------------------------------------------------------------------------- what many of them share
