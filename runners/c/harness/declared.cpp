@@ -78,8 +78,8 @@ Words modes(const Strategy &each) {
 
 Words durabilities(const Strategy &each) {
     if (reads(each)) return {};
-    if (copies(each) || each.durabilities == NO_DURABILITY) return {"none"};
-    if (each.durabilities == NO_DSYNC) return {"none", "fsync", "fdatasync"}; // fopen knows no O_DSYNC
+    if (copies(each)) return {"none"};
+    if (each.durabilities == NO_DSYNC) return {"none", "fsync", "fdatasync"}; // fopen and streams know no O_DSYNC
     return {"none", "fsync", "fdatasync", "dsync"};
 }
 

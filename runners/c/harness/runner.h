@@ -52,7 +52,7 @@ typedef struct Parameter {
 /* What `open` was given. */
 typedef struct Setup {
     size_t block, buffer; /* the parameters, 0 where there is none */
-    char *memory;         /* of the size of a block, for a strategy that reads or copies */
+    char *memory;         /* of the size of a block, for a strategy that reads, copies or bypasses the cache */
     const char *payload;  /* what to write, or to read in memory */
     size_t length;        /* of the payload */
     const char *source;   /* what to copy: a path */
@@ -65,7 +65,7 @@ typedef struct Setup {
 /* Works on one file, closes it, and returns NULL or why it failed. */
 typedef const char *(*Operation)(const Setup *setup, const char *path, Tally *tally);
 
-enum Durabilities { EVERY_DURABILITY, NO_DSYNC, NO_DURABILITY };
+enum Durabilities { EVERY_DURABILITY, NO_DSYNC };
 
 /* One way to do the I/O. docs/wire.md describes the fields. A missing one has the value of a contestant that reads
    blocks of bytes of a file from its start to its end. */

@@ -177,7 +177,7 @@ void Session::open(const json::Value &request) {
             setup.offsets = next->offsets.data();
             setup.accesses = next->offsets.size();
         }
-        if (setup.block && !setup.payload) {
+        if (setup.block && (!setup.payload || strategy->bypasses_cache)) {
             void *memory = nullptr;
             if (!strategy->bypasses_cache)
                 memory = std::malloc(setup.block);

@@ -1,8 +1,19 @@
 #include <algorithm>
 
+#include "files.h"
 #include "streams.hpp"
 
 namespace {
+
+// A stream does not tell its file descriptor, so another one waits for the device.
+const char *make_durable(const Setup *setup, const char *path) {
+    if (!setup->fsync && !setup->fdatasync) return nullptr;
+    int file = open(path, O_WRONLY);
+    if (file < 0) return failed();
+    const char *reason = make_durable(setup, file);
+    close(file);
+    return reason;
+}
 
 // What the stream still holds is written by close, which may fail.
 template <class Body> const char *writing(const Setup *setup, std::ofstream &file, const char *path, Tally *tally, Body body) {
@@ -14,6 +25,7 @@ template <class Body> const char *writing(const Setup *setup, std::ofstream &fil
     const char *reason = wrote ? nullptr : failed();
     file.close();
     if (wrote && !file) reason = failed();
+    if (!reason) reason = make_durable(setup, path);
     if (!reason) tally_moved(tally, setup->length);
     return reason;
 }
@@ -46,18 +58,18 @@ const char *run_bytes(const Setup *setup, const char *path, Tally *tally) {
 
 const Strategy plain = {
     .name = "cpp/ofstream-write", .title = "std::ofstream::write", .call = "ofstream::write", .operation = "write", .buffer = "new", .effort = 2,
-    .durabilities = NO_DURABILITY, .parameters = {PIECE}, .run = run};
+    .durabilities = NO_DSYNC, .parameters = {PIECE}, .run = run};
 REGISTER(plain)
 
 const Strategy buffered = {
     .name = "cpp/ofstream-write-pubsetbuf", .title = "std::ofstream::write after pubsetbuf", .call = "ofstream::write, pubsetbuf",
-    .operation = "write", .buffer = "new", .effort = 3, .durabilities = NO_DURABILITY,
+    .operation = "write", .buffer = "new", .effort = 3, .durabilities = NO_DSYNC,
     .parameters = {PIECE, BUFFER(65536, "bytes of the buffer given to pubsetbuf")}, .run = run_buffered};
 REGISTER(buffered)
 
 const Strategy put = {
     .name = "cpp/ofstream-put", .title = "std::ofstream::put", .call = "ofstream::put", .operation = "write", .unit = "byte",
-    .buffer = "new", .effort = 2, .durabilities = NO_DURABILITY, .run = run_bytes};
+    .buffer = "new", .effort = 2, .durabilities = NO_DSYNC, .run = run_bytes};
 REGISTER(put)
 
 } // namespace

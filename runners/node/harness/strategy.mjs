@@ -32,10 +32,10 @@ function strategy(defaults) {
       opens: null,
       companion: null,
       uncounted: null,
+      unavailable: null,
       ...defaults,
       ...others,
       needs: { memory_per_file_byte: memory, runtime: null },
-      unavailable: null,
       open,
     };
   };

@@ -56,6 +56,7 @@ class Strategy:
     parameters: dict = field(default_factory=dict)
     effort: int = 2
     role: str = "contestant"
+    bypasses_cache: bool = False
     mapped: bool = False
     buffer: str = "new"  # nearly every call allocates what it returns, or a buffer of its own
     data: str = "copied"
@@ -64,6 +65,7 @@ class Strategy:
     runtime: str | None = None
     package: str | None = None
     function: str | None = None  # of module os, which not every interpreter has
+    constant: str | None = None  # of module os, which not every system has
 
     @property
     def takes_payload(self):
@@ -73,8 +75,9 @@ class Strategy:
     def unavailable(self):
         if self.package and find_spec(self.package) is None:
             return f"this interpreter has no {self.package}"
-        if self.function and not hasattr(os, self.function):
-            return f"this interpreter has no os.{self.function}"
+        for name in filter(None, (self.function, self.constant)):
+            if not hasattr(os, name):
+                return f"this interpreter has no os.{name}"
         if self.runtime and _numbers(self.runtime) > sys.version_info[:2]:
             return f"it needs Python {self.runtime}"
         return None
@@ -90,7 +93,7 @@ class Strategy:
         return {"opens": "each", "data": self.data if self.operation == "read" else None}
 
 
-_NOT_SAID = ("open", "memory_per_file_byte", "runtime", "package", "function")
+_NOT_SAID = ("open", "memory_per_file_byte", "runtime", "package", "function", "constant")
 
 
 def _numbers(version):
