@@ -194,3 +194,26 @@ def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     file_answer._print_next(tmp_path / "a.csv", None, measured, tmp_path / "r", ["go", "cpp"])
     shown = capsys.readouterr().out
     assert "The code for go or cpp:\n" in shown and "a.csv --language go\n" in shown
+
+
+def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):
+    whole, lines = made(runtimes, form="gzip").group
+    declared = {name: each for one in runtimes for name, each in one.strategies.items()}
+    named = strategies(whole) | strategies(lines)
+    assert {declared[name].format for name in named} == {"gzip"}
+    assert {each.partition("/")[0] for each in strategies(whole)} >= {
+        "java",
+        "go",
+        "python",
+        "node",
+    }
+    buffers = [
+        each.parameters["buffer"]
+        for each in whole.case
+        if each.strategy == ["java/gzip-input-stream"]
+    ]
+    assert buffers == [[512], [65536]]
+    (few,) = made(runtimes, form="gzip", lines=False, two_ways=True).group
+    assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
+    plain = strategies(made(runtimes).group[0]) | strategies(made(runtimes).group[1])
+    assert not plain & named

@@ -40,6 +40,8 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return "copied from a publication, with its flaws"
     if strategy.access != wanted.access:
         return _ACCESSED[strategy.access]
+    if strategy.format != wanted.format:
+        return f"for files of another format ({strategy.format})"
     if strategy.sums not in SUMS_OF[wanted.unit]:
         return f"for another unit (--unit {_UNIT_OF[strategy.sums]})"
     if wanted.operation != "read" and "truncate" not in strategy.modes:
@@ -62,7 +64,8 @@ def _why_not_in_pieces(strategy: Strategy, wanted: Wanted) -> str | None:
     """
     piece = strategy.parameter("piece")
     if wanted.record is None:
-        buffered = piece and strategy.parameter("buffer")
+        plain = strategy.format == "plain"  # what unpacks a file has a buffer of its own
+        buffered = plain and piece and strategy.parameter("buffer")
         return "with a buffer, which large blocks do not need (--record)" if buffered else None
     if piece is None:
         return "for everything at once (no --record)" if wanted.operation != "read" else None
