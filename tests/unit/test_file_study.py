@@ -142,7 +142,7 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
     monkeypatch.setattr(file_answer.loading, "parse", lambda text, _: text)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
-    own = SimpleNamespace(is_text=True, lone_returns=False, size=1)
+    own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])
     assert file_answer._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
@@ -158,7 +158,7 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     prepared = Prepared(None, plan, [])
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 60.0)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: prepared)
-    own = SimpleNamespace(is_text=False, size=1 << 20)
+    own = SimpleNamespace(is_text=False, size=1 << 20, format="plain")
     here = SimpleNamespace(runtimes=runtimes, missing=[])
     longer = file_answer._prepared(own, None, ["warm"], here, None)
     assert longer.plan.budget == pytest.approx(60 / file_answer._MARGIN)
