@@ -326,7 +326,9 @@ def test_of_a_gzip_file_of_the_users_the_data_are_what_is_inside(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "packed", [gzip.compress(TEXT)[:-9], gzip.compress(b""), b"\x1f\x8b\x08 no"]
+    "packed",
+    [gzip.compress(TEXT)[:-9], gzip.compress(b""), b"\x1f\x8b\x08 no"],
+    ids=["cut", "nothing inside", "only a beginning"],
 )
 def test_a_gzip_file_that_is_damaged_or_empty_is_refused(tmp_path, packed):
     path = tmp_path / "mine.gz"
