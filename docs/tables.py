@@ -43,8 +43,12 @@ def _row(strategy: Strategy) -> str:
     )
 
 
+_FILES = {"gzip": "a gzip file", "json-lines": "JSON lines"}
+
+
 def _does(strategy: Strategy) -> str:
-    where = "in memory" if strategy.medium == "memory" else "a file"
+    file = _FILES.get(strategy.format, "a file")
+    where = "in memory" if strategy.medium == "memory" else file
     at = " at random offsets" if strategy.access == "random" else ""
     return f"{strategy.operation} {where}{at}"
 

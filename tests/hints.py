@@ -17,6 +17,7 @@ import java.nio.*;
 import java.nio.channels.FileChannel;
 import java.nio.file.*;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardOpenOption.*;
 %s
@@ -29,6 +30,7 @@ class Hints {
 JAVA_METHOD = "static void hint%d(Path path, Path to, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
 KOTLIN = """
 import java.io.File
+import java.util.zip.GZIPInputStream
 fun use(all: Any) {}
 fun use(some: Any, n: Int) {}
 %s
@@ -38,6 +40,7 @@ GO = """package main
 
 import (
 	"bufio"
+	"compress/gzip"
 	"io"
 	"os"
 	"strings"
@@ -45,7 +48,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var _, _, _, _, _ = bufio.NewReader, io.EOF, os.Open, strings.TrimSuffix, unix.Mmap
+var _, _, _, _, _, _ = bufio.NewReader, gzip.NewReader, io.EOF, os.Open, strings.TrimSuffix, unix.Mmap
 
 func use([]byte)     {}
 func useText(string) {}
@@ -113,6 +116,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import readline from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import zlib from 'node:zlib';
 const [path, to] = process.argv.slice(2);
 const text = 'a line\\n'.repeat(1000);
 const data = Buffer.from(text);
@@ -129,15 +133,19 @@ function useText(string) {
 }
 %s
 """
-NODE_FUNCTION = """fs.writeFileSync(path, text);
-fs.rmSync(to, { force: true });
-used = 0;
-await (async function hint%d() {
+NODE_FUNCTION = """await (async function run(hint) {
+  const unpacks = hint.toString().includes('zlib');
+  const whole = unpacks ? zlib.gzipSync(data) : data;
+  fs.writeFileSync(path, whole);
+  fs.rmSync(to, { force: true });
+  used = 0;
+  await hint();
+  assert(fs.readFileSync(path).equals(whole));
+  if (fs.existsSync(to)) used += fs.readFileSync(to).length;
+  console.log(used);
+})(async function hint%d() {
 %s
-})();
-assert.equal(fs.readFileSync(path, 'utf8'), text);
-if (fs.existsSync(to)) used += fs.readFileSync(to).length;
-console.log(used);"""
+});"""
 """The hints run one after the other; each says how much it used or copied."""
 
 

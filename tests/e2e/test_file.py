@@ -1,5 +1,6 @@
 """`iogauge FILE`: the best way to read a file, and what is no file."""
 
+import gzip
 import re
 import shutil
 
@@ -38,11 +39,13 @@ def test_what_cannot_be_read_is_one_line(iogauge, tmp_path, monkeypatch):
     (tmp_path / "empty").touch()
     (tmp_path / "folder").mkdir()
     (tmp_path / "plan").write_text("")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"a line\n" * 1000)[:-9])
     for word, says in {
         "./nowhere": "nowhere: No such file or directory",
         "table.csv": "table.csv: No such file or directory",
         "folder": "folder: is a folder; give a file in it",
         "empty": "empty: is empty",
+        "cut.gz": "cut.gz: begins as a gzip file, but cannot be unpacked (",
         "./plan": "plan: is empty",  # the command `plan` has no slash
         "shwo": "No such command 'shwo'. Did you mean 'show'?",
     }.items():

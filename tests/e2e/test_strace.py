@@ -38,15 +38,19 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         "java/file-channel-direct",
         "java/read-all-bytes",
         "java/random-access-file",
+        "java/gzip-input-stream",
         "go/file-read",
         "go/bufio-read-byte",
         "go/read-file",
+        "go/gzip-read",
         "python/file-read",
         "python/raw-readinto",
         "python/os-read",
         "python/os-preadv",
         "python/read",
         "python/byte-lines",
+        "python/gzip-read-blocks",
+        "python/zlib-decompress",
         "rust/file-read",
         "rust/read",
         "rust/pread",
@@ -63,6 +67,7 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         "node/read-file-sync",
         "node/read-file",
         "node/split-file",
+        "node/gunzip-sync",
     ]
     uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
@@ -94,6 +99,11 @@ def test_calls_agree_with_strace(disk_folder, iogauge):
         assert abs(seen[name].evidence.read_calls_per_op - expected) < 0.5, (
             "what is reported has a runtime's own calls in it, few of them"
         )
+    packed = disk_folder / "iogauge-data" / "bytes-1048576-warm-gzip.data"
+    for name in (each for each in names if declared[each].format == "gzip"):
+        found = seen[name].evidence
+        read = found.read_calls_per_op * found.bytes_per_read_call
+        assert read == pytest.approx(packed.stat().st_size, rel=0.01), name
     for name in mapped:
         assert seen[name].evidence.read_calls_per_op is None, (
             f"{name}: the kernel counts none, which is not 0"

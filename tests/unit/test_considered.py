@@ -37,6 +37,8 @@ def all_have_code(monkeypatch):
     ("found", "wanted", "why"),
     [
         (strategy(unavailable="needs JDK 22"), READ, "not available here (needs JDK 22)"),
+        (strategy(format="gzip"), READ, "for gzip files"),
+        (strategy(), Wanted(cache="warm", format="gzip"), "for files that are not packed"),
         (strategy(role="published"), READ, "copied from a publication, with its flaws"),
         (strategy(access="random"), READ, "for reading at random places (--access random)"),
         (strategy(), RANDOM, "for reading from the start to the end (no --access)"),

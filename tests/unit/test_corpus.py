@@ -1,3 +1,4 @@
+import gzip
 import json
 import os
 import shutil
@@ -24,7 +25,7 @@ def corpus(tmp_path):
     made.close()
 
 
-TEXTS = ["text", "text-crlf", "text-unicode", "text-json", "text-one-line"]
+TEXTS = ["text", "text-crlf", "text-unicode", "text-json", "text-log", "text-one-line"]
 
 
 @pytest.mark.parametrize(
@@ -76,6 +77,19 @@ def test_each_line_of_json_is_whole_at_every_length(length):
     assert len(data) == length and len(found) >= length // 200
     assert all(each.keys() >= {"id", "name", "tags"} for each in found[:-1])
     assert length < 100 or len({each["id"] for each in found[:-1]}) > 0.9 * (len(found) - 1)
+
+
+@pytest.mark.parametrize("length", [0, 1, 4097, (4 << 20) + 300])
+def test_gzip_files_hold_the_data_without_a_name_or_a_time(corpus, length):
+    spec = DataSpec("text-log", length, "warm", "gzip")
+    manifest, stored = corpus.provide(spec), corpus.path(spec).read_bytes()
+    data = b"".join(tile.tobytes() for tile in content.tiles("text-log", length))
+    assert gzip.decompress(stored) == data == unframed(stored, "gzip")
+    assert manifest.file_size == len(stored) and manifest.sums["byte"] == sum(data)
+    assert stored[:8] == b"\x1f\x8b\x08" + bytes(5), "no flags, no time"
+    assert length < 4097 or 3 < length / len(stored) < 6
+    assert unframed(stored[:-1], "gzip") is None and unframed(data, "gzip") is None
+    assert corpus.provide(spec).inode == manifest.inode, "it is not made again"
 
 
 @pytest.mark.parametrize("length", [0, 1, 255, 256, 1023, 1024, 1025, (4 << 20) + 300])
@@ -293,6 +307,34 @@ def test_what_is_no_utf_8_is_bytes(tmp_path, data):
     path.write_bytes(data)
     found = OwnFile(path)
     assert not found.is_text and found.manifest().counts == {"byte": len(data)}
+
+
+def test_of_a_gzip_file_of_the_users_the_data_are_what_is_inside(tmp_path):
+    path = tmp_path / "mine.gz"
+    path.write_bytes(gzip.compress(TEXT) + gzip.compress(TEXT))
+    found, packed = OwnFile(path, unpacked=True), OwnFile(path)
+    manifest = found.manifest()
+    assert (found.format, packed.format) == ("gzip", "plain")
+    assert (found.size, found.file_size) == (2 * len(TEXT), path.stat().st_size)
+    assert found.is_text and manifest.counts["byte"] == 2 * len(TEXT)
+    assert packed.manifest().counts == {"byte": packed.size} == {"byte": found.file_size}
+    corpus = Corpus(tmp_path, found)
+    head = DataSpec("own", 10, "payload")
+    corpus.provide(head)
+    assert corpus.path(head).read_bytes() == TEXT[:9] + b"x"
+    corpus.close()
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [gzip.compress(TEXT)[:-9], gzip.compress(b""), b"\x1f\x8b\x08 no"],
+    ids=["cut", "nothing inside", "only a beginning"],
+)
+def test_a_gzip_file_that_is_damaged_or_empty_is_refused(tmp_path, packed):
+    path = tmp_path / "mine.gz"
+    path.write_bytes(packed)
+    with pytest.raises(UserError, match=r"mine\.gz: (begins as a gzip file, but|is empty inside)"):
+        print(OwnFile(path, unpacked=True).size)
 
 
 def test_lone_returns_are_counted_across_tiles(tmp_path, monkeypatch):

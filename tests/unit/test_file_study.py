@@ -142,7 +142,7 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
     monkeypatch.setattr(file_answer.loading, "parse", lambda text, _: text)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
-    own = SimpleNamespace(is_text=True, lone_returns=False, size=1)
+    own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])
     assert file_answer._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
@@ -158,7 +158,7 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     prepared = Prepared(None, plan, [])
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 60.0)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: prepared)
-    own = SimpleNamespace(is_text=False, size=1 << 20)
+    own = SimpleNamespace(is_text=False, size=1 << 20, format="plain")
     here = SimpleNamespace(runtimes=runtimes, missing=[])
     longer = file_answer._prepared(own, None, ["warm"], here, None)
     assert longer.plan.budget == pytest.approx(60 / file_answer._MARGIN)
@@ -194,3 +194,26 @@ def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     file_answer._print_next(tmp_path / "a.csv", None, measured, tmp_path / "r", ["go", "cpp"])
     shown = capsys.readouterr().out
     assert "The code for go or cpp:\n" in shown and "a.csv --language go\n" in shown
+
+
+def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):
+    whole, lines = made(runtimes, form="gzip").group
+    declared = {name: each for one in runtimes for name, each in one.strategies.items()}
+    named = strategies(whole) | strategies(lines)
+    assert {declared[name].format for name in named} == {"gzip"}
+    assert {each.partition("/")[0] for each in strategies(whole)} >= {
+        "java",
+        "go",
+        "python",
+        "node",
+    }
+    buffers = [
+        each.parameters["buffer"]
+        for each in whole.case
+        if each.strategy == ["java/gzip-input-stream"]
+    ]
+    assert buffers == [[512], [65536]]
+    (few,) = made(runtimes, form="gzip", lines=False, two_ways=True).group
+    assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
+    plain = strategies(made(runtimes).group[0]) | strategies(made(runtimes).group[1])
+    assert not plain & named

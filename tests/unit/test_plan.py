@@ -463,3 +463,24 @@ def test_paddings_are_drawn_from_the_seed():
     ]
     assert all(0 <= each < 4096 and each % 8 == 0 for each in drawn)
     assert len(set(drawn)) > 300 and 1800 < sum(drawn) / len(drawn) < 2300
+
+
+def test_ways_for_other_formats_take_their_data_only_and_have_no_ceiling_of_plain_files():
+    rust = runtime("rust", "1.80", "rust", heap=0)
+    several = [
+        strategy("rust/unpack", parameters=()).model_copy(update={"format": "gzip"}),
+        strategy("rust/json", parameters=()).model_copy(update={"format": "json-lines"}),
+        strategy("rust/fast", parameters=()).model_copy(update={"role": "ceiling"}),
+    ]
+    rust = rust.model_copy(
+        update={"strategies": rust.strategies | {each.name: each for each in several}}
+    )
+    row = '[[group.case]]\nstrategy = ["rust/stream", "rust/{}"]\n'
+    assert make(group(row.format("mapped")), [rust]).groups[0].ceilings
+    assert not make(group(row.format("unpack")), [rust]).groups[0].ceilings
+    with pytest.raises(UserError, match=r"rust/json works on JSON lines; allowed: text-json"):
+        make(group(row.format("json"), more='content = "text"'), [rust])
+    (json,) = make(
+        group(row.format("json"), '"1M"', '"warm"', 'content = "text-json"'), [rust]
+    ).groups
+    assert len(json.cases) == 3

@@ -22,6 +22,7 @@ type Strategy struct {
 	Consumes     []consume.Kind       `json:"consumes"`                 // the kinds that it can do; None alone where it writes or copies
 	Modes        []string             `json:"modes,omitempty"`          // how it can open the file it writes: truncate, append
 	Durabilities []string             `json:"durabilities,omitempty"`   // how it can make that durable: none, fsync, dsync
+	Format       string               `json:"format,omitempty"`         // what its file is, where it is not plain: gzip, or json-lines
 	Parameters   map[string]Parameter `json:"parameters"`               // by name; Open is given a value in range for each
 	Mapped       bool                 `json:"mapped,omitempty"`         // whether it reads through a mapping
 	Bypasses     bool                 `json:"bypasses_cache,omitempty"` // whether it reads or writes around the page cache

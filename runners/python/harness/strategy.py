@@ -53,6 +53,7 @@ class Strategy:
     consumes: tuple = READS
     modes: tuple = ()
     durabilities: tuple = ()
+    format: str = "plain"
     parameters: dict = field(default_factory=dict)
     effort: int = 2
     role: str = "contestant"

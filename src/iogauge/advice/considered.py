@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from iogauge.advice.wanted import DEFAULT_SIZE, SUMS_OF, Wanted
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Format, Runtime, Strategy
 from iogauge.model.units import size
 from iogauge.model.workload import Conditions
 from iogauge.runners import hints
@@ -19,6 +19,12 @@ of it.
 _ACCESSED = {
     "random": "for reading at random places (--access random)",
     "sequential": "for reading from the start to the end (no --access)",
+}
+_FORMATS: dict[Format, str] = {
+    "plain": "for files that are not packed",
+    "gzip": "for gzip files",
+    "json-lines": "for JSON lines",
+    "java-object-stream": "for streams of Java objects",
 }
 _NAMED = 3  # strategies of a reason, before the others are only counted
 _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
@@ -40,6 +46,8 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return "copied from a publication, with its flaws"
     if strategy.access != wanted.access:
         return _ACCESSED[strategy.access]
+    if strategy.format != wanted.format:
+        return _FORMATS[strategy.format]
     if strategy.sums not in SUMS_OF[wanted.unit]:
         return f"for another unit (--unit {_UNIT_OF[strategy.sums]})"
     if wanted.operation != "read" and "truncate" not in strategy.modes:
@@ -62,7 +70,8 @@ def _why_not_in_pieces(strategy: Strategy, wanted: Wanted) -> str | None:
     """
     piece = strategy.parameter("piece")
     if wanted.record is None:
-        buffered = piece and strategy.parameter("buffer")
+        plain = strategy.format == "plain"  # what unpacks a file has a buffer of its own
+        buffered = plain and piece and strategy.parameter("buffer")
         return "with a buffer, which large blocks do not need (--record)" if buffered else None
     if piece is None:
         return "for everything at once (no --record)" if wanted.operation != "read" else None

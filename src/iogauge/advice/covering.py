@@ -81,6 +81,7 @@ def advisable(plan: Plan, group: Group, runtimes: Sequence[Runtime], wanted: Wan
 def _does(strategy: Strategy, case: Case, wanted: Wanted) -> bool:
     if (
         strategy.role != "contestant"
+        or strategy.format != wanted.format
         or strategy.sums not in SUMS_OF[wanted.unit]
         or wanted.language not in (None, case.language)
     ):

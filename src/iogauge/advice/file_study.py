@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import SUMS_OF
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Format, Runtime, Strategy
 from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
 
 FEW, MANY = (131072,), (8192, 131072)
 """Block sizes to try, in bytes, where time is short and where it is not."""
+_LARGE_BUFFER = 65536
 ROUNDS, FEW_ROUNDS = (5, 3), (3, 2)
 """Rounds of a replicate, cached and from disk, where there is time and where it is short."""
 
@@ -30,10 +31,12 @@ def file_study(
     lines: bool,
     two_ways: bool = False,
     rounds: tuple[int, int] = ROUNDS,
+    form: Format = "plain",
 ) -> str | None:
     """A study as TOML, for `budget` seconds: the file of `length` bytes as a whole, in each state
     of the cache, with these `blocks`, and its `lines`; with `two_ways`, only the simplest way of
-    each language and the one that is likely the fastest. Ways that need too much of the available
+    each language and the one that is likely the fastest. Only ways for files of this `form` are
+    taken; ways that need too much of the available
     `memory`, in bytes, are left out. None if no language has two ways.
 
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
@@ -41,11 +44,12 @@ def file_study(
     quickly = sorted(runtimes, key=lambda each: each.start_seconds + each.longest_warm_up_seconds)
     declared = [
         each
-        for each in readers(quickly, length, memory)
+        for each in readers(quickly, length, memory, form)
         if each.name in hints.all_names() and language in (None, each.language)
     ]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
-    whole = _whole(by_byte, [each for each in blocks if each <= length] or blocks[:1], two_ways)
+    ways = _whole if form == "plain" else _unpacking
+    whole = ways(by_byte, [each for each in blocks if each <= length] or blocks[:1], two_ways)
     if not whole:
         return None
     question = "What is the best way to read this file?"
@@ -57,14 +61,19 @@ def file_study(
     return "\n".join([*head("The best way to read a file of yours", budget, rounds), *groups])
 
 
-def readers(runtimes: Sequence[Runtime], length: int, memory: int) -> list[Strategy]:
-    """The strategies that can read a file of `length` bytes in `memory`, each once."""
+def readers(
+    runtimes: Sequence[Runtime], length: int, memory: int, form: Format = "plain"
+) -> list[Strategy]:
+    """The strategies that can read a file of this `form` with `length` bytes of data in `memory`,
+    each once.
+    """
     declared = {
         name: strategy
         for runtime in runtimes
         for name, strategy in runtime.strategies.items()
         if not strategy.unavailable
         and (strategy.operation, strategy.access) == ("read", "sequential")
+        and strategy.format == form
         and not strategy.bypasses_cache  # it would be compared from the disk only
         and not too_large(strategy, length, memory)
     }
@@ -123,6 +132,22 @@ def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool
             ]
         )
     )
+
+
+def _unpacking(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[str]:
+    """Per language all ways to unpack the file, the simplest first, or two of them. What they hold
+    the packed bytes in is tried as it is by itself, and larger.
+    """
+    found = []
+    for language in dict.fromkeys(each.language for each in strategies):
+        ways = sorted((one for one in strategies if one.language == language), key=_simplicity)
+        for each in ways[:FEWEST] if two_ways else ways:
+            piece, buffer = each.parameter("piece"), each.parameter("buffer")
+            given = f"{piece} = {blocks[-1]}, " if piece else ""
+            sizes = (each.parameters[buffer].default, _LARGE_BUFFER) if buffer else ()
+            values = [f"{given}{buffer} = {size}" for size in dict.fromkeys(sizes)] or [given]
+            found += [(each.name, value.removesuffix(", ")) for value in values]
+    return rows(_with_rivals(found))
 
 
 def simplest_of_each(strategies: Sequence[Strategy]) -> list[Strategy]:

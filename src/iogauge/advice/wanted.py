@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from iogauge.model.strategy import Format
 from iogauge.model.units import short_size, size
 from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.runners import manifest
@@ -30,7 +31,7 @@ class Wanted:
     `language` is None for all languages. `unit` is how the program takes the data. `size` is in
     bytes, None for any. `record` is how much the program reads or writes at a time, in bytes or in
     characters of text; None if that is open. Random access always has it: how much is read at each
-    place. `own` stands for a file of the user's.
+    place. `own` stands for a file of the user's, and `format` says what it is.
     """
 
     language: str | None = None
@@ -42,6 +43,7 @@ class Wanted:
     record: int | None = None
     own: bool = False
     access: Access = "sequential"
+    format: Format = "plain"
 
     @property
     def title(self) -> str:

@@ -20,7 +20,14 @@ from iogauge.commands.asked import Asked
 from iogauge.commands.looking import made_of, read
 from iogauge.commands.looking_twice import FIRST_LOOK, Looking
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, print_exported, say, say_built, say_left_out
+from iogauge.commands.saying import (
+    console,
+    print_exported,
+    say,
+    say_built,
+    say_left_out,
+    say_unpacked,
+)
 from iogauge.commands.stored import runs_like, runs_of, whence
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity, description
@@ -65,7 +72,9 @@ def advise(
         )
     seconds = ADVISE_SECONDS if budget is None else parsed("--budget", budget_of, budget)
     chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
-    own = OwnFile(file) if file else None
+    own = OwnFile(file, unpacked=True) if file else None
+    if own:
+        say_unpacked(own)
     wanted = asked.wanted(own, any_size=bool(given))
     if own:
         found = {} if measure else _of_own(own, wanted)

@@ -59,6 +59,7 @@ class Asked:
             record,
             own is not None,
             cast(Access, self.access),
+            own.format if own else "plain",
         )
 
     def _check_words(self) -> None:
@@ -91,6 +92,8 @@ class Asked:
                 "--file is read, never written, and has a size of its own: leave out --operation "
                 "and --size"
             )
+        if self.access == "random" and own.format == "gzip":
+            raise UserError("--access random: a gzip file can be read from its start only")
         if self.unit != "byte" and not own.is_text:
             raise UserError(
                 f"--unit {self.unit}: the file is no text in UTF-8; "

@@ -13,7 +13,7 @@ from iogauge.advice.own_study import own_study
 from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_built, say_left_out
+from iogauge.commands.saying import console, say, say_built, say_left_out, say_unpacked
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
@@ -57,7 +57,8 @@ def file_answer(
     given = None if budget is None else parsed("--budget", budget_of, budget)
     if language and code:
         raise UserError("--language: --own tells the language; leave out one of them")
-    file_of, folder = OwnFile(file), session.data_folder(directory)
+    file_of, folder = OwnFile(file, unpacked=not code), session.data_folder(directory)
+    say_unpacked(file_of)
     caches = _caches(file_of)
     runners = own.with_rivals(own.runners(code or ()))
     here = session.found_here(chosen_runtimes(runtime), say, runners or None)
@@ -221,6 +222,7 @@ def _study(
         lines=extent.lines,
         two_ways=extent.two_ways,
         rounds=extent.rounds,
+        form=own.format,
     )
     if text is None:
         raise UserError(_why_nothing(language, here.missing))

@@ -18,9 +18,10 @@ from rich.text import Text
 
 from iogauge.model.plan import Plan, by_reason
 from iogauge.model.text import for_people, for_stream
-from iogauge.model.units import duration
+from iogauge.model.units import duration, size
 
 if TYPE_CHECKING:
+    from iogauge.corpus.own_file import OwnFile
     from iogauge.measuring.session import Prepared
     from iogauge.runners.here import Here
 
@@ -49,6 +50,15 @@ def say_left_out(prepared: Prepared) -> None:
     for broken in prepared.broken:
         if broken.why not in told:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
+
+
+def say_unpacked(own: OwnFile) -> None:
+    """That a gzip file is unpacked, where it is one."""
+    if own.format == "gzip":
+        say(
+            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
+            " sizes and speeds are those of what is inside"
+        )
 
 
 def say_built(here: Here) -> None:

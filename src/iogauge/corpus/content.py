@@ -6,6 +6,7 @@
 - `text-crlf`: the same with `\\r\\n`;
 - `text-unicode`: UTF-8 of one to four bytes per character, in lines that end with `\\n`;
 - `text-json`: JSON lines, an object of 75 to 127 characters in each; blanks fill up the last one;
+- `text-log`: lines of a server's log, of 50 to 95 characters; gzip makes it about 5 times smaller;
 - `text-one-line`: one sentence of 42 characters, repeated without a line end;
 - `sparse`: zeros that take no space on the disk, for cases about a limit on sizes;
 - `own`: the user's file (own_file.py), which is text if it is valid UTF-8.
@@ -27,6 +28,7 @@ TILE = 4 << 20
 """Bytes that are made, summed and written at a time: a multiple of the 64 bytes of `touch`."""
 _SEED = 20240229
 _SENTENCE = b"Read it, write it, time it, and then again"
+_PAGES = ("search", "item", "cart", "login", "api/v1/orders", "images", "news", "help")
 _ALPHABETS = (  # per length in UTF-8: how many of 100 characters, and the range of code points
     (60, (0x21, 0x7E)),
     (20, (0xA1, 0x24F)),
@@ -161,6 +163,8 @@ def _text_tile(content: Content) -> np.ndarray:
         return _unicode_tile()
     if content == "text-json":
         return _json_tile()
+    if content == "text-log":
+        return _log_tile()
     stream = np.random.PCG64(_SEED)
     letters = (0x21 + stream.random_raw(TILE) % 94).astype(np.uint8)
     lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
@@ -195,6 +199,23 @@ def _json_tile() -> np.ndarray:
         for number in numbers
     )
     return _whole_objects(np.frombuffer("".join(lines).encode()[:TILE], np.uint8))
+
+
+def _log_tile() -> np.ndarray:
+    words = np.random.PCG64(_SEED).random_raw(TILE // 60).tolist()
+    lines, second = [], 0
+    for word in words:
+        second += word & 1
+        address = ".".join(str(word >> shift & 0xFF) for shift in (8, 16, 24))
+        page, length = _PAGES[word >> 1 & 7], (word >> 32 & 0xFFFF) + 200
+        status = 200 if word >> 4 & 15 else 404
+        time = f"{second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}"
+        lines.append(
+            f'10.{address} - - [29/Feb/2024:{time} +0000] "GET /{page}/{word >> 48:x} HTTP/1.1" '
+            f"{status} {length}\n"
+        )
+    data = "".join(lines).encode()[:TILE]
+    return np.frombuffer(data[:-1] + b"\n", np.uint8)
 
 
 def _whole_objects(tile: np.ndarray) -> np.ndarray:

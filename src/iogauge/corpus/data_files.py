@@ -36,7 +36,8 @@ class DataSpec(NamedTuple):
 
 
 class Manifest(BaseModel):
-    """What a data file holds: `size` bytes of data. `file_size` is larger if its format adds bytes.
+    """What a data file holds: `size` bytes of data. `file_size` differs where its format adds
+    bytes, or packs them.
 
     `counts`, `sums` and `touch_sum` are those of content.Tally. `mtime_ns` and `inode` show whether
     the file was changed since.

@@ -1,11 +1,15 @@
-"""File formats in which an API frames the data: making such files, and reading the data back.
+"""File formats that hold the data as something else: making such files, and reading the data back.
 
 `java-object-stream` is block data of Java's Object Serialization Stream Protocol: a header of four
 bytes, then records of a mark, a length (one byte, or four in big-endian order) and that many bytes.
+
+`gzip` is one stream of the gzip format (RFC 1952), without a name or a time. The same zlib packs
+the same data into the same bytes; another one may need some more or fewer.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -14,7 +18,14 @@ from iogauge.model.strategy import Format
 
 _STREAM_HEADER = b"\xac\xed\x00\x05"
 _SHORT, _LONG = 0x77, 0x7A
+_GZIP = 31  # zlib's window of 32 KiB, with the header and the trailer of gzip
+_LEVEL = 6  # what gzip and zlib take by themselves
 _BLOCK = 1024  # java.io.ObjectOutputStream collects so many bytes before it writes a record
+
+
+def stored_as(form: Format) -> Format:
+    """The format of the file that a strategy of this format is given."""
+    return "plain" if form == "json-lines" else form
 
 
 def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
@@ -22,8 +33,11 @@ def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
 
     Tiles are uint8; all but the last are multiples of 1024 bytes long.
     """
-    if form == "plain":
+    if stored_as(form) == "plain":
         yield from tiles
+        return
+    if form == "gzip":
+        yield from _packed(tiles)
         return
     yield np.frombuffer(_STREAM_HEADER, np.uint8)
     head = np.frombuffer(bytes([_LONG]) + _BLOCK.to_bytes(4, "big"), np.uint8)
@@ -42,8 +56,10 @@ def framed(tiles: Iterable[np.ndarray], form: Format) -> Iterator[np.ndarray]:
 
 def unframed(data: bytes, form: Format) -> bytes | None:
     """The data in a file of this format; None if the file does not have this format."""
-    if form == "plain":
+    if stored_as(form) == "plain":
         return data
+    if form == "gzip":
+        return _unpacked(data)
     if not data.startswith(_STREAM_HEADER):
         return None
     found, at = bytearray(), len(_STREAM_HEADER)
@@ -58,3 +74,17 @@ def unframed(data: bytes, form: Format) -> bytes | None:
         found += data[start:end]
         at = end
     return bytes(found)
+
+
+def _packed(tiles: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+    for tile in tiles:
+        yield np.frombuffer(packer.compress(tile.tobytes()), np.uint8)
+    yield np.frombuffer(packer.flush(), np.uint8)
+
+
+def _unpacked(data: bytes) -> bytes | None:
+    try:
+        return zlib.decompress(data, _GZIP)
+    except zlib.error:
+        return None

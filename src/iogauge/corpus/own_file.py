@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
+import zlib
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -14,15 +17,20 @@ from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
 from iogauge.host import provable
 from iogauge.model.errors import UserError
 from iogauge.model.folders import is_utf8
+from iogauge.model.strategy import Format
+
+_GZIP = b"\x1f\x8b\x08"  # how a gzip file begins
 
 
 class OwnFile:
     """The user's file, which iogauge reads and never changes.
 
-    Raises UserError if it cannot be measured. Its bytes are not read before a property needs them.
+    Of a gzip file that is to be `unpacked`, the data are what is inside. All else here, but
+    `file_size`, is of the data. Raises UserError if it cannot be measured. Its bytes are not read
+    before a property needs them.
     """
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, *, unpacked: bool = False):
         self.given, self.path = path, _for_runners(path)
         try:
             self._known = self.path.stat()
@@ -30,19 +38,39 @@ class OwnFile:
                 raise UserError(f"{path}: is a folder; give a file in it")
             if not stat.S_ISREG(self._known.st_mode):
                 raise UserError(f"{path}: not a regular file; give a file of yours")
-            with self.path.open("rb"):
-                pass
+            with self.path.open("rb") as file:
+                packed = unpacked and file.read(len(_GZIP)) == _GZIP
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; give a file that you may read") from None
-        self.size = self._known.st_size
-        if not self.size:
+        self.format: Format = "gzip" if packed else "plain"
+        self.file_size = self._known.st_size
+        if not self.file_size:
             raise UserError(f"{path}: is empty; give a file with data in it")
 
     @cached_property
+    def size(self) -> int:
+        """Bytes of its data. Raises UserError where a gzip file cannot be unpacked."""
+        return self.file_size if self.format == "plain" else self._tally.counts["byte"]
+
+    @cached_property
     def _tally(self) -> content.Tally:
-        tally = self._added(text=True) or self._added(text=False)
+        try:
+            tally = self._added(text=True) or self._added(text=False)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise UserError(
+                f"{self.given}: begins as a gzip file, but cannot be unpacked ({error}); "
+                "give one that is whole"
+            ) from None
         assert tally  # bytes can always be added
+        if not tally.counts["byte"]:
+            raise UserError(f"{self.given}: is empty inside; give a file with data in it")
         return tally
+
+    def opened(self) -> BinaryIO:
+        """Its data, to be read."""
+        if self.format == "gzip":
+            return cast(BinaryIO, gzip.open(self.path))
+        return self.path.open("rb")
 
     @property
     def modified(self) -> float:
@@ -67,17 +95,17 @@ class OwnFile:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
         tally, found = self._tally, self.path.stat()
         if (found.st_size, found.st_mtime_ns, found.st_ino) != (
-            self.size,
+            self.file_size,
             self._known.st_mtime_ns,
             self._known.st_ino,
         ):
             raise UserError(f"{self.given}: has changed meanwhile; run the command again")
-        return manifest_of(DataSpec("own", self.size, "own"), tally, found)
+        return manifest_of(DataSpec("own", self.size, "own", self.format), tally, found)
 
     def _added(self, *, text: bool) -> content.Tally | None:
         """Its counts and sums; None if it is not text although `text` asks for it."""
         tally, rest = content.Tally(text=text), b""
-        with self.path.open("rb") as file:
+        with self.opened() as file:
             while data := file.read(content.TILE):
                 try:
                     whole, rest = _cut(rest + data) if text else (data, b"")

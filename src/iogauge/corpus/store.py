@@ -30,8 +30,8 @@ from iogauge.model.units import size
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours: clean leaves it alone
 _SEED = 20240301
 _NAME = re.compile(
-    r"(bytes|text(-crlf|-unicode|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)"
-    r"(-java-object-stream)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
+    r"(bytes|text(-crlf|-unicode|-json|-log|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)"
+    r"(-java-object-stream|-gzip)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
 )
 _DATA = ".data"
 _HEAD = "own-"  # begins the name of a copy of the head of the user's file
@@ -159,7 +159,7 @@ class Corpus:
         if spec.use != "payload":
             return whole
         path = self.path(spec)
-        with self.own.path.open("rb") as file:
+        with self.own.opened() as file:
             data = content.whole_characters(np.frombuffer(file.read(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)

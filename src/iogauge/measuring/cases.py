@@ -109,6 +109,7 @@ class Cases:
         if work.path not in self._stored:
             return asked
         stored, length = self._stored[work.path]
+        asked = length if work.strategy.format == "gzip" else asked
         return asked * min(stored, length) // length
 
     def _why_not(self, group: Group, place: Place, recorder: Recorder) -> str | None:

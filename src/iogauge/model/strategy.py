@@ -20,7 +20,11 @@ from iogauge.model.workload import (
     Operation,
 )
 
-Format = Literal["plain", "java-object-stream"]
+Format = Literal["plain", "java-object-stream", "gzip", "json-lines"]
+"""What a strategy takes its file to be. `json-lines` says it of the data, which are in the file as
+they are.
+"""
+
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole

@@ -18,7 +18,15 @@ Lifetime = Literal["operation", "sample", "fork", "run"]
 Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
 Content = Literal[
-    "bytes", "text", "text-crlf", "text-unicode", "text-json", "text-one-line", "sparse", "own"
+    "bytes",
+    "text",
+    "text-crlf",
+    "text-unicode",
+    "text-json",
+    "text-log",
+    "text-one-line",
+    "sparse",
+    "own",
 ]
 Operation = Literal["read", "write", "copy"]
 Medium = Literal["file", "memory"]

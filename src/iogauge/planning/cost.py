@@ -19,6 +19,7 @@ _DRAWN = 25e-9  # seconds of a byte that is drawn at random
 # Comparing a file takes so many times as long as writing it into the cache.
 _CHECKED = 3.0
 _WARM, _COLD, _DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
+_UNPACKED = 0.3e9  # bytes per second that come out of a packed file
 
 
 def counted_seconds(
@@ -97,18 +98,19 @@ def _samples_seconds(
 def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
     strategy, conditions = _declared(case, runtimes), group.conditions
     moved = case.bytes_per_operation
+    rate = _UNPACKED if strategy.format == "gzip" else _WARM
     settling = _SETTLING if group.workload.writes_file else 0.0
     if conditions.cache == "cold":
-        return group.rounds * (_BESIDE + moved / _COLD)
+        return group.rounds * (_BESIDE + moved / min(_COLD, rate))
     if conditions.durable:
         return group.rounds * (_BESIDE + settling + max(method.durable_sample, moved / _DURABLE))
     if strategy.needs.memory_per_file_byte:  # far behind, mostly
         few = method.fewest_rounds if group.compare == "all" else method.fewest_behind
-        return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / _WARM))
-    sample = max(method.warm_sample, moved / _WARM)
+        return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / rate))
+    sample = max(method.warm_sample, moved / rate)
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
     rounds = rounds_of(group.rounds, sample, method)
-    return rounds * (_BESIDE + settling + sample + max(prelude, moved / _WARM))
+    return rounds * (_BESIDE + settling + sample + max(prelude, moved / rate))
 
 
 def _seconds_per_byte(case: Case, strategy: Strategy) -> float:

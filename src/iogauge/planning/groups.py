@@ -152,8 +152,10 @@ def _able(
     if declared.sums != "byte" and not is_text(workload.content):
         raise UserError(
             f"{where}.content: {declared.name} works on text;"
-            " allowed: text, text-crlf, text-unicode, text-json, text-one-line"
+            " allowed: text, text-crlf, text-unicode, text-json, text-log, text-one-line"
         )
+    if declared.format == "json-lines" and workload.content != "text-json":
+        raise UserError(f"{where}.content: {declared.name} works on JSON lines; allowed: text-json")
     piece = workload.access_bytes
     if workload.accesses and piece and workload.accesses * piece > workload.size:
         raise UserError(
@@ -296,9 +298,12 @@ def _compare(draft: Draft, table: GroupTable, identifier: str) -> Compare:
 
 def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
     machine = draft.machine
+    declared = [machine.declared(case.strategy, case.runtime) for case in placed]
+    if any(each.format == "gzip" for each in declared):
+        return ()  # a packed file is smaller than its data, which all ceilings read
     threads = {
-        machine.declared(case.strategy, case.runtime).value("parallel", case.parameters, 1)
-        for case in placed
+        each.value("parallel", case.parameters, 1)
+        for each, case in zip(declared, placed, strict=True)
     }
     asked = placed[0].workload, placed[0].conditions
     return ceilings.candidates(*asked, machine.runtimes, machine.cores, threads)

@@ -11,6 +11,7 @@ from typing import Any
 
 from iogauge.corpus import data_files
 from iogauge.corpus.data_files import DataSpec
+from iogauge.corpus.formats import stored_as
 from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
@@ -107,9 +108,8 @@ def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     workload = case.workload
     if not workload.reads_file:
         return _payload(workload.content, workload.size)
-    return DataSpec(
-        workload.content, workload.size, case.conditions.cache or "as-left", strategy.format, copy
-    )
+    cache, form = case.conditions.cache or "as-left", stored_as(strategy.format)
+    return DataSpec(workload.content, workload.size, cache, form, copy)
 
 
 def _payload(content: Content, size: int) -> DataSpec:

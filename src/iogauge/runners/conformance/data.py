@@ -5,12 +5,13 @@ Worked out in plain Python, on purpose not by the modules that tell it for measu
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from iogauge.model.strategy import Sums
+from iogauge.model.strategy import Format, Sums
 from iogauge.model.workload import Consume
 
 SIZES = (0, 1, 63, 64, 65, 4095, 4096, 4097)
@@ -28,6 +29,10 @@ class Data:
 
     name: str
     content: bytes
+
+    def in_format(self, form: Format) -> Data:
+        """What a strategy of this format is given in its place: it, or JSON lines made of it."""
+        return _json_lines(self) if form == "json-lines" else self
 
     def due(self, sums: Sums, consume: Consume) -> Due:
         """What reading all of it must report."""
@@ -82,6 +87,23 @@ def large(sums: Sums) -> tuple[Data, ...]:
 @cache
 def long_line() -> Data:
     return Data("a line of 200000 bytes", ("aé日😀" * 20_000 + "\nshort\n").encode())
+
+
+@cache
+def _json_lines(data: Data) -> Data:
+    """Each line in an object. The line ends, and that there is none at the end, stay."""
+    *lines, last = data.content.decode().split("\n")
+    made = [f"{_object(line.removesuffix(end))}{end}\n" for line in lines for end in [_end(line)]]
+    text = "".join(made) + (_object(last) if last else "")
+    return Data(f"JSON lines of {data.name}", text.encode())
+
+
+def _end(line: str) -> str:
+    return "\r" if line.endswith("\r") else ""
+
+
+def _object(line: str) -> str:
+    return json.dumps({"text": line, "length": len(line)}, ensure_ascii=False)
 
 
 @cache

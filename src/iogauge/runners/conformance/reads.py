@@ -52,6 +52,8 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
             yield "too large", _too_large
         if strategy.unit == "line":
             yield "long line", _long_line
+        if strategy.format == "gzip":
+            yield "gzip members and damage", _gzip_members_and_damage
 
 
 # the checks
@@ -173,6 +175,24 @@ def _long_line(subject: Subject, strategy: Strategy) -> None:
     subject.sample(1, [path], [due], "after a long line")
 
 
+def _gzip_members_and_damage(subject: Subject, strategy: Strategy) -> None:
+    """All members of a gzip file are read. A damaged one, or one that is cut, is an error."""
+    path, due = _opened(subject, strategy, 4096)
+    whole, twice, damaged = path.read_bytes(), subject.new_path(), subject.new_path()
+    twice.write_bytes(whole + whole)
+    both = Data("two members", 2 * data.plain(strategy.sums, 4096).content)
+    subject.sample(1, [twice], [_due(strategy, both, strategy.consumes[-1])], "two members")
+    for what, content in (
+        ("a gzip file that is cut", whole[:-20]),
+        ("a gzip file without its trailer", whole[:-8]),
+        ("a gzip file with a wrong checksum", whole[:-8] + bytes(8)),
+        ("no gzip file", b"no gzip file at all, by any means"),
+    ):
+        damaged.write_bytes(content)
+        subject.refused(wire.sample(1, 1, [str(damaged)]), what, str(damaged))
+    subject.sample(1, [path], [due], "after damaged files")
+
+
 def _far_offsets(subject: Subject, strategy: Strategy) -> None:
     """Offsets beyond 2 and 4 GiB: refused, or read right; no number is cut on the way."""
     path = subject.new_path()
@@ -227,7 +247,11 @@ def _sample_each(
 
 
 def _due(strategy: Strategy, file: Data, consume: Consume) -> Due:
-    return (0, None) if strategy.role == "null" else file.due(strategy.sums, consume)
+    return (
+        (0, None)
+        if strategy.role == "null"
+        else file.in_format(strategy.format).due(strategy.sums, consume)
+    )
 
 
 def _opened(subject: Subject, strategy: Strategy, length: int = 65) -> tuple[Path, Due]:

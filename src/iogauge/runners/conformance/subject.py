@@ -158,11 +158,8 @@ class Subject:
         key = data, form
         if key not in self._paths:
             path = self.folder / f"{data.name}{'' if form == 'plain' else f', {form}'}.data"
-            path.write_bytes(
-                b"".join(
-                    part.tobytes() for part in framed([np.frombuffer(data.content, np.uint8)], form)
-                )
-            )
+            content = np.frombuffer(data.in_format(form).content, np.uint8)
+            path.write_bytes(b"".join(part.tobytes() for part in framed([content], form)))
             self._paths[key] = path
         return self._paths[key]
 

@@ -196,6 +196,12 @@ public final class Declaration {
         return this;
     }
 
+    /** Its file holds the data as gzip packs them. */
+    public Declaration gzip() {
+        format = "gzip";
+        return this;
+    }
+
     /** For the strategy that shows what the harness itself costs: there is nothing to consume. */
     public Declaration nullRole() {
         role = "null";

@@ -38,6 +38,11 @@ public record Parameter(String name, int preset, int min, int max, String unit, 
         return new Parameter("buffer", PRESET, 1, MAX, "bytes", "buffer", "bytes of the buffer inside the stream");
     }
 
+    /** Bytes of the buffer of {@link java.util.zip.GZIPInputStream}, 512 by itself: {@code buffer}. */
+    public static Parameter gzipBuffer() {
+        return new Parameter("buffer", 512, 1, MAX, "bytes", "buffer", "bytes of the buffer inside the stream, still packed");
+    }
+
     /** Characters of the library's own buffer: {@code buffer}. */
     public static Parameter bufferOfChars() {
         return new Parameter("buffer", PRESET, 1, MAX, "chars", "buffer", "chars (UTF-16 units) of the buffer inside the stream");
