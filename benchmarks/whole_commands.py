@@ -73,7 +73,7 @@ def counted(text: str, folder: Path) -> dict[str, Any]:
     """Calls of one execution: as iogauge tells them, and as strace does."""
     (case,) = measured([text], 10, folder)["cases"]
     data = next(folder.rglob("bytes-*-warm.data"))
-    (strategy,) = commands.strategies(commands.Given([text], {}, {}, None, 60.0, "null"))
+    (strategy,) = commands.strategies(commands.Given([commands.Line(text)], {}, {}))
     assert strategy.command
     command = [each.replace("{file}", str(data)) for each in strategy.command.run.words]
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:

@@ -149,6 +149,10 @@ def again(run: Run) -> str:
     ]
     if "advise" in run.options:
         return _command("advise", *run.options["advise"], *chosen, "--run")
+    if "command" in run.options:
+        seconds = ["--budget", str(run.options["budget"])] if "budget" in run.options else []
+        seed = ["--seed", str(run.seed)]
+        return _command("command", *run.options["command"], *seconds, *seed)
     if "file" in run.options:
         return _command(*run.options["file"], *chosen)
     words = [
