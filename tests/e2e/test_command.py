@@ -55,18 +55,18 @@ def test_commands_are_compared_with_evidence_and_a_failure_is_told(iogauge, tmp_
 def test_a_run_goes_on_where_the_same_commands_are_named_again(iogauge, tmp_path):
     where = ("--size", "64K", "--cache", "warm", "--dir", tmp_path)
     given = ("cat {file}", "{tool} {file}", "--parameter", "tool=wc,head", *where)
-    done = small(iogauge, *given, "--name", "mine")
+    done = small(iogauge, *given, "--name", "mine", "--tolerance", "1%")  # not soon decided
     assert done.returncode == 0, done.stderr
     (path,) = folders.runs_by_age()
-    before = path.read_bytes()
-    resume = ("--resume", "newest", "--budget", "3s")
+    before, budget = path.read_bytes(), reading.read(path).seconds + 2
+    resume = ("--resume", "newest", "--budget", f"{budget}s")
     other = iogauge("command", "cat {file}", *where, "--name", "mine", *resume)
     assert other.returncode == 2 and "is a run of other commands" in other.stderr
     assert path.read_bytes() == before
     went_on = iogauge("command", *given, "--name", "mine", *resume)
     assert went_on.returncode == 0, went_on.stderr
     run = reading.read(path)
-    assert path.read_bytes().startswith(before) and len(run.ends) == 2 and run.budget == 3
+    assert path.read_bytes().startswith(before) and len(run.ends) == 2 and run.budget == budget
     for name in ("mine ", "wc {file}", "head {file}"):
         assert name in went_on.stdout
     copied = "command 'cat {file}' '{tool} {file}' --size 64K --cache warm --parameter"

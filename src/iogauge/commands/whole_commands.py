@@ -186,7 +186,10 @@ def _resumed(asked: Asked, strategies: Sequence[Strategy], folder: Path, out: Pa
         )
     path = looking.newest(None) if str(asked.resume) == afterwards.NEWEST else asked.resume
     ready, header = whole.ready(strategies), headers.read_header(path)
-    budget = asked.given.options().budget
+    budget, recorded = asked.given.options().budget, asked.given.recorded()
+    for name in ("precision", "tolerance"):
+        if recorded[name] not in (None, header.options.get(name)):
+            raise UserError(f"--{name}: --resume takes that of the run; leave it out")
     with Display(header.plan, header.runtimes) as display, _telling_what_is_gone(None):
         run, path, reason = session.resume(
             path,
