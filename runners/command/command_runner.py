@@ -148,6 +148,7 @@ class Command:
         self._streams, self._watch, self._known = streams, watch, known
         self._identity = json.dumps([told["run"], request["parameters"]])
         self._limit, self._output = told["limit"], told["output"]
+        self._any_status = told["any_status"]
         values = {name: str(value) for name, value in request["parameters"].items()}
         self._words = filled(told["run"], values, told["file"])
         self._program = found(self._words[0])
@@ -193,23 +194,26 @@ class Command:
                 while True:  # what it left behind
                     os.waitpid(-1, 0)
             taken = time.monotonic_ns() - start
-        if why := self._why_wrong(pid, os.waitstatus_to_exitcode(status)):
+        if why := self._why_wrong(pid, os.waitstatus_to_exitcode(status), what):
             raise Refused(f"{what}{why}")
         return taken
 
-    def _why_wrong(self, pid, code):
-        ended, limit = self._watch.ended, f"{self._limit:g} s (--limit), and was ended"
+    def _why_wrong(self, pid, code, what):
+        ended, limit = self._watch.ended, f"{self._limit:g} s and was ended"
         if pid in ended:
-            return f"it still ran after {limit}"
+            return f"it still ran after {limit}; a larger --limit gives it longer"
         if ended:
             names = ", ".join(sorted(set(ended.values())))
-            return f"what it had started ({names}) still ran after {limit}; have it wait for that"
+            instead = "have it wait for that, or give a larger --limit"
+            return f"what it had started ({names}) still ran after {limit}; {instead}"
         lines = self._streams.said.decode("utf-8", "replace").split("\n")
         said = " / ".join([each.strip() for each in lines if each.strip()][-2:])[-300:]
         said = f": {said}" if said else ""
         if code < 0:
             return f"it died of {signal.Signals(-code).name}{said}"
-        return f"it ended with status {code}{said}" if code else None
+        if not code or (self._any_status and not what):
+            return None
+        return f"it ended with status {code}{said}"
 
 
 def filled(told, values, file):

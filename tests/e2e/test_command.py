@@ -1,5 +1,6 @@
 """`iogauge command`: whole commands, measured from the command line on."""
 
+import html
 import json
 
 import pytest
@@ -37,11 +38,74 @@ def test_commands_are_compared_with_evidence_and_a_failure_is_told(iogauge, tmp_
         assert by_4k - by_64k == pytest.approx(64 - 4, abs=1)
         assert found["cat {file}"]["evidence"]["context_switches_per_op"] is None
 
+    page = tmp_path / "page.html"
+    assert iogauge("report", path, "--out", page).returncode == 0
+    again = "iogauge command 'cat {file}' 'dd if={file} bs={block} of=/dev/null' "
+    text = html.unescape(page.read_text())
+    assert again in text and "--block 4K,64K --cache warm --budget 1s --seed 1" in text
+    assert '"overridden"' not in text and "the API overrides" not in iogauge("explain").stdout
+
     for say in (("run", "--resume", path, "--budget", "1h"), ("explain", "--trace", path)):
         refused = iogauge(*say)
         if "strace" not in refused.stderr:
             assert refused.returncode == 2 and "run only where you name them" in refused.stderr
     assert "cat {file}" in iogauge("show", "--details", path).stdout
+
+
+def test_a_run_goes_on_where_the_same_commands_are_named_again(iogauge, tmp_path):
+    where = ("--size", "64K", "--cache", "warm", "--dir", tmp_path)
+    given = ("cat {file}", "{tool} {file}", "--parameter", "tool=wc,head", *where)
+    done = small(iogauge, *given, "--name", "mine", "--tolerance", "1%")  # not soon decided
+    assert done.returncode == 0, done.stderr
+    (path,) = folders.runs_by_age()
+    before, budget = path.read_bytes(), reading.read(path).seconds + 2
+    resume = ("--resume", "newest", "--budget", f"{budget}s")
+    other = iogauge("command", "cat {file}", *where, "--name", "mine", *resume)
+    assert other.returncode == 2 and "is a run of other commands" in other.stderr
+    assert path.read_bytes() == before
+    went_on = iogauge("command", *given, "--name", "mine", *resume)
+    assert went_on.returncode == 0, went_on.stderr
+    run = reading.read(path)
+    assert path.read_bytes().startswith(before) and len(run.ends) == 2 and run.budget == budget
+    for name in ("mine ", "wc {file}", "head {file}"):
+        assert name in went_on.stdout
+    copied = "command 'cat {file}' '{tool} {file}' --size 64K --cache warm --parameter"
+    assert "repeats: " not in done.stdout or copied in done.stdout
+
+
+def test_what_failed_is_not_said_to_need_more_time(iogauge, tmp_path):
+    where = ("--size", "64K", "--cache", "warm", "--dir", tmp_path)
+    done = small(iogauge, "sh -c 'exit 3 # {file}'", *where)
+    assert done.returncode == 3 and "No answer: all of them failed." in done.stdout
+    assert "more time" not in done.stdout and "sure:" not in done.stdout
+    done = small(iogauge, "sh -c 'exit 3 # {file}'", "cat {file}", *where)
+    assert "Nothing to compare: there is only one that works." in done.stdout
+    done = small(iogauge, "sh -c 'exit 3 # {file}'", "cat {file}", "-i", *where)
+    assert done.returncode == 0 and "failed" not in done.stdout
+
+
+def test_a_command_that_removes_its_file_ends_the_run_with_a_line(iogauge, tmp_path):
+    file = tmp_path / "mine"
+    file.write_text("one\n")
+    done = small(iogauge, "rm {file}", "cat {file}", "--file", file, "--cache", "warm")
+    assert done.returncode == 3 and "a command removed the file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "option, says",
+    [
+        ("--warmup", "there is no --warmup: each process warms up"),
+        ("-N", "there is no -N: a shell runs only what needs one"),
+        ("--shell=none", "there is no --shell: a shell"),
+        ("-L", "there is no -L: write --parameter NAME=1,2,4"),
+        ("--export-json", "there is no --export-json: afterwards, iogauge export"),
+        ("--nonsense", "No such option: --nonsense"),
+    ],
+)
+def test_options_of_hyperfine_lead_to_ours(iogauge, option, says):
+    done = iogauge("command", "cat {file}", option)
+    assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, tmp_path):
@@ -75,6 +139,10 @@ def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, 
         (["cat {file}", "--file", "nowhere"], "nowhere: No such file"),
         (["cat {file}", "--file", "x", "--size", "1M"], "--size makes a file"),
         (["cat {file}", "--prepare", "nothing-there"], "--prepare: nothing-there: no such command"),
+        (["cat {file}", "--parameter", "n=a,b"], "no command has {n}"),
+        (["cat {file}", "--name", "a", "--name", "b"], "--name: give each command one"),
+        (["cat {file}", "--prepare", "true", "--prepare", "true"], "--prepare: give one for all"),
+        (["cat {file}", "--resume", "newest", "--file", "x"], "--resume: a run of a file of yours"),
         ([], "Missing argument"),
     ],
 )

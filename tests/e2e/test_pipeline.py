@@ -479,8 +479,12 @@ def resumed(tmp_path, monkeypatch):
 
     def resume(ended, show):
         monkeypatch.setattr(session, "_facts", lambda folder: (ended.run.header.host, False))
-        say = pytest.fail  # nothing is built anew
-        return session.resume(ended.path, None, {}, tmp_path, say, show, JUDGE, budget=3600.0)
+
+        def find(run):
+            names, say = {each.name for each in run.header.runtimes}, pytest.fail  # none is built
+            return sameness.same_runtimes(run, names, {}, ended.path, say, "resumed")
+
+        return session.resume(ended.path, None, find, tmp_path, show, JUDGE, budget=3600.0)
 
     return resume
 

@@ -11,7 +11,7 @@ import pytest
 from iogauge.model.command import Command, Words
 from iogauge.model.errors import UserError
 from iogauge.runners import commands, wire
-from iogauge.runners.commands import Given
+from iogauge.runners.commands import Given, Line
 from iogauge.runners.fork import Fork
 from iogauge.runners.wire import Refusal
 
@@ -19,7 +19,8 @@ BLOCK = {"block": "--block 4K"}
 
 
 def read(*texts, prepare=None, **parameters):
-    return commands.strategies(Given(texts, parameters, BLOCK, prepare, 60.0, "null"))
+    lines = [Line(each, prepare=prepare) for each in texts]
+    return commands.strategies(Given(lines, parameters, BLOCK))
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,20 @@ def test_names_differ_and_are_the_same_in_every_run():
     assert [len(each.title) for each in long] == [48, 52]
 
 
+def test_a_value_that_is_a_text_makes_a_command_of_its_own():
+    line = Line("{tool} -{level} {file}", "mine", "rm -f x.{tool}")
+    (gzip, xz) = line.filled("tool", ["gzip", "xz"])
+    assert gzip == Line("gzip -{level} {file}", "mine gzip", "rm -f x.gzip")
+    assert (xz.name, xz.prepare) == ("mine xz", "rm -f x.xz")
+    assert line.filled("other", ["1", "2"]) == [line]
+    assert Line("cat {file}", "by {n}", "echo {n}").filled("n", ["1"])[0].name == "by 1"
+
+
+def test_a_command_has_the_name_that_the_user_gave_it():
+    (found,) = commands.strategies(Given([Line("cat {file}", "old")], {}, {}))
+    assert found.title == "old" and found.name == read("cat {file}")[0].name
+
+
 class Running:
     """The program of commands, asked directly."""
 
@@ -112,10 +127,12 @@ class Running:
         self.fork = Fork(launch, 0, folder / "log")
         self.fork.ask(wire.hello(), 10)
 
-    def open(self, text, *, limit=10.0, output="null", prepare=None, **parameters):
+    def open(
+        self, text, *, limit=10.0, output="null", prepare=None, any_status=False, **parameters
+    ):
         words = {name: Words(words=("sh", "-c", each), shell=True) for name, each in
                  (("run", text), ("prepare", prepare)) if each}  # fmt: skip
-        command = Command(text=text, limit=limit, output=output, **words)
+        command = Command(text=text, limit=limit, output=output, any_status=any_status, **words)
         self.fork.ask(wire.open_command(command, parameters, self.file), 10)
 
     def sample(self, operations=1, spans=1):
@@ -155,7 +172,7 @@ def test_a_command_is_timed_and_gets_its_file_and_values(runs, tmp_path):
         ("cat /nowhere {file}", "it ended with status 1: cat: /nowhere: No such file"),
         ("kill -9 $$", "it died of SIGKILL"),
         ("touch {file}", "it changed the file"),
-        ("sleep 60", r"it still ran after 0.3 s \(--limit\), and was ended"),
+        ("sleep 60", "it still ran after 0.3 s and was ended; a larger --limit"),
         ("sleep 60 & true", r"what it had started \(sleep\) still ran after 0.3 s"),
         ("setsid sleep 60 & exit 0", r"what it had started \(sleep\) still ran"),
     ],
@@ -165,6 +182,14 @@ def test_what_goes_wrong_is_told_and_leaves_nothing_behind(runs, text, says):
         runs.run(text, limit=0.3 if "sleep" in text else 10.0)
     assert not below(runs.fork.pid)
     assert runs.run("cat {file}").ns  # it works as before
+
+
+def test_another_status_is_no_failure_where_any_will_do(runs):
+    assert runs.run("exit 3", any_status=True).ns
+    with pytest.raises(Refusal, match="it died of SIGKILL"):
+        runs.run("kill -9 $$", any_status=True)
+    with pytest.raises(Refusal, match="--prepare: it ended with status 1"):
+        runs.open("true", prepare="false", any_status=True)
 
 
 def test_what_a_command_left_to_others_is_in_its_time_and_in_what_the_host_reads(runs):

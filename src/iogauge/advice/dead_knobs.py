@@ -120,8 +120,8 @@ def _cut_to(entry: Entry, value: int) -> float | None:
     if not entry.usable or measured is None or measured.evidence is None or not calls:
         return None
     workload, evidence = measured.case.workload, measured.evidence
-    if workload.accesses or not workload.size:
-        return None
+    if measured.strategy.command or workload.accesses or not workload.size:
+        return None  # of a command, calls that load its program are among them
     piece = min(value, workload.size)
     due = math.ceil(workload.size / piece) + 1  # the last call finds the end
     moving = write_calls(measured) if workload.operation == "write" else read_calls(measured)

@@ -18,6 +18,7 @@ from iogauge.outputs.document import Document
 
 if TYPE_CHECKING:
     from iogauge.measuring.session import Prepared
+    from iogauge.runfile.run import Run
 
 
 def program() -> str:
@@ -62,9 +63,18 @@ def print_run_file(path: Path) -> bool:
     return True
 
 
-def go_on_with(path: Path) -> str:
-    """The command that goes on with a run."""
-    return f"{program()} run --resume {_named(path) or NEWEST}"
+def go_on_with(path: Path, run: Run) -> str:
+    """The command that goes on with a run. Empty of a run that cannot be gone on with: of a file of
+    the user's, or of parts of a study.
+    """
+    given, name = run.header.options, _named(path) or NEWEST
+    of_own = any(group.workload.content == "own" for group in run.plan.groups)
+    if of_own or {"advise", "file"} & {*given}:
+        return ""
+    if "command" in given:
+        words = map(shell_word, given["command"])
+        return " ".join([program(), "command", *words, "--resume", name])
+    return f"{program()} run --resume {name}"
 
 
 def _named(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from iogauge.commands import values
-from iogauge.commands.arguments import Budget, Directory, Precision, RunOut, Seed, Tolerance
+from iogauge.commands.arguments import Directory, Precision, RunOut, Seed, Tolerance
 
 Commands = Annotated[
     list[str],
@@ -41,7 +41,7 @@ Parameters = Annotated[
     list[str] | None,
     typer.Option(
         "--parameter",
-        help="Values for {NAME}: whole numbers. Repeat for several.",
+        help="Values for {NAME}: numbers, or words. Repeat for several.",
         metavar="NAME=1,2,4",
     ),
 ]
@@ -54,10 +54,36 @@ Caches = Annotated[
         autocompletion=values.of("warm", "cold", "warm,cold"),
     ),
 ]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", "-n", help="What to call a command; repeat for others, in their order."),
+]
 Prepare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prepare",
+        "-p",
+        help="A command to run, untimed, before each run; one for all, or one for each command.",
+        metavar="COMMAND",
+    ),
+]
+IgnoreFailure = Annotated[
+    bool,
+    typer.Option("--ignore-failure", "-i", help="An exit status that is not 0 is no failure."),
+]
+Budget = Annotated[
     str | None,
     typer.Option(
-        "--prepare", help="A command to run, untimed, before each run.", metavar="COMMAND"
+        help="Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, "
+        "with what was spent before."
+    ),
+]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        help="Go on with a run of the same commands, which are to be given again, with the same "
+        "options. `newest`: the one last written to.",
+        metavar="RUN.jsonl",
     ),
 ]
 Limit = Annotated[
@@ -82,15 +108,18 @@ def command(
     block: Blocks = None,
     parameter: Parameters = None,
     cache: Caches = None,
+    name: Names = None,
     prepare: Prepare = None,
     limit: Limit = None,
     output: Output = "null",
+    ignore_failure: IgnoreFailure = False,
     budget: Budget = None,
     precision: Precision = None,
     tolerance: Tolerance = None,
     seed: Seed = None,
     directory: Directory = None,
     out: RunOut = None,
+    resume: Resume = None,
 ) -> None:
     """Compare whole commands on a file, cached and from disk, without root."""
     from iogauge.commands import whole_commands
@@ -105,8 +134,11 @@ def command(
         block=block,
         parameters=parameter or (),
         cache=cache,
-        prepare=prepare,
+        names=name or (),
+        prepare=prepare or (),
         limit=limit,
         output=output,
+        ignore_failure=ignore_failure,
+        resume=resume,
     )
     raise typer.Exit(whole_commands.command(asked, directory, out))

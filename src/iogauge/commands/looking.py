@@ -18,7 +18,6 @@ from iogauge.commands.saying import console, print_exported, say
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE
-from iogauge.model.text import shell_path
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
@@ -48,7 +47,7 @@ def home() -> int:
         return DONE
     path = paths[0]
     try:
-        document = Document(read(path), go_on=afterwards.go_on_with(path))
+        document = newest = _document(path)
         if not document.run.replicates:  # stopped too soon: the answer is that of the run before
             path, document = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, document)
         text = rendered("answers", document, path)
@@ -57,25 +56,27 @@ def home() -> int:
         print(f"{error}\n\n{others.format(program=afterwards.program())}")
         return DONE
     if path != paths[0]:
-        print(
-            "The newest run has no complete replicate; to go on with it:\n"
-            f"{afterwards.program()} run --resume {shell_path(paths[0])}\n"
-            "The answer of the run before it:\n"
-        )
+        how = f"; to go on with it:\n{newest.go_on}" if newest.go_on else "."
+        print(f"The newest run has no complete replicate{how}\nThe answer of the run before it:\n")
     console().print(text)
-    run = document.run
-    if not run.complete and run.replicates and not {"advise", "file"} & {*run.header.options}:
-        print(f"\nTo go on with it:\n{afterwards.program()} run --resume {shell_path(path)}")
+    if not document.run.complete and document.run.replicates and document.go_on:
+        print(f"\nTo go on with it:\n{document.go_on}")
     afterwards.print_next(document, path)
     print(afterwards.run_file(path))
     return DONE
+
+
+def _document(path: Path) -> Document:
+    """A run to look at, with the command that goes on with it."""
+    run = read(path)
+    return Document(run, go_on=afterwards.go_on_with(path, run))
 
 
 def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
     """The first of these runs that has a replicate and can be shown."""
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
-            document = Document(read(path), go_on=afterwards.go_on_with(path))
+            document = _document(path)
             rendered("answers", document, path)
             if document.run.replicates:
                 return path, document
@@ -98,7 +99,7 @@ def show(given: Path | None, details: bool) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used."""
     path = newest(given)
     with no_collector():
-        document = Document(read(path), go_on=afterwards.go_on_with(path))
+        document = _document(path)
         if details:
             console().print(rendered("details", document, path))
             console().print("")

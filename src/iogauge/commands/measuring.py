@@ -16,7 +16,7 @@ from iogauge.commands.saying import console, indented, print_json, say, say_buil
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
-from iogauge.measuring import session
+from iogauge.measuring import sameness, session
 from iogauge.measuring.place import Place
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
@@ -113,13 +113,13 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
     if str(path) == afterwards.NEWEST:
         path = looking.newest(None)
     budget, header = given.options().budget, headers.read_header(path)
+    chosen, names = chosen_runtimes(given.runtime), {each.name for each in header.runtimes}
     with Display(header.plan, header.runtimes) as display:
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
-            chosen_runtimes(given.runtime),
+            lambda run: sameness.same_runtimes(run, names, chosen, path, say, "resumed"),
             session.data_folder(directory),
-            say,
             display,
             JUDGE,
             budget,
@@ -159,7 +159,7 @@ def finish(measured: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
-    document = Document(measured, go_on=afterwards.go_on_with(path))
+    document = Document(measured, go_on=afterwards.go_on_with(path, measured))
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
 from iogauge import outputs
-from iogauge.commands import afterwards
+from iogauge.commands import afterwards, looking
 from iogauge.commands.given import Given
 from iogauge.commands.options import named, parsed
 from iogauge.commands.saying import console, say, say_skipped
 from iogauge.commands.standing import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
-from iogauge.measuring import session
+from iogauge.measuring import sameness, session
 from iogauge.measuring.session import Prepared
 from iogauge.model.command import Output
-from iogauge.model.errors import UserError
+from iogauge.model.errors import BrokenOff, UserError
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
@@ -27,6 +28,8 @@ from iogauge.model.units import parse_duration, parse_size, size
 from iogauge.model.workload import Cache
 from iogauge.outputs.document import Document
 from iogauge.planning import plan
+from iogauge.runfile import header as headers
+from iogauge.runfile.run import Run
 from iogauge.runners import commands as whole
 from iogauge.study import loading
 
@@ -47,33 +50,72 @@ class Asked:
     block: str | None = None
     parameters: Sequence[str] = ()
     cache: str | None = None
-    prepare: str | None = None
+    names: Sequence[str] = ()
+    prepare: Sequence[str] = ()
     limit: str | None = None
     output: str = "null"
+    ignore_failure: bool = False
+    resume: Path | None = None
 
     def as_given(self) -> whole.Given:
         """The commands with their parameters. Raises UserError."""
+        lines, numbers = self._lines(), dict[str, Sequence[int]]()
+        for name, values in self._parameters().items():
+            if name == _BLOCK or _are_numbers(values):
+                numbers[name] = _sizes(_option(name), values)
+            elif any(line.uses(name) for line in lines):
+                texts = [each.strip() for each in values.split(",")]
+                lines = [one for line in lines for one in line.filled(name, texts)]
+            else:
+                raise UserError(f"no command has {{{name}}}; write it where its values go")
         return whole.Given(
-            self.commands,
-            self._parameters(),
+            lines,
+            numbers,
             {_BLOCK: "--block 4K,64K"},
-            self.prepare,
             parsed("--limit", _seconds, self.limit or _LIMIT),
             _one_of("--output", self.output, get_args(Output)),
+            self.ignore_failure,
         )
 
-    def _parameters(self) -> Mapping[str, Sequence[int]]:
-        texts = [named("--parameter", each, "NAME=1,2,4") for each in self.parameters]
-        texts += [(_BLOCK, self.block)] if self.block else []
-        found: dict[str, Sequence[int]] = {}
-        for name, values in texts:
-            option = "--block" if name == _BLOCK else f"--parameter {name}"
+    def _lines(self) -> list[whole.Line]:
+        """The commands, each with its name and with what is run before it."""
+        count, names, before = len(self.commands), self.names, self.prepare
+        if len(names) > count or len({*names}) < len(names) or not all(map(str.strip, names)):
+            raise UserError("--name: give each command one of its own, in the commands' order")
+        if len(before) not in (0, 1, count):
+            raise UserError("--prepare: give one for all commands, or one for each, in their order")
+        each_name = [*names, *[None] * (count - len(names))]
+        each_before = before if len(before) == count else [next(iter(before), None)] * count
+        return list(map(whole.Line, self.commands, each_name, each_before))
+
+    def _parameters(self) -> Mapping[str, str]:
+        given = [named("--parameter", each, "NAME=1,2,4") for each in self.parameters]
+        given += [(_BLOCK, self.block)] if self.block else []
+        found: dict[str, str] = {}
+        for name, values in given:
             if name == "file" or not name.isidentifier() or not name.islower():
                 raise UserError(f"--parameter {name}: give it another name, in small letters")
             if name in found:
-                raise UserError(f"{option}: given twice; write all values into one list")
-            found[name] = _sizes(option, values)
+                raise UserError(f"{_option(name)}: given twice; write all values into one list")
+            found[name] = values
         return found
+
+    def words(self) -> list[str]:
+        """The command line that asks the same; a file of the user's has no name in it."""
+        single = {
+            "size": None if self.files else self.size,
+            "content": None if self.content == "bytes" else self.content,
+            "block": self.block,
+            "cache": self.cache,
+            "limit": self.limit,
+            "output": None if self.output == "null" else self.output,
+        }
+        several = {"parameter": self.parameters, "name": self.names, "prepare": self.prepare}
+        given = [(name, value) for name, value in single.items() if value]
+        given += [(name, value) for name, values in several.items() for value in values]
+        given += [("file", "FILE")] if self.files else []
+        options = [word for name, value in given for word in (f"--{name}", value)]
+        return [*self.commands, *options, *["--ignore-failure"] * self.ignore_failure]
 
     def caches(self) -> list[Cache]:
         names = (self.cache or "warm,cold").split(",")
@@ -90,6 +132,8 @@ def command(asked: Asked, directory: Path | None, out: Path | None) -> int:
         raise UserError(f"--out {out}: exists already, or its folder does not; give another")
     _one_of("--content", asked.content, _CONTENTS)
     strategies, caches = whole.strategies(asked.as_given()), asked.caches()
+    if asked.resume:
+        return _resumed(asked, strategies, session.data_folder(directory), out)
     sizes, folder = _sizes("--size", asked.size or _SIZE), session.data_folder(directory)
     files = [OwnFile(each) for each in asked.files]
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
@@ -101,7 +145,8 @@ def command(asked: Asked, directory: Path | None, out: Path | None) -> int:
         measurable = _measurable(own, caches, sizes)
         prepared = _prepared(strategies, asked, own, measurable, sizes)
         say_skipped(prepared.plan)
-        status = _measured(prepared, folder, out, asked.given.recorded(), own)
+        recorded = {"command": asked.words(), **asked.given.recorded()}
+        status = _measured(prepared, folder, out, recorded, own)
         if status == INTERRUPTED:
             return status
         worst = max(worst, status)
@@ -117,15 +162,75 @@ def _measured(
 ) -> int:
     from iogauge.outputs.progress import Display
 
-    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
+    shown = Display(prepared.plan, [each.runtime for each in prepared.ready])
+    with shown as display, _telling_what_is_gone(own):
         run, path, reason = session.measure(prepared, folder, out, recorded, display, JUDGE, own)
-    document = Document(run)
     if own:
         print(f"{shell_path(own.given)}:")
+    return _finished(run, path, reason)
+
+
+def _resumed(asked: Asked, strategies: Sequence[Strategy], folder: Path, out: Path | None) -> int:
+    """Go on with a run of these commands, which the user names again: what a file names never
+    runs.
+    """
+    from iogauge.outputs.progress import Display
+
+    assert asked.resume
+    if asked.files or out:
+        raise UserError(
+            "--resume: a run of a file of yours cannot be resumed, because its path is not on "
+            "record; measure anew"
+            if asked.files
+            else "--resume writes into the run that it goes on with; leave out --out"
+        )
+    path = looking.newest(None) if str(asked.resume) == afterwards.NEWEST else asked.resume
+    ready, header = whole.ready(strategies), headers.read_header(path)
+    budget, recorded = asked.given.options().budget, asked.given.recorded()
+    for name in ("precision", "tolerance"):
+        if recorded[name] not in (None, header.options.get(name)):
+            raise UserError(f"--{name}: --resume takes that of the run; leave it out")
+    with Display(header.plan, header.runtimes) as display, _telling_what_is_gone(None):
+        run, path, reason = session.resume(
+            path,
+            None,
+            lambda run: [sameness.same_commands(run, asked.words(), ready, path)],
+            folder,
+            display,
+            JUDGE,
+            budget,
+        )
+    if reason == "decided":
+        say("there is nothing left to measure in this run")
+    return _finished(run, path, reason)
+
+
+@contextlib.contextmanager
+def _telling_what_is_gone(own: OwnFile | None) -> Iterator[None]:
+    """Say that a command removed the file, where that is why measuring ended."""
+    try:
+        yield
+    except (OSError, UserError) as error:
+        cause = error.__context__ if isinstance(error, UserError) else error
+        if not isinstance(cause, FileNotFoundError):
+            raise
+        if own and own.path.exists():
+            raise
+        raise BrokenOff(
+            "a command removed the file that it was to read, so nothing else can be measured; "
+            "leave that command out, or have it work on a copy"
+        ) from None
+
+
+def _finished(run: Run, path: Path, reason: str) -> int:
+    """Print the answers, the next commands and the run file; the exit status of a run."""
+    document = Document(run, go_on=afterwards.go_on_with(path, run))
     console().print(outputs.renderer("answers")(document))
     afterwards.print_next(document, path)
     told = afterwards.print_run_file(path)
     if reason == "interrupted":
+        go_on = afterwards.go_on_with(path, run)
+        say(f"interrupted; go on with:\n{go_on}" if go_on else "interrupted")
         return INTERRUPTED
     return SOMETHING_FAILED if document.report.failures or not told else DONE
 
@@ -202,6 +307,18 @@ def _sizes(option: str, text: str) -> list[int]:
     if 0 in found and option != "--parameter":
         raise UserError(f"{option} 0: at least 1 byte")
     return list(dict.fromkeys(found))
+
+
+def _are_numbers(values: str) -> bool:
+    """Whether all of these are whole numbers, or sizes; else they are texts."""
+    try:
+        return "." not in values and bool(_sizes("--parameter", values))
+    except UserError:
+        return False
+
+
+def _option(name: str) -> str:
+    return "--block" if name == _BLOCK else f"--parameter {name}"
 
 
 def _seconds(text: str) -> float:

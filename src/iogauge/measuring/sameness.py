@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,33 @@ def no_commands(run: Run, path: Path, what: str) -> None:
     """Raises UserError for a run of whole commands: what a file names does not run."""
     declared = (one for each in run.header.runtimes for one in each.strategies.values())
     if any(each.command for each in declared):
-        raise UserError(
-            f"{path}: cannot be {what}: its commands run only where you name them yourself; give "
-            "them to iogauge command again"
+        instead = (
+            "give them to iogauge command again, with --resume"
+            if what == "resumed"
+            else "strace -c -f COMMAND counts the calls of one"
         )
+        raise UserError(
+            f"{path}: cannot be {what} so: its commands run only where you name them yourself; "
+            f"{instead}"
+        )
+
+
+def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> Ready:
+    """The runner of whole commands, where the `words` of the user name those of the run. Raises
+    UserError.
+    """
+    for known in run.header.runtimes:
+        theirs = {name: each.command for name, each in known.strategies.items()}
+        ours = {name: each.command for name, each in ready.runtime.strategies.items()}
+        if known.runner != ready.runtime.runner:
+            raise UserError(f"{path}: is no run of whole commands; use iogauge run --resume")
+        if theirs != ours or run.header.options.get("command") != [*words]:
+            raise UserError(
+                f"{path}: is a run of other commands, or with other options; give the same"
+            )
+        if known.build != ready.runtime.build:
+            raise UserError(f"{path}: cannot be resumed: iogauge has changed since; measure anew")
+    return ready
 
 
 def same_runtimes(

@@ -240,17 +240,17 @@ def _free_name(path: Path) -> Path:
 def resume(
     path: Path,
     name: str | None,
-    chosen: Choices,
+    find: Callable[[Run], list[Ready]],
     directory: Path,
-    say: Say,
     show: Show,
     judge: Judge,
     budget: float | None = None,
 ) -> tuple[Run, Path, EndReason]:
     """Go on with a run that was cut short, or that ended before all was decided, by its own method.
-    `budget` is what it may take in all, in seconds, where that is more than it had. Where all is
-    decided, the run is returned as it is. Raises UserError if it could not be pooled with what it
-    has: when the study, the host, the file system or a runner changed.
+    `find` finds its runtimes again. `budget` is what it may take in all, in seconds, where that is
+    more than it had. Where all is decided, the run is returned as it is. Raises UserError if it
+    could not be pooled with what it has: when the study, the host, the file system or a runner
+    changed.
     """
     run = reading.read(path)
     if run.complete and run.ends[-1].reason == "decided":
@@ -261,9 +261,7 @@ def resume(
     try:
         facts, rested_matters = _facts(directory)
         sameness.same_place(run, facts, path)
-        ready = sameness.same_runtimes(
-            run, {each.name for each in run.header.runtimes}, chosen, path, say, "resumed"
-        )
+        ready = find(run)
         writer = Writer(path, resume=True)
         if budget is not None:
             _add(run, writer, Budget(seconds=budget))
@@ -276,7 +274,6 @@ def resume(
 
 def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
     """Raises UserError where a run has no time left, or cannot go on: nothing is written then."""
-    sameness.no_commands(run, path, "resumed")
     if any(group.workload.content == "own" for group in run.plan.groups):
         raise UserError(
             f"{path}: this run is of a file of yours, whose path is not on record; measure anew, "

@@ -25,7 +25,7 @@ class Command(Noun):
 
     `text` is what the user wrote. `prepare` runs before each operation, untimed. What takes longer
     than `limit` seconds is ended. `output` says where the command writes to: the null device, or a
-    pipe that is emptied.
+    pipe that is emptied. With `any_status` it does not fail by its exit status.
     """
 
     text: str
@@ -33,3 +33,4 @@ class Command(Noun):
     prepare: Words | None = None
     limit: Annotated[float, Field(gt=0)] = 60.0
     output: Output = "null"
+    any_status: bool = False

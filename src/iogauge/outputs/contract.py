@@ -356,7 +356,10 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     def runtimes(self) -> str:
         """The names of those that cases are of: others only serve to find the machine's limits."""
         used = {case.runtime for group in self.groups for case in group.cases}
-        return ", ".join(each.name for each in self.run.runtimes if each.name in used)
+        found = [each for each in self.run.runtimes if each.name in used]
+        return ", ".join(
+            each.title or each.name if each.runner == "command" else each.name for each in found
+        )
 
     def plain(self) -> dict[str, Any]:
         """The export as dicts, lists and plain values, as JSON has them."""

@@ -61,8 +61,10 @@ _HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_o
 
 
 def _in_time(group: GroupReport) -> bool:
-    """Whether speeds are told as times: those of waiting for a device, or of nothing to move."""
-    return group.conditions.durable or not group.workload.size
+    """Whether speeds are told as times: those of waiting for a device, of nothing to move, or of
+    commands, which move nobody knows how much.
+    """
+    return group.conditions.durable or not group.workload.size or group.of_commands
 
 
 def _columns(group: GroupReport) -> tuple[_Column, ...]:

@@ -30,6 +30,7 @@ _NEXT = 6  # lines that follow
 _MOST_NOTES = 3
 _QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
 _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
+_GIVE_TIME = " Give it more time, with --budget."
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
@@ -177,8 +178,9 @@ class Glance:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
-            how = "" if (more := [*self._surer(0)]) else " Give it more time, with --budget."
-            yield Text(f"\nNo answers yet: each question takes {FEWEST_REPLICATES} repeats.{how}")
+            says, more = _why_untold(self.report.groups), [*self._surer(0)]
+            how = "" if more or not says.endswith("repeats.") else _GIVE_TIME
+            yield Text(f"\n{says}{how}")
             yield from more
         elif len(found) > 1:
             for_now = any(one.is_for_now for each in found for one in each)
@@ -191,6 +193,16 @@ class Glance:
         """How to get surer of what is open, below the recommendations."""
         for each in surer.of_report(self.report, self.go_on):
             yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
+
+
+def _why_untold(groups: Sequence[GroupReport]) -> str:
+    """Why no group has an answer. More time helps only where two cases can be compared."""
+    works = [sum(not case.failure for case in group.cases) for group in groups]
+    if groups and not any(works):
+        return "No answer: all of them failed."
+    if groups and max(works) == 1:
+        return "Nothing to compare: there is only one that works."
+    return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
 
 
 def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
@@ -316,6 +328,7 @@ def _below(
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
         sure = all(each.is_sure or each.state == "only one" for each in found)
+        sure = sure and group.replicates >= FEWEST_REPLICATES
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
     if other and min(other) >= _MOSTLY:

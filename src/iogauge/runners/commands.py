@@ -31,36 +31,68 @@ _LARGEST = 1 << 62
 
 
 @dataclass(frozen=True)
+class Line:
+    """A command as the user wrote it, what to call it, and what runs before it."""
+
+    text: str
+    name: str | None = None
+    prepare: str | None = None
+
+    def uses(self, parameter: str) -> bool:
+        return "{" + parameter + "}" in f"{self.text} {self.prepare or ''}"
+
+    def filled(self, parameter: str, values: Sequence[str]) -> list[Line]:
+        """One line for each value that is a text; this one, if it has no such parameter."""
+        if not self.uses(parameter):
+            return [self]
+        found = []
+        for value in values:
+            parts = (self.text, self.name, self.prepare)
+            text, name, prepare = (
+                each and each.replace("{" + parameter + "}", value) for each in parts
+            )
+            if name and name == self.name:  # each line has a name of its own
+                name = f"{name} {value}"
+            found.append(Line(text or "", name, prepare))
+        return found
+
+
+@dataclass(frozen=True)
 class Given:
     """What the user wrote. `parameters` has the values of each; `sizes` are those in bytes, with
-    what to write to give them some. `limit` is in seconds.
+    what to write to give them some. `limit` is in seconds. With `any_status` a command may end
+    with another status than 0.
     """
 
-    commands: Sequence[str]
+    commands: Sequence[Line]
     parameters: Mapping[str, Sequence[int]]
     sizes: Mapping[str, str]
-    prepare: str | None
-    limit: float
-    output: Output
+    limit: float = 60.0
+    output: Output = "null"
+    any_status: bool = False
 
 
 def strategies(given: Given) -> list[Strategy]:
     """One for each command, in their order. Raises UserError for one that cannot be run."""
-    prepare = _words(given.prepare, given, "--prepare") if given.prepare else None
     found: list[Strategy] = []
-    for text in given.commands:
+    for line in given.commands:
+        text, before = line.text, line.prepare
         if "{file}" not in text:
             raise UserError(
                 f"{text!r}: has no {{file}}; write {{file}} where the command takes its file"
             )
         run = _words(text, given, repr(text))
         command = Command(
-            text=text, run=run, prepare=prepare, limit=given.limit, output=given.output
+            text=text,
+            run=run,
+            prepare=_words(before, given, "--prepare") if before else None,
+            limit=given.limit,
+            output=given.output,
+            any_status=given.any_status,
         )
-        found.append(_strategy(command, given, found))
-    used = " ".join([*given.commands, given.prepare or ""])
+        found.append(_strategy(command, line.name, given, found))
     for name in given.parameters:
-        if "{" + name + "}" not in used:
+        if not any(line.uses(name) for line in given.commands):
             raise UserError(f"no command has {{{name}}}; write it where its values go")
     return found
 
@@ -132,13 +164,16 @@ def _needs_shell(text: str) -> bool:
     return bool(_EXPANDED.search(_SINGLE.sub("_", plain)) or _OF_SHELLS.search(_unquoted(plain)))
 
 
-def _strategy(command: Command, given: Given, others: Sequence[Strategy]) -> Strategy:
+def _strategy(
+    command: Command, called: str | None, given: Given, others: Sequence[Strategy]
+) -> Strategy:
     """Its name tells the program and, by a sum, all that is run: the same in every run."""
     shell = command.run.shell
     program = (shlex.split(command.text)[0] if not shell else command.text.split()[0]).lower()
     word = re.sub(r"[^a-z0-9]", "", os.path.basename(program)) or "run"
     digest = hashlib.sha256(command.model_dump_json(exclude={"limit"}).encode()).hexdigest()[:6]
-    name, title = f"{LANGUAGE}/{word}-{digest}", shortened(" ".join(command.text.split()))
+    name, title = f"{LANGUAGE}/{word}-{digest}", called or " ".join(command.text.split())
+    title = shortened(title)
     again = sum(each.name.startswith(name) for each in others) + 1
     alike = sum(title in (each.title, each.title.rpartition(" (")[0]) for each in others) + 1
     used = [each for each in given.parameters if "{" + each + "}" in command.text]

@@ -149,6 +149,10 @@ def again(run: Run) -> str:
     ]
     if "advise" in run.options:
         return _command("advise", *run.options["advise"], *chosen, "--run")
+    if "command" in run.options:
+        given = [name for name in ("budget", "precision", "tolerance") if name in run.options]
+        words = [word for name in given for word in (f"--{name}", str(run.options[name]))]
+        return _command("command", *run.options["command"], *words, "--seed", str(run.seed))
     if "file" in run.options:
         return _command(*run.options["file"], *chosen)
     words = [

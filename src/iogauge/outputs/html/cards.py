@@ -97,7 +97,9 @@ class Card:
         counts = sorted({each.replicates or 0 for each in self.groups})
         many = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
         whose = "of the authors' procedure" if self.as_published else "in fresh processes"
-        return f"{many} repeat{'' if many == '1' else 's'} {whose}"
+        of_commands = any(case.command for group in self.groups for case in group.cases)
+        checked = ", what the commands read is not checked" if of_commands else ""
+        return f"{many} repeat{'' if many == '1' else 's'} {whose}{checked}"
 
     @property
     def observed(self) -> list[str]:

@@ -236,9 +236,10 @@ def _cost(of: _Place) -> str:
 
 
 def are_times(cases: Iterable[Case]) -> bool:
-    """Whether the speeds are times: of waiting for a device, or of nothing to move."""
+    """Whether the speeds are times: of waiting for a device, of nothing to move, or of commands."""
     return any(
-        each.measured and (each.conditions.durable or not each.bytes_per_s.center) for each in cases
+        each.measured and (each.conditions.durable or each.command or not each.bytes_per_s.center)
+        for each in cases
     )
 
 
