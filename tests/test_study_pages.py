@@ -274,7 +274,7 @@ def _small_run(**changes):
 )
 def test_a_page_says_where_the_place_of_large_arrays_in_memory_can_decide(strategy, block, told):
     found = _small_run(caveats=[misplaced_caveat(5.7)])
-    for case in (case for group in found["groups"] for case in group["cases"]):
+    for case in (case for asked in found["groups"] for case in asked["cases"]):
         case["strategy"], case["params"] = strategy, {"block": block}
     page = generate.short.page(loading.load("rust-copy-buffer"), generate.whole(found))
     assert page.count("reads 5.7 times as slowly into memory") == told
@@ -303,10 +303,26 @@ def test_a_question_is_answered_and_no_statement():
 def test_a_picture_of_a_short_page_has_a_row_per_number_and_fits_on_a_phone():
     point = generate.short.publications.scatter.Point
     some = [point("read", f"read {size}, 16M", 2e6, 3e6) for size in ("8K", "64K")]
-    shown = generate.short.rows.svg(some)
+    rows = generate.short.rows
+    shown = rows.svg(rows.of_published(some))
     assert ">read 8K<" in shown and ">read 64K<" in shown and shown.count("2.00 ms, here 3.00") == 2
-    long = generate.short.rows.svg([point("", f"{'a long name ' * 3}, 16M", 2e6, 3e6), *some])
+    long = rows.svg(rows.of_published([point("", f"{'a long name ' * 3}, 16M", 2e6, 3e6), *some]))
     assert int(re.search(r'viewBox="0 0 360 (\d+)"', long)[1]) == 26 + 3 * (34 + 15)
+
+
+def test_where_no_number_was_published_the_picture_has_the_times_of_each_question():
+    found = _small_run()
+    assert not found.get("published")
+    shown = generate.short.picture_of(generate.whole(found)).decode()
+    timed = [
+        case
+        for asked in found["groups"]
+        for case in asked["cases"]
+        if case["ns_per_op"]["center"] is not None
+    ]
+    assert shown.count('class="here"') == 1 + len(timed)  # one of the legend
+    assert shown.count('class="heading"') == len(found["groups"])
+    assert 'class="published"' not in shown
 
 
 def test_one_study_that_cannot_be_measured_keeps_no_other_from_it(tmp_path, monkeypatch):

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from iogauge.model.units import duration
 from iogauge.outputs.contract import Export
-from iogauge.outputs.html import figures, picture, publications
-from iogauge.outputs.html.figure import Figure
+from iogauge.outputs.html import publications
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -35,7 +34,7 @@ def page(of: Study, export: Export) -> str:
     """Markdown: what became of it, a verdict per statement, the picture, and where to look further."""
     source = of.source
     published = bool(publications.points_of(export))
-    shown = "Published times beside ours" if published else "Our times by size"
+    shown = "Published times beside ours" if published else "Our times"
     title = f"[{source.title}]({source.url})" if source.url else source.title
     known = ", ".join(each for each in (title, source.author, source.date) if each)
     sentences = [*of.about.strip().splitlines(), source.note]
@@ -132,17 +131,10 @@ def _reads_into_large_arrays(export: Export) -> bool:
 
 
 def picture_of(export: Export) -> bytes:
-    """As SVG: published times beside ours; where no number was published, our times over the block
-    or the buffer.
-    """
+    """As SVG: published times beside ours; where no number was published, ours."""
     points = publications.points_of(export)
-    if points:
-        return rows.svg(points).encode()
-    return picture.svg(_most_values(figures.blocks(export)))
-
-
-def _most_values(found: list[Figure]) -> Figure:
-    return max(found, key=lambda figure: len({row["at"] for row in figure.rows}))
+    found = rows.of_published(points) if points else list(rows.of_measured(export))
+    return rows.svg(found).encode()
 
 
 def index(studies: list[Study], exports: dict[str, dict[str, Export]]) -> str:
