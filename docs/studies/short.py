@@ -3,7 +3,7 @@
 generate.py calls this. A page is made from the study and from its stored sound run. The first
 sentence says what became of it here. `about` of the study is three more, a line each: what was
 decided, what was published, and what is measured here. `note` of its source is the fifth, what the
-original did not control. What the run says against its own numbers stands below.
+original did not control. What the run says against its own numbers stands below the table.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def page(of: Study, export: Export) -> str:
         "|---|---|",
         *_verdicts(of, export),
         "",
+        *(f"> {each}\n" for each in _beware(export)),
         f"![{shown}]({of.id}.svg)",
         "",
         *(f"- {each}" for each in sentences),
         "",
-        *(f"> {each}\n" for each in _beware(export)),
         f"Measured on: {_where(export)}",
         "",
         f"Source: {known} · Study: [`{of.id}`](../../studies/{of.id}.toml)",
