@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from iogauge.host.memory import misplaced_caveat
 from iogauge.outputs import html
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import figures
@@ -216,7 +218,7 @@ def test_twelve_decisions_of_others_are_tested_again_in_several_languages():
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_a_decision_says_in_four_sentences_what_was_decided_and_what_was_not_controlled(name):
     of = loading.load(name)
-    assert len(_SENTENCE.findall(of.about.strip())) == 3
+    assert len(_SENTENCE.findall(of.about.strip())) == len(of.about.strip().splitlines()) == 3
     assert len(_SENTENCE.findall(of.source.note)) == 1
     assert of.source.title and of.source.date and of.claim
     assert of.budget <= 4 * 60
@@ -230,9 +232,11 @@ def test_a_short_page_has_one_picture_one_table_and_five_sentences(name):
     assert page.count("![") == 1
     rows = [line for line in page.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + len(export.claims)
-    words = page.rpartition("|\n")[2].partition("\nSource: ")[0].strip()
-    assert len(_SENTENCE.findall(words)) == 5
-    assert "Of 9 statements" in words
+    first, *words = [
+        line.rstrip("*") for line in page.splitlines() if line.startswith(("**", "- "))
+    ]
+    assert first.startswith("**Of 9 statements") and page.index(first) < page.index(rows[0])
+    assert len(words) == 4 and len(_SENTENCE.findall("\n".join([first, *words]))) == 4 + 1
 
 
 def test_the_short_pages_are_what_their_command_makes_of_the_stored_runs():
@@ -244,9 +248,106 @@ def test_the_short_pages_are_what_their_command_makes_of_the_stored_runs():
     assert (PAGES / "README.md").read_text() == generate.made_index()
 
 
-def test_the_list_of_decisions_tells_verdicts_where_there_are_any():
+def test_the_list_of_studies_tells_the_verdict_on_the_first_statement_where_there_is_one():
     export = generate.whole(generate.stored("go-read-four-ways")["sound"])
     first, second = (loading.load(name) for name in OUTSIDE[:2])
-    rows = generate.short.index([first, second], {first.id: export}).splitlines()[-2:]
-    assert f"]({first.id}.md)" in rows[0] and " reproduced" in rows[0]
-    assert rows[1].endswith(f"| {second.title} | {len(second.claim)}, not measured yet |")
+    given = {first.id: {"sound": export}}
+    rows = generate.short.index([first, second], given).splitlines()[-2:]
+    word = generate.short.publications.WORDS[export.claims[0].verdict]
+    assert f"]({first.id}.md)" in rows[0] and f"| **{word}**: " in rows[0]
+    assert " reproduced" in rows[0].split(" | ")[-1]
+    assert f"| {second.title} `{second.id}` | not measured yet: " in rows[1]
+    listed = (PAGES / "README.md").read_text()
+    assert all(f"`{name}`" in listed for name in (*OUTSIDE, *generate.FIVE))
+
+
+def _small_run(**changes):
+    """One of the five, with other facts of its run."""
+    found = generate.stored("go-read-four-ways")["sound"]
+    found["runs"][0] |= changes
+    return found
+
+
+@pytest.mark.parametrize(
+    ("strategy", "block", "told"),
+    [("rust/file-read", 128 << 10, 1), ("rust/file-read", 64 << 10, 0), ("go/read", 128 << 10, 0)],
+)
+def test_a_page_says_where_the_place_of_large_arrays_in_memory_can_decide(strategy, block, told):
+    found = _small_run(caveats=[misplaced_caveat(5.7)])
+    for case in (case for asked in found["groups"] for case in asked["cases"]):
+        case["strategy"], case["params"] = strategy, {"block": block}
+    page = generate.short.page(loading.load("rust-copy-buffer"), generate.whole(found))
+    assert page.count("reads 5.7 times as slowly into memory") == told
+
+
+def test_a_page_says_that_its_run_was_disturbed_or_ended_early():
+    caveats = ["something else was running: it kept 1.8 cores busy", "this does not matter here"]
+    export = generate.whole(_small_run(caveats=caveats, complete=False))
+    page = generate.short.page(loading.load("rust-copy-buffer"), export)
+    assert "> The run was interrupted.\n" in page
+    assert "> Something else was running: it kept 1.8 cores busy.\n" in page
+    assert "does not matter" not in page
+
+
+def test_a_question_is_answered_and_no_statement():
+    of = loading.load("java-copy")
+    found = _small_run()
+    found["claims"] = found["claims"][: len(of.claim)]
+    for claim, asked in zip(found["claims"], of.claim, strict=True):
+        claim |= {"id": asked.id, "says": asked.says, "verdict": "holds"}
+    page = generate.short.page(of, generate.whole(found))
+    assert "**Of 2 statements: 2 reproduced.**" in page
+    assert page.count("| **reproduced**: ") == 2 and page.count("| **yes**: ") == 1
+
+
+def test_a_picture_of_a_short_page_has_a_row_per_number_and_fits_on_a_phone():
+    point = generate.short.publications.scatter.Point
+    some = [point("read", f"read {size}, 16M", 2e6, 3e6) for size in ("8K", "64K")]
+    rows = generate.short.rows
+    shown = rows.svg(rows.of_published(some))
+    assert ">read 8K<" in shown and ">read 64K<" in shown and shown.count("2.00 ms, here 3.00") == 2
+    long = rows.svg(rows.of_published([point("", f"{'a long name ' * 3}, 16M", 2e6, 3e6), *some]))
+    assert int(re.search(r'viewBox="0 0 360 (\d+)"', long)[1]) == 26 + 3 * (34 + 15)
+
+
+def test_where_no_number_was_published_the_picture_has_the_times_of_each_question():
+    found = _small_run()
+    assert not found.get("published")
+    shown = generate.short.picture_of(generate.whole(found)).decode()
+    timed = [
+        case
+        for asked in found["groups"]
+        for case in asked["cases"]
+        if case["ns_per_op"]["center"] is not None
+    ]
+    assert shown.count('class="here"') == 1 + len(timed)  # one of the legend
+    assert shown.count('class="heading"') == len(found["groups"])
+    assert 'class="published"' not in shown
+
+
+def test_one_study_that_cannot_be_measured_keeps_no_other_from_it(tmp_path, monkeypatch):
+    kept = []
+
+    def measured(name, folder, budget):
+        if name == "c-block-size":
+            raise subprocess.CalledProcessError(2, "iogauge export")
+        return name
+
+    monkeypatch.setattr(generate, "HERE", tmp_path)
+    monkeypatch.setattr(generate, "FIVE", ())
+    monkeypatch.setattr(generate, "made_picture", bytes)
+    monkeypatch.setattr(generate, "made_index", str)
+    monkeypatch.setattr(generate, "keep", kept.append)
+    monkeypatch.setattr(generate.short, "measured", measured)
+    only = ["--only", "c-block-size", "java-copy"]
+    monkeypatch.setattr("sys.argv", ["generate.py", "--measure", str(tmp_path), *only])
+    with pytest.raises(SystemExit, match="c-block-size: not measured"):
+        generate.main()
+    assert kept == ["java-copy"]
+
+
+def test_a_ratio_of_which_nobody_knows_how_sure_it_is_begins_with_the_slower_one():
+    export = generate.whole(_small_run())
+    says = "java/a takes 0.454 times (not known how sure) the time of java/b on jvm-17"
+    found = generate.short.publications.in_short(export, says)
+    assert found == "java/b takes about 2.20 times as long as java/a, not known how sure, on jvm-17"

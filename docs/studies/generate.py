@@ -12,14 +12,17 @@ the times over the block. blocks.svg is one figure: the one over blocks with the
 stored runs as one page in HTML, as `iogauge report` makes it, but without samples.
 
 The other studies that re-test a publication have short pages (short.py). `--measure FOLDER` first
-runs all of these on the file system of FOLDER, one after another: three minutes each.
+runs all of these on the file system of FOLDER, one after another: three minutes each. One that
+fails is told at the end, and keeps nobody from the others.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -630,7 +633,11 @@ def outside() -> dict[str, Export]:
 
 
 def made_index() -> str:
-    return short.index([loading.load(name) for name in short.names(FIVE)], outside())
+    names = [*short.names(FIVE), *FIVE]
+    exports = {
+        name: {protocol: whole(found) for protocol, found in stored(name).items()} for name in names
+    }
+    return short.index([loading.load(name) for name in names], exports)
 
 
 def keep(text: str) -> None:
@@ -659,8 +666,13 @@ def main() -> None:
         (HERE / folder).mkdir(exist_ok=True)
     for each in asked.exports:
         keep(each.read_text())
+    failed = []
     for name in (asked.only or short.names(FIVE)) if asked.measure else ():
-        keep(short.measured(name, asked.measure, asked.budget))
+        print(f"{name}, {time.strftime('%H:%M:%S')}", file=sys.stderr)
+        try:
+            keep(short.measured(name, asked.measure, asked.budget))
+        except (subprocess.CalledProcessError, KeyError, ValueError) as problem:
+            failed.append(f"{name}: not measured: {problem!r}")  # the others are, all the same
     for name in FIVE:
         text = made_page(name)
         if text:
@@ -673,6 +685,8 @@ def main() -> None:
     (HERE / "README.md").write_text(made_index())
     if asked.report:
         asked.report.write_text(made_report())
+    if failed:
+        sys.exit("\n".join(failed))
 
 
 if __name__ == "__main__":

@@ -78,7 +78,8 @@ typedef struct Strategy {
     int mapped;
     int moves_nothing; /* the API itself moves no byte: consume none would not be honest */
     int only_truncate;
-    int bypasses_cache; /* setup->memory begins with a page then */
+    int bypasses_cache;
+    int aligned; /* setup->memory begins with a page, as that of what bypasses the cache does */
     enum Durabilities durabilities;
     double memory_per_file_byte;
     Parameter parameters[2];

@@ -179,7 +179,7 @@ void Session::open(const json::Value &request) {
         }
         if (setup.block && (!setup.payload || strategy->bypasses_cache)) {
             void *memory = nullptr;
-            if (!strategy->bypasses_cache)
+            if (!strategy->bypasses_cache && !strategy->aligned)
                 memory = std::malloc(setup.block);
             else if (posix_memalign(&memory, PAGE, setup.block))
                 memory = nullptr;

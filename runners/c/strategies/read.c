@@ -13,6 +13,12 @@ static const Strategy read_blocks = {
     .parameters = {BLOCK("bytes of the array given to read")}, .run = run};
 REGISTER(read_blocks)
 
+/* malloc begins a large block 16 bytes into a page, and some processors copy several times as slowly to there. */
+static const Strategy read_aligned = {
+    .name = "c/read-aligned", .title = "read, into memory that begins with a page", .call = "read, page-aligned",
+    .companion = "c/consume-block", .effort = 3, .aligned = 1, .parameters = {BLOCK("bytes of the array given to read")}, .run = run};
+REGISTER(read_aligned)
+
 static const char *advised(const Setup *setup, int file, Tally *tally) {
     int error = posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
     return error ? strerror(error) : blocks(setup, file, tally);

@@ -32,6 +32,7 @@ _MOST_OF_A_KIND = 2
 _COMPARED = re.compile(
     r"^(.+?) takes \S+ times \((?:([\d.]+)–|at most )([\d.]+)\) the time of (.+?) on "
 )
+_UNSURE = re.compile(r"^(.+?) takes (\S+) times \(not known how sure\) the time of (.+?) on ")
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,17 @@ def in_short(export: Export, because: str) -> str:
     }
     for variant in sorted(names, key=len, reverse=True):
         because = because.replace(variant, names[variant])
-    return _COMPARED.sub(_slower_first, because)
+    return _UNSURE.sub(_slower, _COMPARED.sub(_slower_first, because))
+
+
+def _slower(found: re.Match[str]) -> str:
+    """`A takes about 2.2 times as long as B, not known how sure, on `, whichever is the slower."""
+    case, times, reference = found[1], float(found[2]), found[3]
+    if times < 1:
+        case, times, reference = reference, 1 / times, case
+    return (
+        f"{case} takes about {ratio(times)} times as long as {reference}, not known how sure, on "
+    )
 
 
 def _slower_first(found: re.Match[str]) -> str:
