@@ -3,20 +3,31 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/installed
+# What Python compiled serves all of the many processes that tests start.
+export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-all lint setup dist bench clean
+.PHONY: run test test-all test-units test-wholes lint setup dist bench clean
 
 run: setup
 	@$(VENV)/bin/iogauge run quick
 
-# What judges times, or what the device did, has the machine to itself. The others are dealt out to
-# three processes (some only wait); neighbours share what they set up; who is done takes from another.
-# `make test-all` runs also those that take long and test what rarely changes.
+# `make test-all` runs also those tests that take long and test what rarely changes.
 test-all: TESTED :=
 test test-all: TESTED ?= and not long
 test test-all: $(STAMP)
-	@$(MAKE) --no-print-directory -j2 lint setup
-	@$(VENV)/bin/python -m pytest -n 3 --dist worksteal -m "not alone $(TESTED)"
+	@$(MAKE) --no-print-directory -j3 lint setup test-units TESTED='$(TESTED)'
+	@$(MAKE) --no-print-directory test-wholes TESTED='$(TESTED)'
+
+# They need no runner, and so no time of their own: runners are built meanwhile.
+test-units: TESTED ?= and not long
+test-units: $(STAMP)
+	@$(VENV)/bin/python -m pytest -n 2 -m "not alone $(TESTED)" tests/unit tests/test_*.py
+
+# What judges times, or what the device did, has the machine to itself. The others are dealt out to
+# three processes (some only wait); neighbours share what they set up; who is done takes from another.
+test-wholes: TESTED ?= and not long
+test-wholes: setup
+	@$(VENV)/bin/python -m pytest -n 3 --dist worksteal -m "not alone $(TESTED)" tests/anywhere tests/conformance tests/e2e
 	@$(VENV)/bin/python -m pytest -m "alone $(TESTED)" tests/e2e
 
 lint: $(STAMP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.anywhere import told as telling
-from tests.e2e.conftest import machine_measured_once  # noqa: F401
+from tests.e2e.conftest import machine_measured_once, runtimes_asked_once  # noqa: F401
 
 _ROW = "told"
 

@@ -73,7 +73,7 @@ def test_on_one_core(told):
 
 def test_with_a_fifth_of_a_core(told, study, disk_folder):
     with conditions.limited_cpu(0.2) as iogauge:
-        done = iogauge.fake("run", study(budget="2s"), "--dir", disk_folder)
+        done = iogauge.fake("run", study(), "--dir", disk_folder)
     assert done.returncode == 0, done.stderr
     assert f"0.2 {of_all()} (CPU quota)" in says(done.stdout)
     assert "! the CPU quota is 0.2 of a core" in says(done.stdout)
@@ -124,7 +124,7 @@ def test_in_little_memory_forks_come_in_blocks(told, study, disk_folder, tmp_pat
     if not shutil.which("java"):
         pytest.skip("no java")
     out = tmp_path / "run.jsonl"
-    text = study(strategies='["java/file-input-stream", "java/file-channel-mapped"]', budget="5s")
+    text = study(strategies='["java/file-input-stream", "java/file-channel-mapped"]', budget="2s")
     with conditions.limited_memory(512 * MIB) as iogauge:
         done = iogauge("run", text, "--dir", disk_folder, "-o", out, seconds=300)
     assert done.returncode == 0, done.stderr

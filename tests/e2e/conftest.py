@@ -1,12 +1,15 @@
 """What all whole runs of one process have in common."""
 
+import os
 from functools import cache
 
 import pytest
 
 from iogauge.host import memory
+from iogauge.runners import finding
 
 _once = cache(memory.first_touch)
+_versions, _said = finding._versions, {}
 
 
 @pytest.fixture(autouse=True)
@@ -15,3 +18,21 @@ def machine_measured_once(monkeypatch):
     find out: the first run of this process finds it out for all.
     """
     monkeypatch.setattr(memory, "first_touch", _once)
+
+
+@pytest.fixture(autouse=True)
+def runtimes_asked_once(monkeypatch):
+    """To ask all runtimes for their versions takes a second: it is done once for each state of
+    their executables and of the environment.
+    """
+
+    def versions(paths, runner):
+        files = [(path, path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
+        variables = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
+        variables.pop("PYTEST_CURRENT_TEST", None)
+        state = repr((runner.name, runner.file.runtime, runner.file.environment, files, variables))
+        if state not in _said:
+            _said[state] = _versions(paths, runner)
+        return list(_said[state])
+
+    monkeypatch.setattr(finding, "_versions", versions)

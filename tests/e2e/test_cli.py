@@ -104,8 +104,8 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
         "what is piped is not filled up with blanks"
     )
-    # Progress: a line for each question, with an estimate.
-    lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: ")]
+    # Progress: a line for each question, with an estimate. (Who waits long is told more between.)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: question ")]
     assert sorted(re.sub(r"about .* left", "about X left", line) for line in lines) == [
         f"on-the-fake: question {number} of 2, Read 64 KiB, {state} (about X left in all)"
         for number, state in ((1, "cached"), (2, "from disk"))

@@ -6,9 +6,12 @@ import sys
 import venv
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long  # test_wheel.py installs what the same build makes, runners inside
 def test_an_installed_copy_works_elsewhere(tmp_path):
     wheels = tmp_path / "wheels"
     # The backend of this environment is used, and its libraries: nothing is fetched.

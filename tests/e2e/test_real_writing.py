@@ -197,7 +197,7 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
     memory = Path("/dev/shm")
     if not memory.is_dir() or not os.access(memory, os.W_OK):
         pytest.skip("no /dev/shm")
-    name = "java/file-output-stream" if "java" in languages else "go/file-write"
+    name = "go/file-write" if "go" in languages else "java/file-output-stream"
     study = tmp_path / "s.toml"
     study.write_text(
         'id = "s"\ntitle = "T"\n'
