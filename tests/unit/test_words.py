@@ -22,6 +22,7 @@ def of_ceiling(center, threads=1):
         sets=["java"],
         conditions=SimpleNamespace(durable=False),
         workload=SimpleNamespace(size=1),
+        of_commands=False,
     )
     return group, SimpleNamespace(ns_per_op=50.0, bytes_per_s=1e9, threads=1)
 
