@@ -306,7 +306,7 @@ def test_versions_of_a_runtime_are_compared_without_an_s_behind_a_number():
         vs_overall={old: None, new: Comparison(1, 0, 1.2, 1.11, 1.31, 5, "slower", True)},
     )
     assert recommendation.across(found) == (
-        "The best of C on c-clang-14.0.6 takes 1.1-1.3x as long as that of C on c-gcc-12.2.0."
+        "The best of C (clang-14.0.6) takes 1.1-1.3x as long as that of C (gcc-12.2.0)."
     )
 
 

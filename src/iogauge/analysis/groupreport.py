@@ -15,7 +15,7 @@ from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.strategy import name_of
+from iogauge.model.strategy import name_of, told_with
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics import deciding
@@ -149,9 +149,10 @@ class GroupReport:
     language_names: Mapping[str, str] = field(default_factory=dict)
 
     def called(self, of: str) -> str:
-        """What people call a set: `C++`, or `Java on jvm-17.0.15`."""
-        language, on, runtime = of.partition(" ")
-        return f"{name_of(language, self.language_names)}{on}{runtime}"
+        """What people call a set: `C++`, or `Java (17.0.15)`."""
+        language, on, setting = of.partition(" on ")
+        name = name_of(language, self.language_names)
+        return told_with(name, setting) if on else name
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""

@@ -263,6 +263,13 @@ def name_of(language: str, names: Mapping[str, str]) -> str:
     return names.get(language) or language.capitalize()
 
 
+def told_with(name: str, setting: str) -> str:
+    """A name with the runtime beside it, where there are several: `Java (17.0.15)`, `Java (new)`.
+    The setting has its runner, too: `jvm-17.0.15`.
+    """
+    return f"{name} ({setting.partition('-')[2] or setting})"
+
+
 def chosen_as(runner: str, label: str) -> str:
     """`jvm`, or `jvm:new`."""
     return f"{runner}:{label}" if label else runner

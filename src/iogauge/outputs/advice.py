@@ -14,7 +14,7 @@ from rich.text import Text
 from iogauge.advice.choice import Advice, Other
 from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
-from iogauge.model.strategy import name_of
+from iogauge.model.strategy import name_of, told_with
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
@@ -74,9 +74,10 @@ def _names(advice: Sequence[Advice]) -> dict[int, str]:
     """What people call the language of each, with its runtime where there are several."""
     cases = [(each.choice.case.language, each.choice.case.setting) for each in advice]
     several = runtimes_differ(cases)
+    names = [name_of(each.choice.case.language, each.header.language_names) for each in advice]
     return {
-        id(each): name_of(language, each.header.language_names) + f" on {setting}" * several
-        for each, (language, setting) in zip(advice, cases, strict=True)
+        id(each): told_with(name, setting) if several else name
+        for each, name, (_, setting) in zip(advice, names, cases, strict=True)
     }
 
 

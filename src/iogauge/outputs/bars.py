@@ -156,7 +156,7 @@ def rows(
             cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
         else:  # what to use comes first
             cases.sort(key=lambda case: case is not each.case)
-        heading = each.set.replace(" on ", ", ") if " on " in each.set else ""
+        heading = group.called(each.set) if " on " in each.set else ""
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):

@@ -15,6 +15,7 @@ from rich.text import Text
 from iogauge.advice.explanations import Explanation
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
+from iogauge.model.strategy import told_with
 from iogauge.model.units import duration, rate, size
 from iogauge.outputs import headings, recommendation
 from iogauge.outputs.document import Document, Explained
@@ -125,11 +126,11 @@ def _case(
     group: GroupReport, found: Explanation, language: str, several: bool
 ) -> list[RenderableType]:
     case = found.case
-    line = Text(f"{language}: {group.name_of(case)}", style="bold")
     assert case.ns_per_op is not None  # what has no time is not explained
-    on = f" on {case.case.setting}" if several else ""
+    named = told_with(language, case.case.setting) if several else language
+    line = Text(f"{named}: {group.name_of(case)}", style="bold")
     seconds = case.ns_per_op.center / 1e9
-    told = ", ".join(filter(None, [f"{on}, {duration(seconds)}", found.of_limit]))
+    told = "".join(f", {each}" for each in (duration(seconds), found.of_limit) if each)
     line.append(told, style="not bold")
     figures = ", ".join(f"{what} {how}" for what, how in found.figures)
     says = [Text(" ".join(found.says))] if found.says else []

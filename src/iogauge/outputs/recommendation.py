@@ -199,7 +199,7 @@ def _briefly(cost: str) -> str:
 def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
     """The best of a set against the best of all. None where it may be anything."""
     first, other = group.called(group.sets[0]), group.called(name)
-    that = f"that of {first}" if " on " in first else f"{first}'s"
+    that = f"that of {first}" if first.endswith(")") else f"{first}'s"
     if found.outcome == "same":
         return f"The best of {other} is as fast as {that}."
     if found.outcome == "slower":

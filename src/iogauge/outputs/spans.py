@@ -16,6 +16,7 @@ from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
+from iogauge.model.strategy import told_with
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 
@@ -143,7 +144,7 @@ def _case(span: SpanReport, found: Across) -> str:
     cases = [(group, case) for group in span.groups for case in group.cases]
     name = next(group.name_of(case) for group, case in cases if case.case.key == found.case.key)
     several = runtimes_differ((case.case.language, case.case.setting) for _, case in cases)
-    return f"{name} on {found.case.setting}" if several else name
+    return told_with(name, found.case.setting) if several else name
 
 
 def _alike(span: SpanReport) -> bool:

@@ -91,7 +91,7 @@ def of(group: GroupReport) -> Table:
     names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
     for name in names:
         if " on " in name:  # several runtimes of one language: each has a heading, and its own best
-            table.add_row(Text(name, style="italic"))
+            table.add_row(Text(group.called(name), style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
             cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
             best = case.is_best and not group.suspended and not group.provisional
