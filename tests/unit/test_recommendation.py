@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.analysis.groupreport import SetAnswer
+from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.outputs import exporting, recommendation, surer
 from iogauge.statistics.comparing import Comparison
 
@@ -51,7 +51,7 @@ def group(*answers, **others):
             "of_commands": False,
             "samples": 9,
             "name_of": lambda case: case.label,
-            "called": str.capitalize,
+            "called": lambda of: GroupReport.called(SimpleNamespace(language_names={}), of),
             **others,
         }
     )
