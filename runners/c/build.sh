@@ -12,7 +12,7 @@ one() {
 }
 
 waiting=
-for source in own/*.c* harness/*.cpp strategies/*.cpp strategies/*.c; do # own: the user's, if there is any
+for source in own/code.c* harness/*.cpp strategies/*.cpp strategies/*.c; do # own: the user's, if there is any
     [ -e "$source" ] || continue
     one "$source" &
     waiting="$waiting $!"

@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable
+from importlib import import_module
 from mmap import mmap
 from types import ModuleType
 
@@ -58,6 +59,7 @@ def strategies(path):
 
 
 def _loaded(path):
+    import_module("code")  # that of Python, which some import: the user's file is called so here
     module = ModuleType("own_code")
     module.__file__ = path
     sys.modules[module.__name__] = module

@@ -88,12 +88,14 @@ class LaunchTable(_Table):
 
 class OwnTable(_Table):
     """What code of the user's a runner takes: files with these endings, and folders that hold a
-    file of this name. Code that lies `beside` the runner needs no other build. `commands`,
-    `layouts` and `launch` stand in the place of those of the runner alone, and `environment` adds
-    to that of its build.
+    file of this name. A file brings the modules beside it that it names, which have the endings of
+    `modules`. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
+    `launch` stand in the place of those of the runner alone, and `environment` adds to that of its
+    build.
     """
 
     files: list[str] = []
+    modules: list[str] = []
     folders: str | None = None
     tools: list[str] = []
     beside: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from iogauge.model.errors import UserError
@@ -11,6 +12,7 @@ from iogauge.runners.manifest import Runner
 
 _OWN = "own"  # the folder of the user's code in a build
 _LEFT_OUT = {"__pycache__", "node_modules", "target", "build"}
+_WORD = re.compile(r"[\w-]+")
 
 
 def input_files(runner: Runner) -> list[tuple[Path, Path]]:
@@ -34,12 +36,44 @@ def own_files(runner: Runner) -> list[tuple[Path, Path]]:
     if own is None or own.path == runner.folder:
         return []
     if own.path.is_file():
-        return [(place(own.path), own.path)]
-    inside = [each.relative_to(own.path) for each in own.path.rglob("*") if each.is_file()]
+        table = runner.file.own
+        files = _named_in(own.path, tuple(table.modules)) if table else []
+        first, folder = place(own.path), own.path.parent
+        near = [(_OWN / each.relative_to(folder), each) for each in files]
+        return [(first, own.path), *(each for each in near if each[0] != first)]
+    return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
+
+
+def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
+    """The modules that lie beside this code and that it names, and those that they name: files with
+    these endings, and all such files of a folder. To copy one that it does not import does no harm.
+    """
+    if not endings:
+        return []
+    near = {each for each in code.parent.iterdir() if each.is_dir() or each.name.endswith(endings)}
+    found, unread = [], [code]
+    near.discard(code)
+    while unread:
+        words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
+        named = {each for each in near if each.name.partition(".")[0] in words}
+        near -= named
+        files = [file for each in named for file in (_inside(each) if each.is_dir() else [each])]
+        new = [each for each in files if each.name.endswith(endings)]
+        found += new
+        unread += new
+    return found
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of a folder and of those in it, but not of what is hidden or made by tools."""
     return [
-        (_OWN / each, own.path / each)
-        for each in inside
-        if not any(part in _LEFT_OUT or part.startswith(".") for part in each.parts[:-1])
+        each
+        for each in folder.rglob("*")
+        if each.is_file()
+        and not any(
+            part in _LEFT_OUT or part.startswith(".")
+            for part in each.relative_to(folder).parts[:-1]
+        )
     ]
 
 
