@@ -235,6 +235,21 @@ def test_a_new_study_is_valid_with_the_numbers_of_a_table_too(iogauge, tmp_path,
         assert done.returncode == 2 and done.stderr.startswith(f"iogauge: {says}"), done.stderr
 
 
+@pytest.mark.real
+def test_a_new_runner_keeps_the_contract(iogauge, here):
+    made = iogauge("new", "runner", "mine")
+    assert made.returncode == 0, made.stderr
+    checked = iogauge("check", "mine")
+    assert checked.returncode == 0 and "18 of 18 checks passed" in checked.stdout, checked.stdout
+    for name, says in {
+        "mine": "mine/catalogue.json: exists already; take another name",
+        "go": "go: there is a runner for that language; take another name",
+        "No-1": "No-1: a runner's name is small letters and digits, a letter first",
+    }.items():
+        done = iogauge("new", "runner", name)
+        assert done.returncode == 2 and done.stderr == f"iogauge: {says}\n", done.stderr
+
+
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.parametrize("language", ["python", "node", "c", "rust"])

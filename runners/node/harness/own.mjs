@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { block, lines, reads, texts } from './strategy.mjs';
 
 const folder = new URL('../own/', import.meta.url);
@@ -62,7 +63,8 @@ export async function ownStrategies() {
 // What was thrown, and in which line of the user's code.
 function told(error) {
   const [, line] = /code\.[cm]?js:(\d+)/.exec(error?.stack ?? '') ?? [];
-  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${error?.message ?? error}`;
+  const [message] = `${error?.message ?? error}`.replaceAll(fileURLToPath(folder), '').split(' imported from ');
+  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${message}`;
 }
 
 async function ownStrategy(way, exported) {

@@ -22,6 +22,7 @@ from harness.strategy import BORROWS, TEXTS, Strategy, piece
 _TRIED = b"one\ntwo\n"  # what is read to see what a function returns
 _WANTED = "return the bytes or the text that it read, or its lines"
 _BLOCK = "block"
+_CODE = "your code"  # what the file of the user is called in a trace
 _LONGEST_CALL = 34
 
 
@@ -66,9 +67,10 @@ def _loaded(path):
     sys.path.insert(0, os.path.dirname(path))
     try:
         with open(path, "rb") as file:
-            exec(compile(file.read(), "your code", "exec"), vars(module))
+            exec(compile(file.read(), _CODE, "exec"), vars(module))
     except SyntaxError as error:
-        raise Wrong(f"line {error.lineno}: {error.msg}") from None
+        beside = "" if error.filename == _CODE else f"{os.path.basename(error.filename or '')}, "
+        raise Wrong(f"{beside}line {error.lineno}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Wrong(_told(error)) from None
     return module
@@ -78,7 +80,7 @@ def _told(error):
     """What was raised, and in which line of the user's code."""
     line, trace = None, error.__traceback__
     while trace:
-        if trace.tb_frame.f_code.co_filename == "your code":
+        if trace.tb_frame.f_code.co_filename == _CODE:
             line = trace.tb_lineno
         trace = trace.tb_next
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

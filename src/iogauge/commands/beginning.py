@@ -15,6 +15,7 @@ from iogauge.runners import catalogue, manifest
 from iogauge.runners.manifest import Runner
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*")
+_RUNNER = re.compile(r"[a-z][a-z0-9]*")
 _SKELETON, _HERE, _HIDDEN = "skeleton", "NAME", ".txt"
 _UNITS = ("ops/ms", "ns", "us", "ms", "s")
 _STUDY = """\
@@ -37,7 +38,7 @@ def strategy(name: str, language: str) -> int:
     able = {each: one for one in manifest.all_runners() for each in _languages(one)}
     if language not in able:
         raise UserError(f"--language {language}: allowed: {', '.join(sorted(able))}")
-    files = _skeleton(able[language])
+    files = _skeleton(able[language].folder)
     word = name if language == "node" else name.replace("-", "_")
     made = [(Path(str(place).replace(_HERE, word)), text) for place, text in files]
     _write([(path, text.replace(_HERE, word)) for path, text in made])
@@ -47,6 +48,23 @@ def strategy(name: str, language: str) -> int:
         print("its first lines say how it is made into a jar, and measured")
     else:
         print(f"iogauge FILE --own {shell_path(given)}   # measures it")
+    return DONE
+
+
+def runner(name: str) -> int:
+    """Write a runner that keeps the contract as it is, in a folder of that name."""
+    if not _RUNNER.fullmatch(name):
+        raise UserError(f"{name}: a runner's name is small letters and digits, a letter first")
+    if name in manifest.languages():
+        raise UserError(f"{name}: there is a runner for that language; take another name")
+    files = _skeleton(manifest.sources_folder())
+    _write(
+        [
+            (Path(str(place).replace(_HERE, name)), text.replace(_HERE, name))
+            for place, text in files
+        ]
+    )
+    print(f"iogauge check {name}   # then: iogauge FILE --own {name}")
     return DONE
 
 
@@ -75,8 +93,8 @@ def _languages(runner: Runner) -> list[str]:
     return runner.file.languages[:1] if has else []
 
 
-def _skeleton(runner: Runner) -> list[tuple[Path, str]]:
-    folder = runner.folder / _SKELETON
+def _skeleton(folder: Path) -> list[tuple[Path, str]]:
+    folder = folder / _SKELETON
     files = sorted(each for each in folder.rglob("*") if each.is_file())
     return [
         (Path(str(each.relative_to(folder)).removesuffix(_HIDDEN)), each.read_text("utf-8"))

@@ -8,7 +8,7 @@ import typer
 app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
-    help="Write files to begin with, into this folder: code to be measured, or a study.",
+    help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
 )
 _Name = Annotated[str, typer.Argument(help="What it is to be called.", metavar="NAME")]
 
@@ -22,6 +22,14 @@ def strategy(
     from iogauge.commands import beginning
 
     raise typer.Exit(beginning.strategy(name, language))
+
+
+@app.command()
+def runner(name: _Name) -> None:
+    """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
+    from iogauge.commands import beginning
+
+    raise typer.Exit(beginning.runner(name))
 
 
 @app.command()

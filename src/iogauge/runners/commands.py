@@ -16,6 +16,7 @@ from typing import Literal
 from iogauge.model.command import Command, Output, Words
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Parameter, Runtime, Strategy
+from iogauge.runners import manifest
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Ready
 
@@ -124,9 +125,7 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
 
 
 def _program() -> Path:
-    inside = Path(__file__).parents[1] / "runners_source"
-    root = inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
-    return root / LANGUAGE / "command_runner.py"
+    return manifest.sources_folder() / LANGUAGE / "command_runner.py"
 
 
 def _words(text: str, given: Given, where: str) -> Words:

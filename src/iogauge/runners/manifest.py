@@ -173,13 +173,20 @@ def load(folder: Path) -> Runner:
         ) from None
 
 
+def sources_folder() -> Path:
+    """Where the runners are that travel with iogauge."""
+    inside = Path(__file__).parents[1] / "runners_source"
+    return inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
+
+
 def all_runners() -> list[Runner]:
     """Every runner that travels with iogauge and every one in the folders of $IOGAUGE_RUNNERS, by
     name. Raises UserError for one that cannot be read.
     """
-    inside = Path(__file__).parents[1] / "runners_source"
-    own = inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
-    roots = [own, *map(Path, filter(None, os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep)))]
+    roots = [
+        sources_folder(),
+        *map(Path, filter(None, os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep))),
+    ]
     folders = [each.parent for root in roots for each in sorted(root.glob("*/runner.toml"))]
     return sorted(map(load, folders), key=lambda runner: runner.name)
 

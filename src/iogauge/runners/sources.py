@@ -11,7 +11,7 @@ from iogauge.model.errors import UserError
 from iogauge.runners.manifest import Runner
 
 _OWN = "own"  # the folder of the user's code in a build
-_LEFT_OUT = {"__pycache__", "node_modules", "target", "build"}
+_LEFT_OUT = {"__pycache__", "node_modules", "site-packages", "target", "build"}
 _WORD = re.compile(r"[\w-]+")
 
 
