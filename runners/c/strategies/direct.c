@@ -28,9 +28,11 @@ static const char *wrote(const Setup *setup, int file) {
         size_t left = setup->length - at, part = left < setup->block ? left : setup->block;
         size_t whole = (part + SECTOR - 1) / SECTOR * SECTOR;
         memcpy(setup->memory, setup->payload + at, part);
-        ssize_t count = write(file, setup->memory, whole);
-        if (count < 0) return failed();
-        if ((size_t)count < whole) return "the file system took a part of a block only";
+        for (size_t done = 0; done < whole;) {
+            ssize_t count = write(file, setup->memory + done, whole - done);
+            if (count < 0) return failed();
+            done += (size_t)count;
+        }
     }
     if (setup->length % SECTOR && (ftruncate(file, (off_t)setup->length) || (setup->dsync && fsync(file)))) return failed();
     return make_durable(setup, file);

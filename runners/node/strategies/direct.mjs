@@ -43,8 +43,7 @@ function writeSync(setup) {
       for (let at = 0; at < payload.length; at += data.length) {
         const copied = payload.copy(data, 0, at, at + data.length);
         const whole = Math.ceil(copied / SECTOR) * SECTOR;
-        const wrote = fs.writeSync(file, data, 0, whole, at);
-        if (wrote < whole) throw new Error('the file system took a part of a block only');
+        for (let done = 0; done < whole; ) done += fs.writeSync(file, data, done, whole - done, at + done);
       }
       if (payload.length % SECTOR > 0) fs.ftruncateSync(file, payload.length);
       if (setup.durability === 'dsync') fs.fsyncSync(file);

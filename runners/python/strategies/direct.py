@@ -47,9 +47,9 @@ def _write(setup):
             for at in range(0, length, size):
                 part = data[at : at + size]
                 block[: len(part)] = part
-                whole = -(-len(part) // SECTOR) * SECTOR
-                if os.pwritev(file, [block[:whole]], at) < whole:
-                    raise OSError("the file system took a part of a block only")
+                whole, done = -(-len(part) // SECTOR) * SECTOR, 0
+                while done < whole:
+                    done += os.pwritev(file, [block[done:whole]], at + done)
             if length % SECTOR:
                 os.ftruncate(file, length)
             if setup.durability != "none":
