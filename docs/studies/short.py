@@ -100,6 +100,7 @@ def _where(export: Export) -> str:
 
 _MISPLACED = re.compile(r"this processor takes (\S+) times as long to read .* into a page\.")
 _LARGE = 128 << 10  # bytes: malloc puts so large an array 16 bytes into a page
+_AT_A_PAGE = ("go/", "c/read-aligned")  # what they read into begins with a page
 _TOLD = ("something else was running", "the budget was too short")  # of caveats: how they begin
 
 
@@ -121,12 +122,12 @@ def _beware(export: Export) -> Iterator[str]:
 
 
 def _reads_into_large_arrays(export: Export) -> bool:
-    """Go places its arrays itself, at the start of a page."""
+    """Whether a case reads into a large array that malloc placed."""
     return any(
         max(case.params.get("block", 0), case.params.get("buffer", 0)) >= _LARGE
         for group in export.groups
         for case in group.cases
-        if case.workload.operation in ("read", "copy") and case.language != "go"
+        if case.workload.operation in ("read", "copy") and not case.strategy.startswith(_AT_A_PAGE)
     )
 
 

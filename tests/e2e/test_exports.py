@@ -90,9 +90,7 @@ def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(
     os.utime(done.path, (1_700_000_000,) * 2)
     assert looking.home() == 0
     said = capsys.readouterr().out
-    assert (
-        "iogauge run --resume newest" in said and "is fastest" in said and "whole.jsonl" in said
-    )
+    assert "iogauge run --resume newest" in said and "is fastest" in said and "whole.jsonl" in said
     whole = done.path.read_text()
     done.path.write_text(
         "".join(line for line in whole.splitlines(keepends=True) if '"record":"end"' not in line)

@@ -146,6 +146,8 @@ def tally(found: Sequence[Line]) -> str:
     """`Of 6 statements: 3 reproduced, 2 not reproduced, 1 unclear.`"""
     counts = {word: sum(each.word == word for each in found) for word in WORDS.values()}
     parts = [f"{count} {word}" for word, count in counts.items() if count]
+    if len(found) == 1:
+        return f"Its one statement: {found[0].word}."
     return f"Of {len(found)} statements: {', '.join(parts)}."
 
 
