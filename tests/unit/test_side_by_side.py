@@ -9,7 +9,7 @@ from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, recommendation
 from iogauge.outputs.contract import Level
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.html.languages import Languages
+from iogauge.outputs.html.languages import Languages, _reached
 from iogauge.outputs.of_language import OfLanguage
 from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.sequential import judge
@@ -147,3 +147,20 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
 def test_the_study_of_the_languages_compares_them_in_ten_minutes():
     study = loading.load("languages")
     assert {each.compare for each in study.group} == {"languages"} and study.budget <= 600
+
+
+@pytest.mark.parametrize(
+    ("center", "lo", "hi", "says"),
+    [
+        (0.59, 0.35, 1.3, "35-100 %"),
+        (0.75, 0.7, 0.8, "75 %"),
+        (0.4, None, None, "40 %"),
+        (None, None, None, ""),
+    ],
+)
+def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, hi, says):
+    found = case("c/read", 1.0)
+    found = replace(
+        found, of_ceiling=center, of_ceiling_interval=Level(center=center, lo=lo, hi=hi)
+    )
+    assert _reached(found) == says

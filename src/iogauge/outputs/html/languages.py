@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from iogauge.model.units import duration, rate, size, whole_share
+from iogauge.model.units import duration, rate, shares, size, whole_share
 from iogauge.outputs import headings
 from iogauge.outputs.contract import Case, Group
 from iogauge.outputs.html.dots import Dot, Dots, Row, Scale, are_times
@@ -17,6 +17,7 @@ from iogauge.outputs.of_language import OfLanguage
 
 _TOLERANCE = 0.1  # where a run says none
 _WARMEST = 10.0  # times the fastest: a cell has its full colour
+_NARROW = 1.25  # times: a share of the limit that is known better is told as one number
 
 
 @dataclass(frozen=True)
@@ -55,12 +56,9 @@ class Question:
         """What the languages cost that stay well below the machine's limit."""
         said = []
         for each in self.group.languages:
-            reached = self._cases[each.case].of_ceiling
-            if each.reason and reached is not None:
-                said.append(
-                    f"{each.name} reaches {whole_share(reached)} of the machine's limit. "
-                    f"{each.reason}"
-                )
+            reached = _reached(self._cases[each.case])
+            if each.reason and reached:
+                said.append(f"{each.name} reaches {reached} of the machine's limit. {each.reason}")
         return said
 
     @cached_property
@@ -144,3 +142,15 @@ class Languages:
         every = (each for one in self.questions for each in one.group.languages if each.set == of)
         logs = [math.log(each.ratio or 1.0) for each in every]
         return sum(logs) / len(logs)
+
+
+def _reached(case: Case) -> str:
+    """The share of the machine's limit, as a range where it is not known well; empty where it is
+    not known at all.
+    """
+    if case.of_ceiling is None:
+        return ""
+    known = case.of_ceiling_interval
+    if known.lo and known.hi and known.hi > known.lo * _NARROW:
+        return shares(min(known.lo, 1.0), min(known.hi, 1.0))
+    return whole_share(min(case.of_ceiling, 1.0))
