@@ -151,7 +151,7 @@ def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, her
     (here / "read_log_2.py").write_text(code("Python", "python").replace("4096", "1048576"))
     done = iogauge(*command("Two versions against each other"))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "python, python-old" in done.stdout and "python, python-new" in done.stdout
+    assert "Python (old)" in done.stdout and "Python (new)" in done.stdout
     run_file = done.stdout.rpartition("run file: ")[2].strip()
     text = Path(run_file).read_text("utf-8")
     assert "read_log" not in text and str(here) not in text
