@@ -4,10 +4,12 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
+from iogauge.analysis import casecaveats
 from iogauge.model.command import Command, Words
 from iogauge.model.errors import UserError
 from iogauge.runners import commands, wire
@@ -242,3 +244,20 @@ def test_the_environment_is_the_users(runs, monkeypatch):
     variables = dict(ready.launch.environment)
     assert variables["MALLOC_ARENA_MAX"] == "1" and variables["LC_ALL"] is False
     assert ready.executable == Path(sys.executable) and os.path.exists(ready.launch.command[-1])
+
+
+@pytest.mark.parametrize(
+    ("calls", "each", "says"),
+    [
+        (7, 16384, "its calls read 112 KiB of 1 MiB: it stops early"),
+        (0, None, "its calls read 0 B of 1 MiB: it stops early"),
+        (None, None, None),
+        (16, 65536, None),
+    ],
+)
+def test_a_command_that_does_not_read_all_is_told(calls, each, says):
+    case = SimpleNamespace(workload=SimpleNamespace(size=1 << 20))
+    seen = SimpleNamespace(read_calls_per_op=calls, bytes_per_read_call=each)
+    found = casecaveats.reads_less(case, SimpleNamespace(command=object()), seen)
+    assert found is says or found.startswith(says)
+    assert casecaveats.reads_less(case, SimpleNamespace(command=None), seen) is None

@@ -18,6 +18,7 @@ from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import Interval
 
+_MOST_OF_A_FILE = 0.9  # which a command reads that reads all of it
 _MOST_SHARE = 0.005  # of what is measured, that the clock and the loop may take
 
 
@@ -45,9 +46,22 @@ def of_case(
         if evidence.why_uncounted:
             says.append(f"its calls are not known: {evidence.why_uncounted}")
         says += _of_read_ahead(case, evidence)
+        says += filter(None, [reads_less(case, strategy, evidence)])
         says += _of_collections(run, case, strategy, evidence)
     says += _of_ceiling(case, evidence, of_ceiling, impossible)
     return tuple(says)
+
+
+def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
+    """Where the calls of a whole command read clearly less than its file. None where they do not,
+    or are not known.
+    """
+    calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
+    if not strategy.command or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
+        return None
+    read = f"{size(calls * (each or 0))} of {size(due)}"
+    why = "it stops early (see --output pipe), maps the file, or has the kernel copy it"
+    return f"its calls read {read}: {why}"
 
 
 def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:

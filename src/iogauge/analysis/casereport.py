@@ -76,6 +76,13 @@ class CaseReport:
         return simplicity(self.strategy, self.case)
 
     @property
+    def reads_less(self) -> str | None:
+        """Where a whole command reads clearly less than its file by calls."""
+        if self.evidence is None:
+            return None
+        return casecaveats.reads_less(self.case, self.strategy, self.evidence)
+
+    @property
     def threads(self) -> int:
         """With how many threads the case works."""
         return self.value("parallel") or 1

@@ -81,6 +81,15 @@ def pace(group: GroupReport) -> str | None:
     )
 
 
+def reads_less(group: GroupReport) -> list[str]:
+    """The whole commands that do not read all of the file by calls."""
+    return [
+        f"{group.name_of(each)}: {each.reads_less}."
+        for each in group.cases
+        if each.reads_less and not each.case.twin
+    ]
+
+
 def of_file(group: GroupReport, run: Run) -> list[str]:
     """What was seen of the file before anything was measured, and changes how figures are read."""
     return list(
