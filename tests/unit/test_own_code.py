@@ -5,7 +5,7 @@ from iogauge.runners import own, sources
 
 def test_what_a_file_names_comes_along(tmp_path):
     for name, text in {
-        "read_log.py": "import helper\nfrom parts.inner import x\n",
+        "read_log.py": "import helper\nfrom parts.inner import x\n# not from data\n",
         "helper.py": "import deeper\n",
         "deeper.py": "",
         "parts/__init__.py": "",
@@ -13,6 +13,7 @@ def test_what_a_file_names_comes_along(tmp_path):
         "parts/notes.txt": "no module",
         "parts/.hidden/x.py": "",
         "unrelated.py": "",
+        "data/old/copies/x.py": "",
         "helper.txt": "",
     }.items():
         path = tmp_path / name

@@ -45,9 +45,11 @@ function writeSync(setup) {
         const whole = Math.ceil(copied / SECTOR) * SECTOR;
         for (let done = 0; done < whole; ) done += fs.writeSync(file, data, done, whole - done, at + done);
       }
-      if (payload.length % SECTOR > 0) fs.ftruncateSync(file, payload.length);
-      if (setup.durability === 'dsync') fs.fsyncSync(file);
-      else makeDurable(setup, file);
+      if (payload.length % SECTOR > 0) {
+        fs.ftruncateSync(file, payload.length); // which O_DSYNC does not wait for
+        if (setup.durability === 'dsync') fs.fsyncSync(file);
+      }
+      makeDurable(setup, file);
     } finally {
       fs.closeSync(file);
     }

@@ -51,8 +51,8 @@ def _write(setup):
                 while done < whole:
                     done += os.pwritev(file, [block[done:whole]], at + done)
             if length % SECTOR:
-                os.ftruncate(file, length)
-            if setup.durability != "none":
+                os.ftruncate(file, length)  # which O_DSYNC does not wait for
+            if setup.durability == "fsync" or (setup.durability == "dsync" and length % SECTOR):
                 os.fsync(file)
         finally:
             os.close(file)

@@ -15,7 +15,6 @@ from iogauge.runners import catalogue, manifest
 from iogauge.runners.manifest import Runner
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*")
-_RUNNER = re.compile(r"[a-z][a-z0-9]*")
 _SKELETON, _HERE, _HIDDEN = "skeleton", "NAME", ".txt"
 _UNITS = ("ops/ms", "ns", "us", "ms", "s")
 _STUDY = """\
@@ -40,8 +39,8 @@ def strategy(name: str, language: str) -> int:
         raise UserError(f"--language {language}: allowed: {', '.join(sorted(able))}")
     files = _skeleton(able[language].folder)
     word = name if language == "node" else name.replace("-", "_")
-    made = [(Path(str(place).replace(_HERE, word)), text) for place, text in files]
-    _write([(path, text.replace(_HERE, word)) for path, text in made])
+    made = _named(files, word)
+    _write(made)
     first = made[0][0]
     given = first if len(first.parts) == 1 else first.parent
     if first.suffix == ".java":
@@ -53,17 +52,11 @@ def strategy(name: str, language: str) -> int:
 
 def runner(name: str) -> int:
     """Write a runner that keeps the contract as it is, in a folder of that name."""
-    if not _RUNNER.fullmatch(name):
+    if not re.fullmatch(manifest.NAME, name):
         raise UserError(f"{name}: a runner's name is small letters and digits, a letter first")
     if name in manifest.languages():
         raise UserError(f"{name}: there is a runner for that language; take another name")
-    files = _skeleton(manifest.sources_folder())
-    _write(
-        [
-            (Path(str(place).replace(_HERE, name)), text.replace(_HERE, name))
-            for place, text in files
-        ]
-    )
+    _write(_named(_skeleton(manifest.sources_folder()), name))
     print(f"iogauge check {name}   # then: iogauge FILE --own {name}")
     return DONE
 
@@ -99,6 +92,13 @@ def _skeleton(folder: Path) -> list[tuple[Path, str]]:
     return [
         (Path(str(each.relative_to(folder)).removesuffix(_HIDDEN)), each.read_text("utf-8"))
         for each in files
+    ]
+
+
+def _named(files: Sequence[tuple[Path, str]], name: str) -> list[tuple[Path, str]]:
+    """The files of a skeleton with this name in their places and texts."""
+    return [
+        (Path(str(path).replace(_HERE, name)), text.replace(_HERE, name)) for path, text in files
     ]
 
 

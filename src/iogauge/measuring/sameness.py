@@ -77,7 +77,7 @@ def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> R
             raise UserError(f"{path}: is no run of whole commands; use iogauge run --resume")
         if theirs != ours or run.header.options.get("command") != [*words]:
             raise UserError(
-                f"{path}: is a run of other commands, or with other options; give the same"
+                f"{path}: is a run of other commands, or with other options; give its own again"
             )
         if known.build != ready.runtime.build:
             raise UserError(f"{path}: cannot be resumed: iogauge has changed since; measure anew")

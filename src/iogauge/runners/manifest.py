@@ -14,6 +14,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from iogauge.model import strategy
 from iogauge.model.errors import UserError
 
+NAME = r"[a-z][a-z0-9]*"
+"""What a runner may be called: a regular expression."""
 _SEARCH_VARIABLE = "IOGAUGE_RUNNERS"  # more folders with runners in them, like PATH
 
 
@@ -108,7 +110,7 @@ class OwnTable(_Table):
 class RunnerFile(_Table):
     """A runner.toml."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*$")]
+    name: Annotated[str, Field(pattern=f"^{NAME}$")]
     languages: Annotated[list[str], Field(min_length=1)]
     wire: Literal[2]
     install: str

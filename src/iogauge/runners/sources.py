@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from itertools import chain
 from pathlib import Path
 
 from iogauge.model.errors import UserError
@@ -50,7 +51,7 @@ def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
     """
     if not endings:
         return []
-    near = {each for each in code.parent.iterdir() if each.is_dir() or each.name.endswith(endings)}
+    near = {each for each in code.parent.iterdir() if _has_modules(each, endings)}
     found, unread = [], [code]
     near.discard(code)
     while unread:
@@ -62,6 +63,14 @@ def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
         found += new
         unread += new
     return found
+
+
+def _has_modules(path: Path, endings: tuple[str, ...]) -> bool:
+    """Whether it is a module, or a folder with one in it or one folder further down: a folder of
+    data that the code names, too, may be large.
+    """
+    inside = (each for depth in ("*", "*/*") for each in path.glob(depth))
+    return any(each.is_file() and each.name.endswith(endings) for each in chain([path], inside))
 
 
 def _inside(folder: Path) -> list[Path]:
