@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from iogauge.model.workload import OF_THE_API
 from iogauge.runners import hints
 
 RUNNERS = Path(__file__).parents[1] / "runners"
@@ -30,6 +31,7 @@ class Hints {
 JAVA_METHOD = "static void hint%d(Path path, Path to, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
 KOTLIN = """
 import java.io.File
+import java.io.FileOutputStream
 import java.util.zip.GZIPInputStream
 fun use(all: Any) {}
 fun use(some: Any, n: Int) {}
@@ -99,6 +101,9 @@ CPP = """
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 static void use(const void *, size_t) {}
 %s
 """
@@ -136,11 +141,12 @@ function useText(string) {
 NODE_FUNCTION = """await (async function run(hint) {
   const unpacks = hint.toString().includes('zlib');
   const whole = unpacks ? zlib.gzipSync(data) : data;
+  const before = hint.toString().match(/'a'|append/i) ? [whole] : [];
   fs.writeFileSync(path, whole);
   fs.rmSync(to, { force: true });
   used = 0;
   await hint();
-  assert(fs.readFileSync(path).equals(whole));
+  assert(fs.readFileSync(path).equals(Buffer.concat([...before, whole])));
   if (fs.existsSync(to)) used += fs.readFileSync(to).length;
   console.log(used);
 })(async function hint%d() {
@@ -164,19 +170,26 @@ def names(language: str) -> list[str]:
     return [path.stem for path in HINTS[language]]
 
 
+def variants(language: str, chosen: list[str] | None = None) -> dict[str, str]:
+    """Hints as they are shown, for each mode and durability that they are for, by their name and
+    these, as in `os-write append fsync`.
+    """
+    found: dict[str, str] = {}
+    for name in names(language) if chosen is None else chosen:
+        for mode in hints.MODES:
+            for durability in (None, *OF_THE_API):
+                text = hints.of(f"{language}/{name}", VALUES, mode, durability)
+                if text is not None:
+                    said = (name, "" if mode == "truncate" else mode, durability)
+                    found[" ".join(filter(None, said))] = text
+    return found
+
+
 def program(language: str, chosen: list[str] | None = None, *more: str) -> str:
     """All hints of a language, or the chosen ones; `more` goes first into the frame."""
     frame, function = FRAMES[language]
-    texts = (
-        function % (number, hints.of(f"{language}/{name}", VALUES))
-        for number, name in enumerate(names(language) if chosen is None else chosen)
-    )
+    texts = (function % each for each in enumerate(variants(language, chosen).values()))
     return frame % (*more, "\n".join(texts))
-
-
-def in_python() -> list[tuple[str, str]]:
-    """Each hint, by its name, as a module. It finds its data under the names that hints use."""
-    return [(name, hints.of(f"python/{name}", VALUES) or "") for name in names("python")]
 
 
 def java_programs() -> list[tuple[int, str]]:

@@ -8,8 +8,15 @@ import re
 
 import pytest
 
+from iogauge.model.workload import OF_THE_API
 from iogauge.runners import hints, preparing
-from tests.hints import HINTS, VALUES
+from tests.hints import HINTS, VALUES, variants
+
+SYNCS = {
+    "fsync": r"\bfsync(Sync)?\(|\.Sync\(\)|sync_all\(\)|force\(true\)",
+    "fdatasync": r"fdatasync(Sync)?\(|Fdatasync\(|sync_data\(\)|force\(false\)",
+}
+"""How the languages say it."""
 
 
 @pytest.mark.parametrize("language", HINTS)
@@ -28,6 +35,33 @@ def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
             strategy.parameters
         ) & set(VALUES), path
         assert max(map(len, shown.expandtabs(4).splitlines())) <= 76, path
+
+
+@pytest.mark.parametrize("language", HINTS)
+def test_a_hint_that_makes_durable_or_appends_says_how(language):
+    shown = variants(language)
+    for name, text in shown.items():
+        assert "|" + "\n" not in text and not re.search(r"^\w+\|[^|]", text, re.MULTILINE), name
+        first, *said = name.split()
+        for durability, call in SYNCS.items():
+            assert bool(re.search(call, text)) == (durability in said), name
+        if "append" in said:
+            assert "append" in text.lower() or re.search(r"""['"]ab?['"]|app\b|, true""", text), (
+                name
+            )
+            assert text != shown[first]
+        longest = max(map(len, text.expandtabs(4).splitlines()))
+        assert longest <= 76, (name, longest)
+
+
+def test_no_code_is_shown_that_would_lose_data():
+    """Rather none than lines that do not append, or do not wait for the device."""
+    name = "rust/write"
+    assert hints.of(name, {}) is not None
+    assert hints.of(name, {}, "append") is None
+    assert all(hints.of(name, {}, "truncate", each) is None for each in OF_THE_API)
+    # A synchronous file makes durable whatever is written.
+    assert hints.of(name, {}, "truncate", "sync-inode") == hints.of(name, {})
 
 
 def test_values_stand_in_the_place_of_their_names():

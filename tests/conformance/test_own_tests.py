@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib
+import os
 import re
 import shutil
 import subprocess
@@ -98,10 +99,10 @@ def test_hints_in_rust(rust_as_tested, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name, text", [pytest.param(*each, id=each[0]) for each in hints.in_python()]
+    "name, text", [pytest.param(*each, id=each[0]) for each in hints.variants("python").items()]
 )
-def test_hints_in_python(name, text, tmp_path):
-    """Each is run: it uses all that it reads, and writes all that there is."""
+def test_hints_in_python(name, text, tmp_path, monkeypatch):
+    """Each is run: it uses all that it reads, writes all that there is, and waits as it says."""
     if "numpy" in name:
         pytest.importorskip("numpy")
     if name == "read-text" and sys.version_info < (3, 13):
@@ -110,6 +111,9 @@ def test_hints_in_python(name, text, tmp_path):
     data, block = content.encode(), hints.VALUES["block"]
     path, to = tmp_path / "file", tmp_path / "copy"
     used: list[bytes] = []
+    synced: list[str] = []
+    for each in ("fsync", "fdatasync"):
+        monkeypatch.setattr(os, each, lambda file, each=each: synced.append(each))
     modules = ("gzip", "mmap", "numpy", "os", "shutil", "zlib")
     known = {each: importlib.import_module(each) for each in modules}
     known |= {"Path": Path, "path": path, "to": to, "data": data}
@@ -118,13 +122,17 @@ def test_hints_in_python(name, text, tmp_path):
     known |= {"use": lambda some: used.append(bytes(some))}
     known |= {"use_text": lambda some: used.append(some.encode())}
     writes = "write" in name
-    if not writes:
+    before = b"before" if "append" in name else b""
+    if writes:
+        path.write_bytes(before)
+    else:
         path.write_bytes(gzip.compress(data) if "zip" in name or "zlib" in name else data)
     exec(compile(text, name, "exec"), known)  # as a reader would paste it
     if writes or to.exists():
-        assert (path if writes else to).read_bytes() == data and not used
+        assert (path if writes else to).read_bytes() == before + data and not used
     else:
         assert b"".join(used) == (data.replace(b"\n", b"") if "line" in name else data)
+    assert synced == [each for each in ("fsync", "fdatasync") if each in name.split()]
 
 
 @pytest.mark.parametrize("language, standard", [("c", "gnu11"), ("c++", "gnu++17")])
@@ -145,7 +153,7 @@ def test_hints_in_node(tmp_path):
     (tmp_path / "hints.mjs").write_text(hints.program("node"))
     node = str(homes("node")[0] / "bin" / "node")
     used = run([node, "hints.mjs", "file", "copy"], tmp_path).split()
-    told = dict(zip(hints.names("node"), map(int, used), strict=True))
+    told = dict(zip(hints.variants("node"), map(int, used), strict=True))
     by_line = {"readline", "readline-event", "read-lines", "split-file", "gunzip-readline"}
     for name, count in told.items():
         whole = 6000 if name in by_line else 0 if "write-" in name else 7000

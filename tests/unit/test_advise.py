@@ -696,7 +696,7 @@ def measured(fake, tmp_path_factory):
 @pytest.fixture
 def may_be_advised(monkeypatch):
     monkeypatch.setattr(hints, "all_names", lambda: {"fake/steady", "fake/later-wrong-sum"})
-    monkeypatch.setattr(hints, "of", lambda strategy, parameters: None)
+    monkeypatch.setattr(hints, "of_case", lambda case: None)
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,7 @@ def choose(
         simplest=simplest,
         smaller=ways.fastest_beside(chosen, smaller),
         reason=reasons.first(mine),
-        hint=(
-            None
-            if mine.case.conditions.durable
-            else hints.of(mine.case.strategy, mine.case.parameters)
-        ),
+        hint=hints.of_case(mine.case),
         runs=runs,
     )
 

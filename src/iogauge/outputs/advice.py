@@ -91,7 +91,7 @@ def _advice(found: Advice, here: str | None, language: str) -> list[RenderableTy
     hint = (
         found.hint.expandtabs(4)
         if found.hint
-        else "The code for it is not shown: it has to make the file durable before it closes it."
+        else "There is no code to show for this way of making a file durable."
     )
     lines = [*others(found), *_left_out(found)]
     if found.reason:

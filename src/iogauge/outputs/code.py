@@ -26,7 +26,7 @@ class _Choice:
 
     language: str  # as people call it, with its runtime where there are several
     set: str
-    task: str  # what the group's strategies take at a time: `line` apart from all others
+    task: str  # reading lines, and each way to make durable, apart from all others
     name: str
     hint: str
     sure: bool
@@ -74,10 +74,11 @@ def _choice(group: GroupReport, found: Recommendation) -> _Choice | None:
     case = found.case
     if case is None or found.state not in ("decided", "open", "too few repeats"):
         return None
-    hint = hints.of(case.case.strategy, case.case.parameters)
+    hint = hints.of_case(case.case)
     if hint is None:
         return None
-    task = case.strategy.unit if case.strategy.unit == "line" else "any"
+    durable = case.case.conditions.durability if case.case.conditions.durable else None
+    task = durable or ("line" if case.strategy.unit == "line" else "any")
     return _Choice(found.name, found.set, task, group.name_of(case), hint, found.is_sure)
 
 

@@ -2,28 +2,51 @@
 runners: hints/LANGUAGE/NAME.txt.
 
 Only what has one is ever advised. BLOCK and BUFFER stand for the values of the parameters;
-runners/README.md has the other names. A test compiles all.
+runners/README.md has the other names. A line that begins with the name of a mode or a durability
+and a bar, as in `fsync|`, is only for that one. A test compiles all.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
+from typing import get_args
 
+from iogauge.model.case import Case
+from iogauge.model.workload import OF_THE_API, Mode
 from iogauge.runners import manifest
 
+_PLAIN: Mode = "truncate"
+MODES: tuple[Mode, ...] = get_args(Mode)
+_LINE = re.compile(rf"(?:({'|'.join((*MODES, *OF_THE_API))})\|)?(.*)")
 
-def of(strategy: str, parameters: dict[str, int]) -> str | None:
-    """The lines for these values; None where there is no hint."""
-    language, _, name = strategy.partition("/")
-    for runner in manifest.all_runners():
-        path = runner.folder / "hints" / language / f"{name}.txt"
-        if language in runner.file.languages and path.exists():
-            text = path.read_text("utf-8").rstrip("\n")
-            for name, value in parameters.items():
-                text = re.sub(rf"\b{name.upper()}\b", str(value), text)
-            return text
-    return None
+
+def of_case(case: Case) -> str | None:
+    """The lines that do what this case does; None where there are none."""
+    return of(case.strategy, case.parameters, case.workload.mode, case.conditions.durability)
+
+
+def of(
+    strategy: str,
+    parameters: dict[str, int],
+    mode: str | None = _PLAIN,
+    durability: str | None = None,
+) -> str | None:
+    """The lines for these values; None where there is no hint, or none that appends or makes
+    durable as asked.
+    """
+    text = _text(strategy)
+    if text is None:
+        return None
+    lines = [_LINE.fullmatch(line) for line in text.splitlines()]
+    tagged = [(line[1], line[2]) for line in lines if line]
+    asked = {mode or _PLAIN, durability}
+    if not asked.intersection({*MODES, *OF_THE_API} - {_PLAIN}) <= {tag for tag, _ in tagged}:
+        return None
+    shown = "\n".join(line for tag, line in tagged if tag is None or tag in asked)
+    for name, value in parameters.items():
+        shown = re.sub(rf"\b{name.upper()}\b", str(value), shown)
+    return shown
 
 
 @cache
@@ -34,3 +57,12 @@ def all_names() -> frozenset[str]:
         for runner in manifest.all_runners()
         for path in (runner.folder / "hints").glob("*/*.txt")
     )
+
+
+def _text(strategy: str) -> str | None:
+    language, _, name = strategy.partition("/")
+    for runner in manifest.all_runners():
+        path = runner.folder / "hints" / language / f"{name}.txt"
+        if language in runner.file.languages and path.exists():
+            return path.read_text("utf-8").rstrip("\n")
+    return None
