@@ -6,7 +6,7 @@ A run of `same` compares `cat` with itself, one of `different` compares `cat` wi
 read a cached file of 4 MiB. `calls` sets what iogauge counts of a command beside what `strace -c -f`
 counts; the kernel itself reads a few times when it loads a program, which strace does not see:
 "left" is how many reads that are for each program. A stopped benchmark goes on where it was. It
-takes about 2 x runs x (seconds + 3 s): 33 minutes.
+takes 12 minutes, and 2 x runs x (seconds + 3 s), 33 minutes, where no run ends early.
 """
 
 from __future__ import annotations
