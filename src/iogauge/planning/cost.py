@@ -96,7 +96,8 @@ def _samples_seconds(
 
 
 def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
-    strategy, conditions = _declared(case, runtimes), group.conditions
+    runtime, conditions = runtimes[case.runtime], group.conditions
+    strategy = runtime.strategies[case.strategy]
     moved = case.bytes_per_operation
     rate = _UNPACKED if strategy.format == "gzip" else _WARM
     settling = _SETTLING if group.workload.writes_file else 0.0
@@ -104,7 +105,7 @@ def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method
         return group.rounds * (_BESIDE + moved / min(_COLD, rate))
     if conditions.durable:
         return group.rounds * (_BESIDE + settling + max(method.durable_sample, moved / _DURABLE))
-    if strategy.needs.memory_per_file_byte:  # far behind, mostly
+    if runtime.collects and strategy.needs.memory_per_file_byte:  # far behind, mostly
         few = method.fewest_rounds if group.compare == "all" else method.fewest_behind
         return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / rate))
     sample = max(method.warm_sample, moved / rate)

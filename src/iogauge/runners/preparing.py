@@ -26,7 +26,7 @@ from iogauge.runners.building import (
 )
 from iogauge.runners.finding import Choice, Choices, Installed, installed, look, version_key
 from iogauge.runners.fork import START_SECONDS, Fork, Launch
-from iogauge.runners.manifest import Runner
+from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
 
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
@@ -303,12 +303,7 @@ def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime
         build=build,
         strategies={strategy.name: strategy for strategy in described.strategies},
         clock_resolution_ns=described.clock_resolution_ns,
-        heap_minimum_mib=table.heap_minimum_mib,
-        overhead_mib=table.overhead_mib,
-        start_seconds=table.start_seconds,
-        warm_up_seconds=table.warm_up_seconds,
-        warm_up_calls=table.warm_up_calls,
-        longest_warm_up_seconds=table.longest_warm_up_seconds,
+        **table.model_dump(include=LaunchTable.model_fields.keys() & Runtime.model_fields),
         options_are_variables=Launch(tuple(table.command)).options_are_variables,
         language_names=runner.file.names,
     )
