@@ -258,6 +258,10 @@ def test_the_environment_is_the_users(runs, monkeypatch):
 def test_a_command_that_does_not_read_all_is_told(calls, each, says):
     case = SimpleNamespace(workload=SimpleNamespace(size=1 << 20))
     seen = SimpleNamespace(read_calls_per_op=calls, bytes_per_read_call=each)
-    found = casecaveats.reads_less(case, SimpleNamespace(command=object()), seen)
+    command = SimpleNamespace(command=object(), is_checked=False)
+    found = casecaveats.reads_less(case, command, seen)
     assert found is says or found.startswith(says)
-    assert casecaveats.reads_less(case, SimpleNamespace(command=None), seen) is None
+    own = casecaveats.reads_less(case, SimpleNamespace(command=None, is_checked=False), seen)
+    assert own == (found and found.replace(" (see --output pipe)", ""))
+    checked = SimpleNamespace(command=None, is_checked=True)
+    assert casecaveats.reads_less(case, checked, seen) is None

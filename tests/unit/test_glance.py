@@ -173,7 +173,7 @@ def compared(label, ns, cost=None, outcome="undecided"):
     """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
     return SimpleNamespace(
         case=SimpleNamespace(key=label),
-        strategy=SimpleNamespace(command=None),
+        strategy=SimpleNamespace(is_checked=True),
         rank_set="go",
         ns_per_op=SimpleNamespace(center=ns),
         bytes_per_s=SimpleNamespace(center=1e9 / ns),
@@ -195,6 +195,7 @@ def rows_of(*cases, chosen, recommended=None):
         conditions=conditions,
         workload=SimpleNamespace(size=1),
         of_commands=False,
+        is_checked=True,
         compares_languages=False,
         cases=cases,
         ceiling=None,
@@ -235,6 +236,7 @@ def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
         conditions=SimpleNamespace(durable=False),
         workload=SimpleNamespace(size=1),
         of_commands=False,
+        is_checked=True,
         cases=[case],
         ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
         ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),

@@ -17,7 +17,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
     found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
     return SimpleNamespace(
         label=label,
-        strategy=SimpleNamespace(command=None),
+        strategy=SimpleNamespace(is_checked=True),
         rank_set=rank_set,
         vs_best=found,
         is_best=cost is None,
@@ -49,6 +49,7 @@ def group(*answers, **others):
             "has_verdicts": True,
             "provisional": False,
             "of_commands": False,
+            "is_checked": True,
             "samples": 9,
             "name_of": lambda case: case.label,
             "called": lambda of: GroupReport.called(SimpleNamespace(language_names={}), of),
@@ -152,7 +153,7 @@ def test_a_simpler_one_may_be_good_enough_too():
         "mmap is as fast as anything (within 10 %). The simpler Read may be, too; that is "
         "not sure yet.",
     )
-    assert "(within 10 %). Read may be, too; that is" in said(found, of_commands=True)[1]
+    assert "(within 10 %). Read may be, too; that is" in said(found, is_checked=False)[1]
 
 
 def test_what_is_thousands_of_times_as_slow_is_never_to_be_used():

@@ -23,6 +23,7 @@ def of_ceiling(center, threads=1):
         conditions=SimpleNamespace(durable=False),
         workload=SimpleNamespace(size=1),
         of_commands=False,
+        is_checked=True,
     )
     return group, SimpleNamespace(ns_per_op=50.0, bytes_per_s=1e9, threads=1)
 

@@ -66,6 +66,7 @@ const Strategy *find(std::string_view name) {
 
 Words consumes(const Strategy &each) {
     if (!reads(each) || (each.role && each.role == std::string_view("null"))) return {"none"};
+    if (each.sums && each.sums == std::string_view("nothing")) return {"none"}; // the user's own
     if (each.moves_nothing) return {"touch", "sum"};
     if (each.sums) return {"none", "sum"}; // lines
     return {"none", "touch", "sum"};

@@ -1,6 +1,6 @@
 /* For code of the user's own (docs/your-code.md): a function of a path hands all that it reads to `tally_block`, or each
    line's length without its end to `tally_line`, and returns NULL, or why it failed. WAY or WAY_OF_LINES, behind it, makes
-   it a strategy. */
+   it a strategy; WAY_OF_ANYTHING one that hands over nothing. */
 #pragma once
 
 #include <ctype.h>
@@ -30,7 +30,7 @@ static inline void own_way(Strategy *way, const char *name, const char *sums, Op
     way->name = own_text(OWN_PREFIX, name, "", 1);
     way->call = own_text("", name, "()", 0);
     way->title = own_text("", name, "(), of your own", 0);
-    way->unit = sums ? "line" : "block";
+    way->unit = !sums ? "block" : strcmp(sums, "nothing") ? "line" : "file";
     way->sums = sums;
     way->effort = 1;
     way->run = run;
@@ -48,3 +48,4 @@ static inline void own_way(Strategy *way, const char *name, const char *sums, Op
     }
 #define WAY(function) OWN_WAY(function, NULL)
 #define WAY_OF_LINES(function) OWN_WAY(function, "line-byte")
+#define WAY_OF_ANYTHING(function) OWN_WAY(function, "nothing")

@@ -28,6 +28,12 @@ func Lines(name string, read func(path string, tally Tally) error) {
 	add(name, read, "line", "line-byte", []consume.Kind{consume.None, consume.Sum})
 }
 
+// Anything adds a function that makes of the file what it likes. It hands over nothing, so nobody checks how much it reads.
+func Anything(name string, read func(path string) error) {
+	alone := func(path string, _ Tally) error { return read(path) }
+	add(name, alone, "file", "nothing", []consume.Kind{consume.None})
+}
+
 func add(name string, read func(string, Tally) error, unit, sums string, kinds []consume.Kind) {
 	words := strings.Trim(others.ReplaceAllString(strings.ToLower(humps.ReplaceAllString(name, "$1-$2")), "-"), "-")
 	strategies.Register(strategies.Strategy{

@@ -1,6 +1,7 @@
 // Ways to read of the user's own: the functions that a module of theirs exports, made into
 // strategies. A function takes a path and returns what it read, or a promise of it; the harness
-// consumes that inside the timed span, as it does for every other way.
+// consumes that inside the timed span, as it does for every other way. What a function returns that
+// made something else of it is left alone.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -32,17 +33,27 @@ const takes = {
     if (!all[Symbol.iterator]) return eachLine(all, tally);
     for (const line of all) tally.line(withoutEnd(line));
   },
+  anything(returned) {
+    if (typeof returned?.next === 'function' || returned?.[Symbol.asyncIterator]) return toTheEnd(returned);
+  },
 };
+
+// Whatever it made of the file stays its own; an iterator is run to its end.
+async function toTheEnd(items) {
+  for await (const _ of items);
+}
 
 async function eachLine(all, tally) {
   for await (const line of all) tally.line(withoutEnd(line));
 }
 
+const nothing = { sums: 'nothing', consumes: ['none'] };
 const declared = {
   bytes: [reads, { unit: 'file', memory: 1 }],
   pieces: [reads, {}],
   text: [texts, { unit: 'file', memory: 3 }],
   lines: [lines, {}],
+  anything: [reads, { ...nothing, unit: 'file' }],
 };
 
 // The strategies in the user's module; none where there is no such file.
@@ -107,8 +118,12 @@ function opening(way, take, sized) {
   };
 }
 
-// What the function returns on a small file of two lines.
+// What the function returns: as the user says, or as it does on a small file of two lines.
 async function kindOf(name, way) {
+  if (way.returns !== undefined) {
+    if (Object.hasOwn(takes, way.returns)) return way.returns;
+    throw new Error(`${name}.returns = ${JSON.stringify(way.returns)}: allowed: ${Object.keys(takes).join(', ')}`);
+  }
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'iogauge-'));
   const file = path.join(scratch, 'tried');
   fs.writeFileSync(file, TRIED);
@@ -120,7 +135,7 @@ async function kindOf(name, way) {
       for await (const each of returned) items.push(each);
     }
   } catch (error) {
-    throw new Error(`${name}() fails on a file of two short lines, with which it is tried: ${told(error)}`);
+    throw new Error(`${name}() fails on a file of two short lines, with which it is tried: ${told(error)}; say what it returns: ${name}.returns = '…', one of: ${Object.keys(takes).join(', ')}`);
   } finally {
     fs.rmSync(scratch, { recursive: true });
   }
@@ -128,6 +143,5 @@ async function kindOf(name, way) {
   if (isText(returned)) return 'text';
   if (items.length > 0 && items.every(isBytes)) return 'pieces';
   if (items.length > 0 && items.every(isText)) return 'lines';
-  const what = items.length > 0 ? `an iterable of ${typeof items[0]}` : typeof returned;
-  throw new Error(`${name}() returns ${what}; let it return the bytes or the text that it read, or its lines`);
+  return 'anything';
 }

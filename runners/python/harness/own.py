@@ -1,7 +1,8 @@
 """Ways to read of the user's own: functions of a module that they named, made into strategies.
 
 A function takes a path and returns what it read. The harness consumes that inside the timed span,
-as it does for every other way.
+as it does for every other way. What a function returns that made something else of it is left
+alone.
 """
 
 import inspect
@@ -9,7 +10,8 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from mmap import mmap
 from types import ModuleType
@@ -17,10 +19,9 @@ from types import ModuleType
 import iogauge_own
 
 from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
-from harness.strategy import BORROWS, TEXTS, Strategy, piece
+from harness.strategy import BORROWS, TEXTS, WRITES, Strategy, piece
 
 _TRIED = b"one\ntwo\n"  # what is read to see what a function returns
-_WANTED = "return the bytes or the text that it read, or its lines"
 _BLOCK = "block"
 _CODE = "your code"  # what the file of the user is called in a trace
 _LONGEST_CALL = 34
@@ -123,7 +124,7 @@ def _words(name):
     return "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
 
 
-_KINDS = ("bytes", "map", "pieces", "text", "lines", "byte-lines")
+_KINDS = ("bytes", "map", "pieces", "text", "lines", "byte-lines", "anything")
 _DECLARED = {
     "bytes": {"unit": "file", "memory_per_file_byte": 1.0},
     "map": {"unit": "file", "mapped": True, "consumes": BORROWS},
@@ -131,6 +132,7 @@ _DECLARED = {
     "text": {"unit": "file", "sums": "codepoint", "consumes": TEXTS, "memory_per_file_byte": 4.0},
     "lines": {"unit": "line", "sums": "line-codepoint", "consumes": TEXTS},
     "byte-lines": {"unit": "line", "sums": "line-byte", "consumes": TEXTS},
+    "anything": {"unit": "file", "sums": "nothing", "consumes": WRITES},
 }
 """What a strategy declares whose function returns this."""
 
@@ -146,8 +148,8 @@ def _kind(name, function, returns, takes_block):
         file.flush()
         try:
             returned = function(file.name, **({_BLOCK: len(_TRIED)} if takes_block else {}))
-            several = _is_several(returned)
-            items = [bytes(each) if _is_bytes(each) else each for each in returned] * several
+            several = returned if _is_several(returned) else ()
+            items = [bytes(each) if _is_bytes(each) else each for each in several]
         except (Exception, SystemExit) as error:
             raise Wrong(
                 f"{name}() fails on a file of two short lines, with which it is tried: "
@@ -163,8 +165,7 @@ def _kind(name, function, returns, takes_block):
         return "byte-lines" if len(items) > 1 else "pieces"
     if items and all(isinstance(each, str) for each in items):
         return "lines"
-    of = f" of {type(items[0]).__name__}" if items else ""
-    raise Wrong(f"{name}() returns {type(returned).__name__}{of}; let it {_WANTED}")
+    return "anything"
 
 
 def _is_bytes(thing):
@@ -227,6 +228,17 @@ def _of_text(consume):
     return lambda text: (len(text), over(text))
 
 
+def _of_anything(consume):
+    """What it made of the file stays its own; a generator is run to its end."""
+
+    def take(returned):
+        if isinstance(returned, Iterator):
+            deque(returned, maxlen=0)
+        return 0, 0
+
+    return take
+
+
 _TAKES = {
     "bytes": _of_bytes,
     "map": _of_bytes,
@@ -234,5 +246,6 @@ _TAKES = {
     "text": _of_text,
     "lines": LINES.__getitem__,
     "byte-lines": BYTE_LINES.__getitem__,
+    "anything": _of_anything,
 }
 """By what is returned and how it is consumed: a function that gives its count and its sum."""

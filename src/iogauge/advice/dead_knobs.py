@@ -120,7 +120,7 @@ def _cut_to(entry: Entry, value: int) -> float | None:
     if not entry.usable or measured is None or measured.evidence is None or not calls:
         return None
     workload, evidence = measured.case.workload, measured.evidence
-    if measured.strategy.command or workload.accesses or not workload.size:
+    if not measured.strategy.is_checked or workload.accesses or not workload.size:
         return None  # of a command, calls that load its program are among them
     piece = min(value, workload.size)
     due = math.ceil(workload.size / piece) + 1  # the last call finds the end

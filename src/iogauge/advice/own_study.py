@@ -14,6 +14,8 @@ _QUESTIONS = {
     "char": "How does your code compare with other ways to read this text?",
     "line": "How does your code compare with other ways to read its lines?",
 }
+_UNTOLD = "Which of your functions is fastest on this file?"
+_UNTOLD_ALONE = "How long does your function take on this file?"
 
 
 def own_study(
@@ -28,9 +30,15 @@ def own_study(
 ) -> str | None:
     """A study as TOML, for `budget` seconds: the file of `length` bytes, read in each state of the
     cache by the user's `own` ways, and of the `others` by the simplest of each language and the one
-    that is likely the fastest. `own` of one version need no others. None where no way can read it.
+    that is likely the fastest. `own` of one version need no others. What
+    does not tell what it read is compared with its like only. None where no way can read the file.
     """
     groups = []
+    untold = [each for each in own if not each.is_checked]
+    if untold:
+        question = _UNTOLD if len(untold) > 1 else _UNTOLD_ALONE
+        found = _named(untold, length)
+        groups.append(group("untold", question, length, caches, found, "none"))
     for unit, sums in SUMS_OF.items():
         mine = [each for each in own if each.sums in sums]
         if not mine or (unit == "char" and not is_text) or (unit == "line" and not has_lines):
@@ -38,17 +46,20 @@ def own_study(
         languages = {each.language for each in mine}
         able = [each for each in others if each.sums in sums]
         rivals = [each for each in able if each.language in languages] or able
-        ways = [*_rivals(rivals), *mine]
-        block = [each for each in FEW if each <= length] or FEW
-        named = [
-            (each.name, f"{piece} = {block[0]}" if piece else "")
-            for each in ways
-            for piece in [each.parameter("piece")]
-        ]
+        found = _named([*_rivals(rivals), *mine], length)
         consume: Consume = "touch" if unit == "byte" else "sum"
-        question = _QUESTIONS[unit]
-        groups.append(group(unit, question, length, caches, rows(named), consume))
+        groups.append(group(unit, _QUESTIONS[unit], length, caches, found, consume))
     return "\n".join([*head("How your code reads a file", budget), *groups]) if groups else None
+
+
+def _named(ways: Sequence[Strategy], length: int) -> list[str]:
+    """The cases of a group; what takes blocks takes those of one size."""
+    block = next((each for each in FEW if each <= length), FEW[0])
+    pieces = [each.parameter("piece") for each in ways]
+    return rows(
+        (each.name, f"{piece} = {block}" if piece else "")
+        for each, piece in zip(ways, pieces, strict=True)
+    )
 
 
 def _rivals(strategies: Sequence[Strategy]) -> list[Strategy]:

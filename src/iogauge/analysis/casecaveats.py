@@ -53,14 +53,15 @@ def of_case(
 
 
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
-    """Where the calls of a whole command read clearly less than its file. None where they do not,
-    or are not known.
+    """Where the calls of what does not tell how much it reads, as a whole command does not, read
+    clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
-    if not strategy.command or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
+    if strategy.is_checked or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
         return None
     read = f"{size(calls * (each or 0))} of {size(due)}"
-    why = "it stops early (see --output pipe), maps the file, or has the kernel copy it"
+    early = "it stops early (see --output pipe)" if strategy.command else "it stops early"
+    why = f"{early}, maps the file, or has the kernel copy it"
     return f"its calls read {read}: {why}"
 
 

@@ -15,7 +15,7 @@ from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case, worth_showing
-from iogauge.model.strategy import name_of, told_with
+from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 from iogauge.statistics import deciding
@@ -150,9 +150,7 @@ class GroupReport:
 
     def called(self, of: str) -> str:
         """What people call a set: `C++`, or `Java (17.0.15)`."""
-        language, on, setting = of.partition(" on ")
-        name = name_of(language, self.language_names)
-        return told_with(name, setting) if on else name
+        return set_name(of, self.language_names)
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
@@ -175,10 +173,13 @@ class GroupReport:
 
     @property
     def of_commands(self) -> bool:
-        """Whether whole commands are compared: none is simpler than another, and nobody knows how
-        much they read.
-        """
+        """Whether whole commands are compared."""
         return any(each.strategy.command for each in self.cases)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the cases tell how much they read. Of others none is simpler than another."""
+        return all(each.strategy.is_checked for each in self.cases)
 
     @property
     def has_verdicts(self) -> bool:

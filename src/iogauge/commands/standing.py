@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
+import numpy as np
+
 from iogauge.analysis import data as grouped
 from iogauge.analysis import judging, spans
 from iogauge.analysis.ceilings import CLEARS
+from iogauge.analysis.data import GroupData
 from iogauge.measuring.standing import Judge, Standing
 from iogauge.planning import ceilings
 from iogauge.runfile.run import Run
+from iogauge.statistics import deciding
+from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.statistics.intervals import summary
+from iogauge.statistics.looks import MOST_REPLICATES
 
 
 def standings(run: Run) -> dict[int, Standing]:
@@ -25,6 +35,9 @@ def standings(run: Run) -> dict[int, Standing]:
         goal = judging.replicates_to_decide(run.plan, judgement)
         if of_span and goal is not None:
             goal = None if of_span.goal is None else max(goal, of_span.goal)
+        alone = _alone(run, data)
+        if alone:
+            goal = alone.goal
         share, bound = data.nearest_to_impossible
         found[index] = Standing(
             judgement,
@@ -32,9 +45,32 @@ def standings(run: Run) -> dict[int, Standing]:
             maybe_above_ceiling=bound > CLEARS,
             candidates=tuple(ceilings.promising(run, data.group)),
             goal=goal,
-            across=of_span.cases[index] if of_span else (),
+            across=of_span.cases[index] if of_span else alone.cases if alone else (),
         )
     return found
+
+
+class _Alone(NamedTuple):
+    """The case of a group that has nothing to compare, and after how many replicates, in all, its
+    time is probably known as precisely as was asked for.
+    """
+
+    cases: tuple[int, ...]
+    goal: int | None
+
+
+def _alone(run: Run, data: GroupData) -> _Alone | None:
+    """None where there is something to compare, or its time is known well enough."""
+    compared = [each for each in data.group.cases if each != data.group.twin]
+    if len(compared) > 1 or not np.isfinite(data.log_ns).any():
+        return None
+    level = summary(data.log_ns[:, :, data.column(compared[0])])
+    if level.n < FEWEST_REPLICATES:
+        return _Alone((compared[0],), FEWEST_REPLICATES)
+    reach, precision = math.log(level.hi / level.lo) / 2, math.log1p(run.plan.precision)
+    if reach < precision or level.n >= MOST_REPLICATES:
+        return None
+    return _Alone((compared[0],), deciding.replicates_until(level.n, 0.0, 2, reach, precision))
 
 
 JUDGE = Judge(standings, judging.levels)

@@ -58,6 +58,8 @@ class Manifest(BaseModel):
 
         The count is None if the content has none of this kind, the sum if nothing is consumed.
         """
+        if sums == "nothing":
+            return 0, None
         return self.counts.get(sums), content.due(consume, sums, self.sums, self.touch_sum)
 
 

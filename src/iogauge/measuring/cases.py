@@ -98,10 +98,10 @@ class Cases:
 
     def least_from_device(self, case: int) -> int | None:
         """How many bytes an operation of the case must get from the device if its file is read
-        cold: those of the file that are stored there. None of a whole command, which may read less,
-        and other files.
+        cold: those of the file that are stored there. None of what does not tell how much it reads:
+        that may be less.
         """
-        if self.strategy(case).command:
+        if not self.strategy(case).is_checked:
             return None
         work, workload = self.tasks[case], self.plan.cases[case].workload
         assert work.count is not None  # only of a command it is not known

@@ -25,7 +25,11 @@ Format = Literal["plain", "java-object-stream", "gzip", "json-lines"]
 they are.
 """
 
-Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint"]
+Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint", "nothing"]
+"""`nothing`: it does not tell what it read, but returns what it made of that. Only the user's own
+code does so.
+"""
+
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole
 file, a text per line); it is there before; or there is none of more than a few bytes (a mapping, a
@@ -142,6 +146,11 @@ class Strategy(Noun):
         return self.name.partition("/")[0]
 
     @property
+    def is_checked(self) -> bool:
+        """Whether it tells what it reads, so that this can be compared with the file."""
+        return self.command is None and self.sums != "nothing"
+
+    @property
     def known_as(self) -> str:
         """The name to show to people."""
         return self.call or self.title
@@ -233,6 +242,7 @@ class Runtime(Noun):
     warm_up_seconds: float
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
+    collects: bool = False  # whether it counts its garbage collections, which samples then span
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
     language_names: dict[str, str] = {}  # what people call a language, where it is no capital
 
@@ -267,7 +277,25 @@ def told_with(name: str, setting: str) -> str:
     """A name with the runtime beside it, where there are several: `Java (17.0.15)`, `Java (new)`.
     The setting has its runner, too: `jvm-17.0.15`.
     """
-    return f"{name} ({setting.partition('-')[2] or setting})"
+    return f"{name} ({_version(setting)})"
+
+
+def set_name(of: str, names: Mapping[str, str]) -> str:
+    """What people call a set, which is a language or one of its runtimes: `C++`, `Java (17.0.15)`.
+    `names` are of languages.
+    """
+    language, on, setting = of.partition(" on ")
+    name = name_of(language, names)
+    return told_with(name, setting) if on else name
+
+
+def version_of(of: str) -> str:
+    """The runtime of a set, as `set_name` has it; empty of a language."""
+    return _version(of.partition(" on ")[2])
+
+
+def _version(setting: str) -> str:
+    return setting.partition("-")[2] or setting
 
 
 def chosen_as(runner: str, label: str) -> str:

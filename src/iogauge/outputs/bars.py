@@ -132,7 +132,7 @@ def in_time(group: GroupReport) -> bool:
     """Whether bars are times: those of waiting for a device, of nothing to move, or of what moves
     nobody knows how much.
     """
-    return group.conditions.durable or not group.workload.size or group.of_commands
+    return group.conditions.durable or not group.workload.size or not group.is_checked
 
 
 def rows(

@@ -147,6 +147,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     source: str = "measured"
     strategy: str
     command: str | None = None
+    checked: bool = True
     language: str
     runtime: str
     options: tuple[str, ...]
@@ -189,6 +190,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return self.display or self.label
 
     @property
+    def tells(self) -> bool:
+        """Whether it is known how much it reads."""
+        return self.checked and self.command is None
+
+    @property
     def measured(self) -> bool:
         return self.ns_per_op.center is not None
 
@@ -214,11 +220,6 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         """Whether something is recommended; of that, a simpler case may yet turn out to do."""
         recommended = self.state == "open" and self.for_now is None
         return recommended or self.state in ("decided", "only one")
-
-    @property
-    def name(self) -> str:
-        """The set with a capital: `Go`, `Java on jvm-17.0.15`."""
-        return self.set[:1].upper() + self.set[1:]
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):

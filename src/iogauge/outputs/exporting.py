@@ -222,6 +222,7 @@ def case_of(
         display=group.name_of(found),
         strategy=case.strategy,
         command=found.strategy.command.text if found.strategy.command else None,
+        checked=found.strategy.is_checked,
         language=case.language,
         runtime=case.runtime,
         options=case.options,

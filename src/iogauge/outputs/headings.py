@@ -65,8 +65,13 @@ def observed(group: GroupReport, protocol: Protocol) -> str:
     """What the figures rest on: repeats, and what was seen of the cache and of the device."""
     of = "in fresh processes" if protocol == "sound" else "of the authors' procedure"
     seen = [each for each in (_cached(group), _written(group)) if each]
-    seen += ["what the commands read is not checked"] * group.of_commands
+    seen += [] if group.is_checked else [not_checked(commands=group.of_commands)]
     return ", ".join([f"{counted(group.replicates, 'repeat')} {of}", *seen])
+
+
+def not_checked(*, commands: bool) -> str:
+    """Of what does not tell how much it reads."""
+    return f"what {'the commands read' if commands else 'your code reads'} is not checked"
 
 
 def pace(group: GroupReport) -> str | None:

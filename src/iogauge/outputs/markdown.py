@@ -74,7 +74,7 @@ def _figures(case: Case) -> list[str]:
         return [plain(case.failures[0]) if case.failures else "not measured", "", "", ""]
     return [
         _time(case),
-        "" if case.command or case.bytes_per_s.center is None else rate(case.bytes_per_s.center),
+        "" if not case.tells or case.bytes_per_s.center is None else rate(case.bytes_per_s.center),
         _ratio(case),
         _calls(case),
     ]

@@ -77,7 +77,7 @@ class Recommendation:
         """Whether the case is the simplest of several."""
         answer = self.answer
         several = bool(answer and len(answer.members) > 1 and case is answer.simplest)
-        return several and not case.strategy.command
+        return several and case.strategy.is_checked
 
 
 def of(group: GroupReport) -> tuple[Recommendation, ...]:
@@ -137,7 +137,7 @@ def note(group: GroupReport, case: CaseReport, found: Recommendation) -> str:
     if case is answer.recommended:
         return USE
     if found.is_for_now and case is found.case:
-        return FOR_NOW if case.is_best or group.of_commands else f"{FOR_NOW}, simpler"
+        return FOR_NOW if case.is_best or not group.is_checked else f"{FOR_NOW}, simpler"
     if case.is_best and answer.recommended:
         return "fastest" if answer.can_be_best == (case,) else "fastest so far"
     unsure = case.is_best or (case.vs_best and case.vs_best.outcome == "undecided")
@@ -305,7 +305,7 @@ def _still_open(group: GroupReport, answer: SetAnswer) -> str:
     """Of a set with a recommended case: that a simpler one may do, too."""
     slower = [each for each in answer.open if each in answer.surely_slower]
     rest = [each for each in answer.open if each not in slower]
-    simpler = "" if group.of_commands else "The simpler "
+    simpler = "The simpler " if group.is_checked else ""
     says = []
     if rest:
         says.append(f"{simpler}{_names(group, rest, 'or')} may be, too; that is not sure yet.")

@@ -62,9 +62,9 @@ _HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_o
 
 def _in_time(group: GroupReport) -> bool:
     """Whether speeds are told as times: those of waiting for a device, of nothing to move, or of
-    commands, which move nobody knows how much.
+    what moves nobody knows how much.
     """
-    return group.conditions.durable or not group.workload.size or group.of_commands
+    return group.conditions.durable or not group.workload.size or not group.is_checked
 
 
 def _columns(group: GroupReport) -> tuple[_Column, ...]:

@@ -149,7 +149,7 @@ def _able(
     skipped. Raises UserError where the study puts into one group what does not belong there.
     """
     declared = draft.machine.declared(variant.strategy, variant.runtime)
-    if declared.sums != "byte" and not is_text(workload.content):
+    if declared.sums not in ("byte", "nothing") and not is_text(workload.content):
         raise UserError(
             f"{where}.content: {declared.name} works on text;"
             " allowed: text, text-crlf, text-unicode, text-json, text-log, text-one-line"

@@ -237,10 +237,16 @@ class Tenant:
         for span in range(spans):
             counted = None if reply.count is None else reply.count[span]
             if counted != count:
-                raise Failure(f"wrong count: {counted} {task.noun} reported, {count} are right")
+                own = f" ({_NOT_ALL})" if "/own-" in task.strategy.name else ""
+                raise Failure(
+                    f"wrong count: {counted} {task.noun} reported, {count} are right{own}"
+                )
             said = None if reply.sum is None else reply.sum[span]
             if not _same_sum(said, total):
                 raise Failure(f"wrong sum: {said} reported, {total} is right")
+
+
+_NOT_ALL = "where your code is not to hand over all that it reads, docs/your-code.md says how"
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:

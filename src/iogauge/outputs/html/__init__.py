@@ -12,17 +12,18 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
-from iogauge.model.strategy import chosen_as, label_of, name_of
+from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
 from iogauge.outputs.beside import LETTERS
-from iogauge.outputs.contract import Export, Group, Run
+from iogauge.outputs.contract import Export as Export
+from iogauge.outputs.contract import Group, Run
 from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import charts, packing, publications
 from iogauge.outputs.html.cards import ShownRun, by_study
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.figures import all_of, side_by_side
-from iogauge.outputs.html.rows import FILTERS, common
+from iogauge.outputs.html.rows import FILTERS, called, common
 from iogauge.study import loading
 
 MOST_RUNS = len(LETTERS)
@@ -70,7 +71,7 @@ def _page(document: Page, samples: int) -> str:
             cards=by_study(cards),
             repeated={name for name, cards in Counter(asked).items() if cards > 1},
             languages=list(dict.fromkeys(name for card in cards for name in card.languages)),
-            called=_called(each.source.export for each in runs),
+            called=called(each.source.export for each in runs),
             series=_colours([group for each in runs for group in each.source.export.groups]),
             folded=len(sources) > 1 or bool(published),
             publications=published,
@@ -92,13 +93,6 @@ def _colours(groups: Iterable[Group]) -> Callable[[str], int]:
     """The number of the colour of a set: that of its language, the same on the whole page."""
     languages = list(dict.fromkeys(case.language for group in groups for case in group.cases))
     return lambda name: languages.index(name.partition(" on ")[0]) % len(charts.COLOURS)
-
-
-def _called(exports: Iterable[Export]) -> Callable[[str], str]:
-    """What people call a language."""
-    runtimes = (runtime for each in exports for runtime in each.run.runtimes)
-    names = {key: name for each in runtimes for key, name in each.language_names.items()}
-    return lambda language: name_of(language, names)
 
 
 def _template() -> jinja2.Template:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from iogauge.model.strategy import version_of
 from iogauge.model.units import rate, size
 from iogauge.outputs import headings, recommendation
 from iogauge.outputs.contract import Group, Recommendation, Run
@@ -97,9 +98,12 @@ class Card:
         counts = sorted({each.replicates or 0 for each in self.groups})
         many = "-".join(map(str, dict.fromkeys((counts[0], counts[-1]))))
         whose = "of the authors' procedure" if self.as_published else "in fresh processes"
-        of_commands = any(case.command for group in self.groups for case in group.cases)
-        checked = ", what the commands read is not checked" if of_commands else ""
-        return f"{many} repeat{'' if many == '1' else 's'} {whose}{checked}"
+        cases = [case for group in self.groups for case in group.cases]
+        commands = any(case.command for case in cases)
+        seen = (
+            [] if all(case.tells for case in cases) else [headings.not_checked(commands=commands)]
+        )
+        return ", ".join([f"{many} repeat{'' if many == '1' else 's'} {whose}", *seen])
 
     @property
     def observed(self) -> list[str]:
@@ -145,7 +149,7 @@ class Card:
         sets = dict.fromkeys(each.set for each in self._recommended if each.language == of)
         for where, each in self.recommendations:
             if each.language == of:
-                setting = each.set.partition(" on ")[2] if len(sets) > 1 else ""
+                setting = version_of(each.set) if len(sets) > 1 else ""
                 place = ", ".join(filter(None, (setting, where)))
                 few = each.state == "too few repeats"
                 short = "not measured enough" if few else each.short.partition(":")[0]

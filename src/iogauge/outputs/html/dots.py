@@ -236,9 +236,11 @@ def _cost(of: _Place) -> str:
 
 
 def are_times(cases: Iterable[Case]) -> bool:
-    """Whether the speeds are times: of waiting for a device, of nothing to move, or of commands."""
+    """Whether the speeds are times: of waiting for a device, of nothing to move, or of what moves
+    nobody knows how much.
+    """
     return any(
-        each.measured and (each.conditions.durable or each.command or not each.bytes_per_s.center)
+        each.measured and (each.conditions.durable or not each.tells or not each.bytes_per_s.center)
         for each in cases
     )
 

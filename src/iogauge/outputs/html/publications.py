@@ -14,6 +14,7 @@ from iogauge.model.units import size
 from iogauge.outputs.contract import Claim, Export
 from iogauge.outputs.html import scatter
 from iogauge.outputs.html.cards import Card, Numbered, ShownRun
+from iogauge.outputs.html.rows import called
 from iogauge.outputs.html.scatter import Point
 
 WORDS = {
@@ -100,8 +101,9 @@ class Publication:
             for claim in each.claims
             if claim.verdict == "refuted"
         )
+        names = called(self.exports)
         use = [
-            f"{card.question} {each.name}: {each.says}"
+            f"{card.question} {names(each.set)}: {each.says}"
             for run in self.runs
             for card in run.cards
             for _, each in card.recommendations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from iogauge.model.case import runtimes_differ
+from iogauge.model.strategy import set_name
 from iogauge.outputs.contract import Case, Export, Group, state_name, workload_name
 
 Row = dict[str, Any]
@@ -108,6 +109,13 @@ def add_names(rows: list[Row]) -> None:
         name = row["variant"] if row["label"] in shared else row["label"]
         row["series"] = f"{row['language']} on {row['setting']}" if several else row["language"]
         row["name"] = f"{name} @{row['setting']}" if several else name
+
+
+def called(exports: Iterable[Export]) -> Callable[[str], str]:
+    """What people call a set of these exports."""
+    runtimes = (runtime for each in exports for runtime in each.run.runtimes)
+    names = {key: name for each in runtimes for key, name in each.language_names.items()}
+    return lambda of: set_name(of, names)
 
 
 def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:

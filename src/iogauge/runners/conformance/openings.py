@@ -67,6 +67,10 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         f"durabilities {strategy.durabilities}",
     )
     _declared_handling(strategy)
+    must(
+        strategy.is_checked or strategy.consumes == ("none",),
+        f"nobody knows what it read, and it consumes {strategy.consumes}",
+    )
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")
     if strategy.access == "random":
         must(

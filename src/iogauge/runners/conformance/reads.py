@@ -48,7 +48,7 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         yield "far offsets", _far_offsets
     else:
         yield "several files", _several_files
-        if strategy.unit == "file" and strategy.format == "plain":
+        if strategy.unit == "file" and strategy.format == "plain" and strategy.is_checked:
             yield "too large", _too_large
         if strategy.unit == "line":
             yield "long line", _long_line
@@ -249,7 +249,7 @@ def _sample_each(
 def _due(strategy: Strategy, file: Data, consume: Consume) -> Due:
     return (
         (0, None)
-        if strategy.role == "null"
+        if strategy.role == "null" or not strategy.is_checked
         else file.in_format(strategy.format).due(strategy.sums, consume)
     )
 

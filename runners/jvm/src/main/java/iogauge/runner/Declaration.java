@@ -259,6 +259,10 @@ public final class Declaration {
         return operation;
     }
 
+    Sums sums() {
+        return sums;
+    }
+
     Set<Consume> consumes() {
         return consumes;
     }

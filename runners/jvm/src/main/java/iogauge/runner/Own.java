@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -54,15 +55,11 @@ final class Own implements Strategy {
                 if (Modifier.isStatic(each.getModifiers()) && takesPath) {
                     String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
                     String name = "java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-                    Own strategy = new Own(name, each);
-                    strategy.declaration(); // it may return what nobody can take
-                    found.put(name, strategy);
+                    found.put(name, new Own(name, each));
                 }
             }
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new Refusal("its main class " + type + " cannot be loaded: " + e, e);
-        } catch (IllegalStateException e) {
-            throw new Refusal(e.getMessage());
         }
         if (found.isEmpty()) {
             throw new Refusal("its main class " + type + " has no public static method of a Path");
@@ -86,7 +83,7 @@ final class Own implements Strategy {
     public Declaration declaration() {
         String call = method.getName();
         Class<?> returned = method.getReturnType();
-        boolean lines = Iterable.class.isAssignableFrom(returned) || Stream.class.isAssignableFrom(returned);
+        boolean lines = isLines();
         Unit unit = lines ? Unit.LINE : Unit.FILE;
         Declaration declared = Declaration.read(name, call + ", of your own",
                 call.substring(0, Math.min(call.length(), LONGEST_CALL)), unit, 1).newBuffer();
@@ -99,17 +96,28 @@ final class Own implements Strategy {
         if (returned == byte[].class || ByteBuffer.class.isAssignableFrom(returned)) {
             return declared.memoryPerFileByte(1);
         }
-        throw new IllegalStateException(call + "() returns " + returned.getSimpleName()
-                + "; let it return the bytes or the text that it read, or its lines");
+        return declared.sums(Sums.NOTHING).consumes(Consume.NONE);
+    }
+
+    /** Whether it returns several of what is text. */
+    private boolean isLines() {
+        Class<?> returned = method.getReturnType();
+        boolean several = Iterable.class.isAssignableFrom(returned) || Stream.class.isAssignableFrom(returned);
+        return several && method.getGenericReturnType() instanceof ParameterizedType type
+                && type.getActualTypeArguments()[0] instanceof Class<?> item && CharSequence.class.isAssignableFrom(item);
     }
 
     @Override
     public Operation open(Opening opening) throws IllegalAccessException {
         Function<String, Object> as = PATHS.get(method.getParameterTypes()[0]);
         MethodHandle way = MethodHandles.publicLookup().unreflect(method);
+        boolean told = declaration().sums() != Sums.NOTHING; // else it made something of the file, which is its own
         return (path, consumer) -> {
             try {
-                take(way.invoke(as.apply(path)), consumer);
+                Object read = way.invoke(as.apply(path));
+                if (told) {
+                    take(read, consumer);
+                }
             } catch (Exception | Error e) {
                 throw e;
             } catch (Throwable e) {

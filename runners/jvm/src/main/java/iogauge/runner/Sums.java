@@ -13,5 +13,7 @@ public enum Sums implements Word {
     /** Lines, and their lengths in UTF-16 units: {@link String#length}. */
     LINE_UTF16,
     /** Lines, and their lengths in code points. */
-    LINE_CODEPOINT
+    LINE_CODEPOINT,
+    /** Nothing: code of the user's that makes of the file what it likes. */
+    NOTHING
 }
