@@ -23,7 +23,7 @@ def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
         strategy = known[f"{language}/{path.stem}"]
         assert strategy.role == "contestant" and strategy.medium == "file"
         text = path.read_text()
-        shown = hints.of(strategy.name, {"block": 131072, "buffer": 131072})
+        shown = hints.of(strategy.name, VALUES | {"block": 131072, "buffer": 131072})
         assert {name for name in VALUES if re.search(rf"\b{name.upper()}\b", text)} == set(
             strategy.parameters
         ) & set(VALUES), path

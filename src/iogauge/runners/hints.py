@@ -1,7 +1,7 @@
 """Code hints: per strategy a few lines that do what it does, in its language. Files beside the
 runners: hints/LANGUAGE/NAME.txt.
 
-Only what has one is ever advised. BLOCK and BUFFER stand for the values of the parameters;
+Only what has one is ever advised. Words like BLOCK stand for the values of the parameters;
 runners/README.md has the other names. A test compiles all.
 """
 
