@@ -9,8 +9,8 @@ from iogauge.runners import hints
 
 RUNNERS = Path(__file__).parents[1] / "runners"
 HINTS = {folder.name: sorted(folder.glob("*.txt")) for folder in sorted(RUNNERS.glob("*/hints/*"))}
-VALUES = {"block": 4096, "buffer": 65536}
-SINCE_JAVA_22 = ("memory-segment",)
+VALUES = {"block": 4096, "buffer": 65536, "ahead": 1 << 20, "concurrent": 4}
+SINCE_JAVA_22 = ("memory-segment", "memory-segment-random")
 
 JAVA = """
 import java.io.*;
@@ -32,12 +32,13 @@ JAVA_METHOD = "static void hint%d(Path path, Path to, byte[] data, String text, 
 KOTLIN = """
 import java.io.File
 import java.io.FileOutputStream
+import java.io.RandomAccessFile
 import java.util.zip.GZIPInputStream
 fun use(all: Any) {}
 fun use(some: Any, n: Int) {}
 %s
 """
-KOTLIN_FUNCTION = "fun hint%d(file: File, to: File, data: ByteArray, text: String, pieces: List<ByteArray>, parts: List<String>) {\n%s\n}"
+KOTLIN_FUNCTION = "fun hint%d(file: File, to: File, data: ByteArray, text: String, pieces: List<ByteArray>, parts: List<String>, offsets: LongArray) {\n%s\n}"
 GO = """package main
 
 import (
@@ -57,20 +58,18 @@ func useText(string) {}
 func main()          {}
 %s
 """
-GO_FUNCTION = (
-    "func hint%d(path, to string, data []byte, pieces [][]byte) error {\n{\n%s\n}\nreturn nil\n}"
-)
+GO_FUNCTION = "func hint%d(path, to string, data []byte, pieces [][]byte, offsets []int64) error {\n{\n%s\n}\nreturn nil\n}"
 RUST = """
 #![allow(unused, dead_code)]
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::FileExt;
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
 fn use_bytes(_: &[u8]) {}
 fn use_text(_: &str) {}
 fn main() {}
 %s
 """
-RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]]) -> std::io::Result<()> {\n%s\nOk(())\n}"
+RUST_FUNCTION = "fn hint%d(path: &str, to: &str, data: &[u8], pieces: &[&[u8]], offsets: &[u64]) -> std::io::Result<()> {\n%s\nOk(())\n}"
 C = """#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,16 +92,18 @@ const off_t *offsets, size_t places) {
 return 0;
 }"""
 CPP = """
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 static void use(const void *, size_t) {}
 %s
@@ -195,5 +196,6 @@ def program(language: str, chosen: list[str] | None = None, *more: str) -> str:
 def java_programs() -> list[tuple[int, str]]:
     """The hints by the version of Java that they need."""
     everywhere = [name for name in names("java") if name not in SINCE_JAVA_22]
-    newer = program("java", list(SINCE_JAVA_22), "import java.lang.foreign.Arena;")
+    imports = "import java.lang.foreign.Arena;\nimport java.lang.foreign.MemorySegment;"
+    newer = program("java", list(SINCE_JAVA_22), imports)
     return [(17, program("java", everywhere, "")), (22, newer)]

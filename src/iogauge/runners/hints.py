@@ -1,9 +1,10 @@
 """Code hints: per strategy a few lines that do what it does, in its language. Files beside the
 runners: hints/LANGUAGE/NAME.txt.
 
-Only what has one is ever advised. BLOCK and BUFFER stand for the values of the parameters;
+Only what has one is ever advised. Words like BLOCK stand for the values of the parameters;
 runners/README.md has the other names. A line that begins with the name of a mode or a durability
-and a bar, as in `fsync|`, is only for that one. A test compiles all.
+and a bar, as in `fsync|`, is only for that one. One that only appends has `append|`, but no
+`truncate|`. A test compiles all.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ def of(
         return None
     lines = [_LINE.fullmatch(line) for line in text.splitlines()]
     tagged = [(line[1], line[2]) for line in lines if line]
+    tags = {tag for tag, _ in tagged}
+    known = {*(tags.intersection(MODES) or {_PLAIN}), *tags.intersection(OF_THE_API)}
     asked = {mode or _PLAIN, durability}
-    if not asked.intersection({*MODES, *OF_THE_API} - {_PLAIN}) <= {tag for tag, _ in tagged}:
+    if not asked.intersection([*MODES, *OF_THE_API]) <= known:
         return None
     shown = "\n".join(line for tag, line in tagged if tag is None or tag in asked)
     for name, value in parameters.items():
@@ -59,6 +62,7 @@ def all_names() -> frozenset[str]:
     )
 
 
+@cache
 def _text(strategy: str) -> str | None:
     language, _, name = strategy.partition("/")
     for runner in manifest.all_runners():
