@@ -1,5 +1,6 @@
 #include "json.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include <sys/stat.h>
 #include <time.h>
@@ -153,8 +153,7 @@ void Session::open(const json::Value &request) {
         auto next = std::make_unique<Prepared>();
         Setup &setup = next->setup;
         set_parameters(*strategy, request["parameters"], setup);
-        delete open_now; // its memory is free for what comes
-        open_now = nullptr;
+        open_now.reset(); // its memory is free for what comes
         next->strategy = strategy;
         next->consume = consume == "sum" ? CONSUME_SUM : consume == "touch" ? CONSUME_TOUCH : CONSUME_NONE;
         next->padding.resize(static_cast<size_t>(padding));
@@ -187,7 +186,7 @@ void Session::open(const json::Value &request) {
             if (!setup.memory) throw Refused("not enough memory for a block of " + to_string(setup.block) + " bytes");
             std::memset(setup.memory, 0, setup.block); // no page of it is new to an operation
         }
-        open_now = next.release();
+        open_now = std::move(next);
     } catch (const Refused &error) {
         throw Refused(std::string(strategy->name) + ": " + error.what());
     }

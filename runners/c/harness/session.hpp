@@ -1,6 +1,7 @@
 // Answers the requests of docs/wire.md.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ private:
         Prepared &operator=(const Prepared &) = delete;
         ~Prepared();
     };
-    Prepared *open_now = nullptr;
+    std::unique_ptr<Prepared> open_now;
 
     void open(const json::Value &request);
     std::string sample(const json::Value &request);
