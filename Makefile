@@ -6,7 +6,7 @@ STAMP := $(VENV)/installed
 # What Python compiled serves all of the many processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-all test-units test-wholes lint setup dist bench clean
+.PHONY: run venv test test-all test-units test-wholes lint setup dist bench clean
 
 run: setup
 	@$(VENV)/bin/iogauge run quick
@@ -34,6 +34,9 @@ lint: $(STAMP)
 	@$(VENV)/bin/ruff format --quiet --diff .
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/mypy --no-error-summary
+
+# Python's packages alone. What a command needs, it builds then: with one language, that is sooner.
+venv: $(STAMP)
 
 setup: $(STAMP)
 	@$(VENV)/bin/python -m iogauge.runners

@@ -7,7 +7,7 @@ from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 
 from iogauge.model.coordinates import ReplicateId
-from iogauge.outputs import contract
+from iogauge.outputs import comparable, contract
 from iogauge.outputs.html import charts, figures
 from iogauge.outputs.html.samples import schedule
 from iogauge.runfile.records import Caveat, in_replicate
@@ -268,7 +268,7 @@ def test_all_conditions_are_told():
     copied = case("x/a", 1, operation="copy", conditions=both)
     (copied,) = document(group("g", copied)).groups[0].cases
     assert (
-        contract.state_name(copied.workload, copied.conditions)
+        comparable.state_name(copied.workload, copied.conditions)
         == "cold, fsync, a file per operation"
     )
 

@@ -166,6 +166,7 @@ def test_durable_writes_have_bars_of_time():
     layout = Layout(6, 10, 7, blocks=False)
     durable = type("Group", (), {})()
     durable.conditions = type("Conditions", (), {"durable": True})()
+    durable.cases = []
     assert layout.header(durable).plain.endswith("time  longer is slower")
 
 
@@ -173,7 +174,7 @@ def compared(label, ns, cost=None, outcome="undecided"):
     """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
     return SimpleNamespace(
         case=SimpleNamespace(key=label),
-        strategy=SimpleNamespace(is_checked=True),
+        strategy=SimpleNamespace(is_checked=True, is_own=False),
         rank_set="go",
         ns_per_op=SimpleNamespace(center=ns),
         bytes_per_s=SimpleNamespace(center=1e9 / ns),

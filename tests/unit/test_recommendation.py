@@ -17,7 +17,7 @@ def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_s
     found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
     return SimpleNamespace(
         label=label,
-        strategy=SimpleNamespace(is_checked=True),
+        strategy=SimpleNamespace(is_checked=True, is_own=False),
         rank_set=rank_set,
         vs_best=found,
         is_best=cost is None,

@@ -87,7 +87,12 @@ def test_how_much_longer_and_the_command():
     ]
 
 
-@pytest.mark.parametrize("other", [{"published": "a protocol"}, {"file": "x"}, {"advise": "x"}])
+def test_a_run_of_the_users_file_begins_anew():
+    (text,) = said(group(2, seconds=50), file="x")
+    assert text == "2m in all would likely decide: iogauge run --resume newest --budget 2m"
+
+
+@pytest.mark.parametrize("other", [{"published": "a protocol"}, {"advise": "x"}])
 def test_no_command_is_given_for_a_run_that_cannot_be_gone_on_with(other):
     (text,) = said(group(2, seconds=50), **other)
     assert text == "About 60 s more, 2m in all, would likely decide: use a larger --budget"

@@ -109,11 +109,17 @@ async function ownStrategy(way, exported) {
 function opening(way, take, sized) {
   return ({ parameters }) => {
     const size = sized ? [parameters.block] : [];
+    const failed = (error) => {
+      throw new Error(told(error));
+    };
     return (file, tally) => {
-      const returned = way(file, ...size);
-      return typeof returned?.then === 'function'
-        ? returned.then((value) => take(value, tally))
-        : take(returned, tally);
+      try {
+        const returned = way(file, ...size);
+        if (typeof returned?.then === 'function') return returned.then((value) => take(value, tally)).catch(failed);
+        return take(returned, tally)?.catch(failed);
+      } catch (error) {
+        failed(error);
+      }
     };
   };
 }

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from mmap import mmap
+from traceback import extract_tb
 from types import ModuleType
 
 import iogauge_own
@@ -25,6 +26,7 @@ _TRIED = b"one\ntwo\n"  # what is read to see what a function returns
 _BLOCK = "block"
 _CODE = "your code"  # what the file of the user is called in a trace
 _LONGEST_CALL = 34
+_PATHS = ("path", "file", "filename", "file_name", "filepath", "file_path", "fname")
 
 
 class OwnWay(Strategy):
@@ -50,8 +52,8 @@ def strategies(path):
     found = iogauge_own.WAYS or [(each, None) for each in _undecorated(module)]
     if not found:
         raise Wrong(
-            "no way to read in it; write @way (from iogauge_own import way) above a function of a "
-            "path"
+            "no function of a path in it; write @way (from iogauge_own import way) above the one "
+            "that is to be measured"
         )
     made = [_strategy(*each) for each in found]
     names = [each.name for each in made]
@@ -89,24 +91,46 @@ def _told(error):
 
 
 def _undecorated(module):
-    """In a module without any decorator: public functions whose first parameter is `path`."""
-    return [
+    """In a module without any decorator: public functions whose first parameter is called as paths
+    are, and that need no other; or the only one, whatever it takes.
+    """
+    public = [
         each
         for name, each in vars(module).items()
         if inspect.isfunction(each)
         and each.__module__ == module.__name__
         and not name.startswith("_")
-        and [*inspect.signature(each).parameters] in (["path"], ["path", _BLOCK])
     ]
+    taken = [each for each in public if next(iter(_names(each)), None) in _PATHS]
+    able = [each for each in taken if not _too_many(each)]
+    return able or taken or (public if len(public) == 1 else [])
+
+
+def _names(function):
+    return [*inspect.signature(function).parameters]
+
+
+def _too_many(function):
+    """The names of parameters that it needs besides its path and the size of a block."""
+    parameters = inspect.signature(function).parameters.values()
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = [
+        each.name for each in parameters if each.default is each.empty and each.kind not in several
+    ]
+    return [each for each in needed[1:] if each != _BLOCK]
 
 
 def _strategy(function, returns):
     name = function.__name__
-    parameters = [*inspect.signature(function).parameters.values()]
-    needed = [each.name for each in parameters if each.default is each.empty]
-    takes_block = _BLOCK in [each.name for each in parameters]
-    if not parameters or [each for each in needed[1:] if each != _BLOCK]:
-        raise Wrong(f"{name}() takes {', '.join(needed) or 'nothing'}; it can take (path) only")
+    takes = _names(function)
+    takes_block = _BLOCK in takes
+    if not takes:
+        raise Wrong(f"{name}() takes nothing; let it take a path")
+    if more := _too_many(function):
+        raise Wrong(
+            f"{name}() needs {', '.join(more)} besides a path; give {', '.join(more)} a value in "
+            "its definition"
+        )
     kind = _kind(name, function, returns, takes_block)
     call = f"{name}(path, n)" if takes_block else f"{name}(path)"
     return OwnWay(
@@ -183,13 +207,23 @@ def _is_several(thing):
 def _opening(name, function, kind, takes_block):
     def _open(setup):
         take = _TAKES[kind](setup.consume)
-        block = (setup.parameters[_BLOCK],) if takes_block else ()
+        block = {_BLOCK: setup.parameters[_BLOCK]} if takes_block else {}
 
         def operation(path):
-            returned = function(path, *block)
+            try:
+                returned = function(path, **block)
+            except MemoryError:
+                raise
+            except Exception as error:
+                raise Wrong(_told(error)) from error
             try:
                 return take(returned)
-            except TypeError as error:
+            except MemoryError:
+                raise
+            except Exception as error:
+                of_users = any(each.filename == _CODE for each in extract_tb(error.__traceback__))
+                if of_users or not isinstance(error, TypeError):
+                    raise Wrong(_told(error)) from error
                 raise Wrong(
                     f"{name}() returned {type(returned).__name__}, not {kind}: {error}"
                 ) from error

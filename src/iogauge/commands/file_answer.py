@@ -23,7 +23,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.strategy import Strategy
-from iogauge.model.text import shell_path
+from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
 from iogauge.outputs import terminal
@@ -78,7 +78,7 @@ def file_answer(
             prepared, folder, None, recorded, display, JUDGE, file_of
         )
     say_built(here)
-    document = Document(run)
+    document = Document(run, go_on=_again(file, language, directory, runtime, code))
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
     if runners:
@@ -92,6 +92,26 @@ def file_answer(
     if document.report.failures or not told:
         return SOMETHING_FAILED
     return afterwards.status_of(prepared, language)
+
+
+def _again(
+    file: Path,
+    language: str | None,
+    directory: Path | None,
+    runtime: list[str] | None,
+    code: list[str] | None,
+) -> str:
+    """The command that measures the same anew, but for its budget. A run of a file of the user's
+    cannot be gone on with.
+    """
+    given = [
+        *(("--language", each) for each in [language] if each),
+        *(("--own", each) for each in code or ()),
+        *(("--runtime", each) for each in runtime or ()),
+        *(("--dir", str(each)) for each in [directory] if each),
+    ]
+    options = [f"{option} {shell_word(value)}" for option, value in given]
+    return " ".join([afterwards.program(), shell_path(file), *options])
 
 
 def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
@@ -109,6 +129,7 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
     mine = own.strategies(here.runtimes)
+    own.must_be_alike(here.runtimes, mine)
     names = {each.name for each in mine}
     able = readers(here.runtimes, file.size, capacity.available_memory())
     others = [

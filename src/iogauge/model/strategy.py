@@ -146,6 +146,11 @@ class Strategy(Noun):
         return self.name.partition("/")[0]
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is a function of the user's own (docs/your-code.md)."""
+        return "/own-" in self.name
+
+    @property
     def is_checked(self) -> bool:
         """Whether it tells what it reads, so that this can be compared with the file."""
         return self.command is None and self.sums != "nothing"

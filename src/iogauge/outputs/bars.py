@@ -129,10 +129,11 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool, width: int = WIDTH) ->
 
 
 def in_time(group: GroupReport) -> bool:
-    """Whether bars are times: those of waiting for a device, of nothing to move, or of what moves
-    nobody knows how much.
+    """Whether bars are times: those of waiting for a device, of nothing to move, of what moves
+    nobody knows how much, or of functions, whose users think in times.
     """
-    return group.conditions.durable or not group.workload.size or not group.is_checked
+    own = any(each.strategy.is_own for each in group.cases)
+    return group.conditions.durable or not group.workload.size or not group.is_checked or own
 
 
 def rows(

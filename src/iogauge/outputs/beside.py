@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.model.case import Case as PlannedCase
-from iogauge.outputs.contract import Case, Export, Group, Level, state_name, workload_name
+from iogauge.outputs.comparable import state_name, workload_name
+from iogauge.outputs.contract import Case, Export, Group, Level
 from iogauge.runfile.dataset import (
     SOURCES,
     Dataset,

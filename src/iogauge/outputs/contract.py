@@ -195,6 +195,11 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return self.checked and self.command is None
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is a function of the user's."""
+        return "/own-" in self.strategy
+
+    @property
     def measured(self) -> bool:
         return self.ns_per_op.center is not None
 
@@ -366,20 +371,6 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
         """The export as dicts, lists and plain values, as JSON has them."""
         found: dict[str, Any] = plain(self)
         return found
-
-
-def workload_name(workload: Workload) -> str:
-    """Everything that makes cases comparable over blocks, but the state of the cache."""
-    used = workload.consume if workload.operation == "read" else workload.mode
-    parts = (workload.operation, workload.size, workload.content, used, workload.medium)
-    return " ".join(str(part) for part in (*parts, workload.accesses) if part)
-
-
-def state_name(workload: Workload, conditions: Conditions) -> str:
-    """All conditions: a case with another durability, or with files that live longer, is no
-    variant of the same.
-    """
-    return "in memory" if workload.medium == "memory" else conditions.title or "–"
 
 
 def read(plain: dict[str, Any]) -> Export:

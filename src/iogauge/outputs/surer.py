@@ -134,6 +134,8 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
         return f"About {_more(seconds)} more {brings}."
     budget = _budget(report.run.seconds + seconds)
     command = _command(report.run, budget, go_on) or "use a larger --budget"
+    if "file" in report.run.header.options:  # it begins anew
+        return f"{budget} in all {brings}: {command}"
     return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
 
 
@@ -173,8 +175,8 @@ def _more(seconds: float) -> str:
 
 
 def _command(run: Run, budget: str, go_on: str) -> str:
-    """The command that measures for so long in all. Empty of a run that cannot be gone on with."""
-    if not go_on or run.plan.published or {"advise", "file"} & {*run.header.options}:
+    """The command that measures for so long in all. Empty where there is none."""
+    if not go_on or run.plan.published or "advise" in run.header.options:
         return ""
     return f"{go_on} --budget {budget}"
 

@@ -13,13 +13,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Runtime, Strategy, Sums
 from iogauge.runners import catalogue, manifest, sources
 from iogauge.runners.manifest import OwnCode, Runner
 
 OWN = "own"
 """The name of the runner that an executable of the user's is."""
 
+_GIVES: dict[Sums, str] = {
+    "byte": "bytes",
+    "utf16": "text",
+    "codepoint": "text",
+    "line-byte": "lines",
+    "line-utf16": "lines",
+    "line-codepoint": "lines",
+    "nothing": "something else",
+}
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
@@ -62,6 +71,24 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
         }.values()
         if each.role == "contestant" and each.name not in known
     ]
+
+
+def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
+    """Raises UserError for a function of two versions that do not give back the same: what they
+    hand over would be compared, too.
+    """
+    for name in (each.name for each in owned):
+        found = {
+            runtime.label or runtime.name: runtime.strategies[name]
+            for runtime in runtimes
+            if name in runtime.strategies
+        }
+        if len({each.sums for each in found.values()}) > 1:
+            told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
+            raise UserError(
+                f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
+                "compared; let all give back the same, or anything (docs/your-code.md)"
+            )
 
 
 def _code(text: str) -> OwnCode:

@@ -237,7 +237,7 @@ class Tenant:
         for span in range(spans):
             counted = None if reply.count is None else reply.count[span]
             if counted != count:
-                own = f" ({_NOT_ALL})" if "/own-" in task.strategy.name else ""
+                own = f" ({_NOT_ALL})" if task.strategy.is_own else ""
                 raise Failure(
                     f"wrong count: {counted} {task.noun} reported, {count} are right{own}"
                 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import iogauge.outputs.html.charts as charts
 from iogauge.model.units import short_size, size
-from iogauge.outputs.contract import Case, Export, Published, state_name, workload_name
+from iogauge.outputs.comparable import state_name, workload_name
+from iogauge.outputs.contract import Case, Export, Published
 from iogauge.outputs.html.figure import (
     INTERVAL_PER_MIB,
     NAMES,

@@ -236,11 +236,14 @@ def _cost(of: _Place) -> str:
 
 
 def are_times(cases: Iterable[Case]) -> bool:
-    """Whether the speeds are times: of waiting for a device, of nothing to move, or of what moves
-    nobody knows how much.
+    """Whether the speeds are times: of waiting for a device, of nothing to move, of what moves
+    nobody knows how much, or of functions of the user's.
     """
     return any(
-        each.measured and (each.conditions.durable or not each.tells or not each.bytes_per_s.center)
+        each.measured
+        and (
+            each.conditions.durable or each.is_own or not each.tells or not each.bytes_per_s.center
+        )
         for each in cases
     )
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import set_name
-from iogauge.outputs.contract import Case, Export, Group, state_name, workload_name
+from iogauge.outputs.comparable import state_name, workload_name
+from iogauge.outputs.contract import Case, Export, Group
 
 Row = dict[str, Any]
 FILTERS = {

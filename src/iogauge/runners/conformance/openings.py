@@ -67,10 +67,6 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         f"durabilities {strategy.durabilities}",
     )
     _declared_handling(strategy)
-    must(
-        strategy.is_checked or strategy.consumes == ("none",),
-        f"nobody knows what it read, and it consumes {strategy.consumes}",
-    )
     must(strategy.format == "plain" or strategy.medium == "file", "only a file has a format")
     if strategy.access == "random":
         must(
@@ -95,6 +91,10 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
 
 def _declared_handling(strategy: Strategy) -> None:
     """What a user must know to choose between two that look alike."""
+    must(
+        strategy.is_checked or strategy.consumes == ("none",),
+        f"nobody knows what it read, and it consumes {strategy.consumes}",
+    )
     compared = strategy.role in ("contestant", "published") and strategy.medium == "file"
     for key, needed in (
         ("buffer", compared),
