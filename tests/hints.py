@@ -44,11 +44,13 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 var _, _, _, _, _, _ = bufio.NewReader, gzip.NewReader, io.EOF, os.Open, strings.TrimSuffix, unix.Mmap
+var _ unsafe.Pointer
 
 func use([]byte)     {}
 func useText(string) {}
@@ -60,9 +62,9 @@ GO_FUNCTION = (
 )
 RUST = """
 #![allow(unused, dead_code)]
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 fn use_bytes(_: &[u8]) {}
 fn use_text(_: &str) {}
 fn main() {}
