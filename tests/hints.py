@@ -30,6 +30,7 @@ class Hints {
 JAVA_METHOD = "static void hint%d(Path path, Path to, byte[] data, String text, Iterable<byte[]> pieces, Iterable<String> parts, long[] offsets) throws IOException {\n%s\n}"
 KOTLIN = """
 import java.io.File
+import java.io.RandomAccessFile
 import java.util.zip.GZIPInputStream
 fun use(all: Any) {}
 fun use(some: Any, n: Int) {}
