@@ -47,11 +47,13 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 var _, _, _, _, _, _ = bufio.NewReader, gzip.NewReader, io.EOF, os.Open, strings.TrimSuffix, unix.Mmap
+var _ unsafe.Pointer
 
 func use([]byte)     {}
 func useText(string) {}
@@ -61,9 +63,9 @@ func main()          {}
 GO_FUNCTION = "func hint%d(path, to string, data []byte, pieces [][]byte, offsets []int64) error {\n{\n%s\n}\nreturn nil\n}"
 RUST = """
 #![allow(unused, dead_code)]
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 fn use_bytes(_: &[u8]) {}
 fn use_text(_: &str) {}
 fn main() {}

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "files.h"
 #include "streams.hpp"
@@ -15,22 +16,35 @@ const char *make_durable(const Setup *setup, const char *path) {
     return reason;
 }
 
-// What the stream still holds is written by close, which may fail.
-template <class Body> const char *writing(const Setup *setup, std::ofstream &file, const char *path, Tally *tally, Body body) {
-    errno = 0;
-    file.open(path, std::ios::binary | (setup->append ? std::ios::app : std::ios::trunc));
+const char *resize(const Setup *setup, const char *path) {
+    std::error_code error;
+    std::filesystem::resize_file(path, setup->length, error);
+    return error ? (errno = error.value(), failed()) : nullptr;
+}
+
+// What the stream still holds is written by close, which may fail; then what is behind it may be cut off.
+template <class Stream, class Body>
+const char *written(const Setup *setup, Stream &file, const char *path, Tally *tally, Body body, bool cut = false) {
     if (!file) return failed();
     body();
     bool wrote = file.good();
     const char *reason = wrote ? nullptr : failed();
     file.close();
     if (wrote && !file) reason = failed();
+    if (!reason && cut) reason = resize(setup, path);
     if (!reason) reason = make_durable(setup, path);
     if (!reason) tally_moved(tally, setup->length);
     return reason;
 }
 
-void blocks(const Setup *setup, std::ofstream &file) {
+// As the setup says.
+template <class Body> const char *writing(const Setup *setup, std::ofstream &file, const char *path, Tally *tally, Body body) {
+    errno = 0;
+    file.open(path, std::ios::binary | (setup->append ? std::ios::app : std::ios::trunc));
+    return written(setup, file, path, tally, body);
+}
+
+void blocks(const Setup *setup, std::ostream &file) {
     for (size_t at = 0; at < setup->length && file; at += setup->block)
         file.write(setup->payload + at, static_cast<std::streamsize>(std::min(setup->block, setup->length - at)));
 }
@@ -54,6 +68,25 @@ const char *run_bytes(const Setup *setup, const char *path, Tally *tally) {
     });
 }
 
+// Opened for both, the file keeps what it holds, but has to be there.
+const char *run_over(const Setup *setup, const char *path, Tally *tally) {
+    errno = 0;
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    if (!file) file.open(path, std::ios::out | std::ios::binary);
+    return written(setup, file, path, tally, [&] { blocks(setup, file); }, true);
+}
+
+// The file has its size ahead, but no blocks: the library has no call for these.
+const char *run_resized(const Setup *setup, const char *path, Tally *tally) {
+    std::ofstream file;
+    const char *refused = nullptr;
+    const char *reason = writing(setup, file, path, tally, [&] {
+        refused = resize(setup, path);
+        if (!refused) blocks(setup, file);
+    });
+    return refused ? refused : reason;
+}
+
 #define PIECE BLOCK("bytes given to one call of write")
 
 const Strategy plain = {
@@ -71,5 +104,15 @@ const Strategy put = {
     .name = "cpp/ofstream-put", .title = "std::ofstream::put", .call = "ofstream::put", .operation = "write", .unit = "byte",
     .buffer = "new", .effort = 2, .durabilities = NO_DSYNC, .run = run_bytes};
 REGISTER(put)
+
+const Strategy over = {
+    .name = "cpp/fstream-overwrite", .title = "std::fstream::write over what is there, then resize_file", .call = "fstream::write, overwriting",
+    .operation = "write", .buffer = "new", .effort = 3, .only_truncate = 1, .durabilities = NO_DSYNC, .parameters = {PIECE}, .run = run_over};
+REGISTER(over)
+
+const Strategy resized = {
+    .name = "cpp/ofstream-write-resized", .title = "std::ofstream::write after resize_file, a sparse file", .call = "ofstream::write after resize_file",
+    .operation = "write", .buffer = "new", .effort = 3, .only_truncate = 1, .durabilities = NO_DSYNC, .parameters = {PIECE}, .run = run_resized};
+REGISTER(resized)
 
 } // namespace

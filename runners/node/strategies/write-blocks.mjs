@@ -4,14 +4,21 @@ import fsp from 'node:fs/promises';
 import { asyncBlock, asynchronous, block, highWaterMark, writes } from '../harness/strategy.mjs';
 import { flags, makeDurable, pieces, withFile, writeAll } from '../harness/writing.mjs';
 
-function writeSync(setup) {
+// `before` is given the open file and the size.
+function writeSync(setup, before) {
   const all = pieces(setup);
   return (path, tally) => {
     withFile(setup, path, (file) => {
+      if (before) before(file, setup.payload.length);
       for (const piece of all) writeAll(file, piece);
     });
     tally.moved(setup.payload.length);
   };
+}
+
+// Node has no call that gives a file blocks.
+function writeSparse(setup) {
+  return writeSync(setup, fs.ftruncateSync);
 }
 
 // Over what is there; a longer file is cut off at the end.
@@ -98,12 +105,19 @@ function writeStream(setup) {
 const piece = 'bytes of each piece';
 const EVERY = ['none', 'fsync', 'fdatasync', 'dsync'];
 const OVERWRITE = 'writeSync over what is there, then ftruncateSync';
+const SPARSE = 'writeSync after ftruncateSync, a sparse file';
 const { O_WRONLY, O_CREAT } = fs.constants;
 
 export default [
   writes('write-sync', 'fs.writeSync', 'openSync and writeSync of pieces', writeSync, {
     parameters: block(piece),
     durabilities: EVERY,
+  }),
+  writes('write-sync-ftruncate', 'fs.writeSync after ftruncateSync', SPARSE, writeSparse, {
+    parameters: block(piece),
+    modes: ['truncate'],
+    durabilities: EVERY,
+    effort: 3,
   }),
   writes('overwrite-sync', 'fs.writeSync, overwriting', OVERWRITE, overwriteSync, {
     parameters: block(piece),

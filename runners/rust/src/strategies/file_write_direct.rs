@@ -5,6 +5,13 @@ use super::file_write::{options, writing};
 use super::ring::{Aligned, SECTOR};
 use super::{block, Parameter, Strategy, WRITES};
 
+pub const BLOCK: Parameter = Parameter {
+    default: 1 << 20,
+    least: SECTOR as i64,
+    most: 1 << 26,
+    ..block("bytes of the aligned memory, rounded up to a multiple of 4096")
+};
+
 inventory::submit! {
     Strategy {
         name: "rust/file-write-direct",
@@ -12,12 +19,7 @@ inventory::submit! {
         call: "File::write_all, O_DIRECT",
         buffer: Some("reused"),
         modes: &["truncate"],
-        parameters: &[Parameter {
-            default: 1 << 20,
-            least: SECTOR as i64,
-            most: 1 << 26,
-            ..block("bytes of the aligned memory, rounded up to a multiple of 4096")
-        }],
+        parameters: &[BLOCK],
         effort: 4,
         bypasses_cache: true,
         open: |setup| {

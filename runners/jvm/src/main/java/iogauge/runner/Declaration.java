@@ -164,7 +164,7 @@ public final class Declaration {
         return reusedBuffer();
     }
 
-    /** It writes the device directly. */
+    /** It reads or writes the device directly. */
     public Declaration bypassesCache() {
         bypassesCache = true;
         return this;

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 
 /** How a {@link RandomAccessFile} is opened to be written. */
-final class RandomAccessFiles {
+public final class RandomAccessFiles {
 
     private RandomAccessFiles() {}
 
     /** The mode of the constructor. */
-    static String mode(Opening opening) {
+    public static String mode(Opening opening) {
         return opening.durability() == Durability.DSYNC ? "rwd" : "rw";
     }
 
