@@ -4,6 +4,13 @@ set -eu
 compiler=$1
 flags="-O2 -g0 -Wall -Wextra -Wno-missing-field-initializers -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iharness -Istrategies"
 
+libraries=
+if echo '#include <zlib.h>
+int main(void) { return !zlibVersion(); }' | "$compiler" -x c - -lz -o with_zlib 2>/dev/null; then
+    flags="$flags -DWITH_ZLIB" libraries=-lz
+fi
+rm -f with_zlib
+
 one() {
     case $1 in
     *.c) "$compiler" -std=gnu11 $flags -c "$1" -o "$1.o" ;;
@@ -20,5 +27,5 @@ done
 for each in $waiting; do
     wait "$each"
 done
-"$compiler" $(ls harness/*.o strategies/*.o own/*.o 2>/dev/null) -lstdc++ -lpthread -lm -o iogauge-runner
+"$compiler" $(ls harness/*.o strategies/*.o own/*.o 2>/dev/null) -lstdc++ -lpthread -lm $libraries -o iogauge-runner
 rm -f harness/*.o strategies/*.o own/*.o

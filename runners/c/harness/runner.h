@@ -71,7 +71,7 @@ enum Durabilities { EVERY_DURABILITY, NO_DSYNC };
    blocks of bytes of a file from its start to its end. */
 typedef struct Strategy {
     const char *name, *title, *call;
-    const char *operation, *unit, *medium, *access, *sums, *role;
+    const char *operation, *unit, *medium, *access, *sums, *role, *format;
     const char *companion;
     const char *buffer; /* missing: reused, or none where the API moves nothing */
     int effort;

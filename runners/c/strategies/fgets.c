@@ -1,22 +1,10 @@
 #include "files.h"
+#include "lines.h"
 
-/* A line that is longer than the array comes in several pieces, and counts once. */
 static const char *lines(const Setup *setup, FILE *file, Tally *tally) {
-    size_t before = 0; /* of the line, in earlier pieces */
-    int ended_by_return = 0;
-    while (fgets(setup->memory, (int)setup->block, file)) {
-        size_t length = strlen(setup->memory);
-        if (length && setup->memory[length - 1] == '\n') {
-            int follows = length > 1 ? setup->memory[length - 2] == '\r' : ended_by_return;
-            tally_line(tally, before + length - (follows ? 2 : 1));
-            before = 0;
-            ended_by_return = 0;
-        } else {
-            before += length;
-            ended_by_return = length && setup->memory[length - 1] == '\r';
-        }
-    }
-    if (before) tally_line(tally, before);
+    LineInPieces line = {0, 0};
+    while (fgets(setup->memory, (int)setup->block, file)) tally_piece(tally, &line, setup->memory);
+    tally_last_piece(tally, &line);
     return NULL;
 }
 
