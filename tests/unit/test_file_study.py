@@ -186,14 +186,16 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl")
+    file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl", {})
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
     assert "The code for" not in shown
-    file_answer._print_next(tmp_path / "a.csv", None, measured, tmp_path / "r", ["go", "cpp"])
+    file_answer._print_next(
+        tmp_path / "a.csv", None, measured, tmp_path / "r", {"go": "Go", "cpp": "C++"}
+    )
     shown = capsys.readouterr().out
-    assert "The code for go or cpp:\n" in shown and "a.csv --language go\n" in shown
+    assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
 
 
 def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):

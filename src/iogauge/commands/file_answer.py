@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
@@ -305,11 +305,13 @@ def _seconds(prepared: Prepared) -> float:
     return _MARGIN * FEWEST_REPLICATES * replicates
 
 
-def _without_code(document: Document) -> list[str]:
-    """Languages whose code was not shown."""
+def _without_code(document: Document) -> dict[str, str]:
+    """Languages whose code was not shown, as people call them, by their keys."""
     from iogauge.outputs import code
 
-    return code.left_out(document)
+    runtimes = document.run.header.runtimes
+    names = {key: name for each in runtimes for key, name in each.language_names.items()}
+    return {each: name_of(each, names) for each in code.left_out(document)}
 
 
 def _print_next(
@@ -317,7 +319,7 @@ def _print_next(
     language: str | None,
     measured: Sequence[str],
     path: Path,
-    without_code: Sequence[str] = (),
+    without_code: Mapping[str, str],
 ) -> bool:
     """What may be asked next, and the run file. Returns whether that could be printed."""
     start = afterwards.program()
@@ -325,9 +327,9 @@ def _print_next(
     of = f" --language {language}" if language else ""
     print()
     if without_code:
-        *others, last = without_code
+        *others, last = without_code.values()
         print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
-        print(f"{start} advise --file {name} --language {without_code[0]}\n")
+        print(f"{start} advise --file {name} --language {next(iter(without_code))}\n")
     if len(measured) > 1 and not language:
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
     else:

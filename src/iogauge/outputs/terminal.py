@@ -273,18 +273,16 @@ def _in_short(
     level: _Level,
     screen: int,
 ) -> Iterator[Text]:
-    """A line or two per question, beside its label; on a narrow screen below it; where labels are
-    alike, below the question itself.
+    """A line or two per question, beside its label; where that is long, or the screen narrow, below
+    it.
     """
-    labels = [headings.label(group) for group in groups]
-    alike = len(set(labels)) < len(labels) or max(map(len, labels)) > _LONG_LABEL
-    above = [group.question for group in groups] if alike else labels
-    alike = alike or screen < WIDTH
-    width = 4 if alike else max(map(len, labels)) + 4
+    labels = _labels(groups)
+    below = screen < WIDTH or max(map(len, labels)) > _LONG_LABEL
+    width = 4 if below else max(map(len, labels)) + 4
     for number, each in enumerate(found, 1):
-        if alike:
-            yield Text(wrapped(f"{number} {above[number - 1]}", 2))
-        first = "" if alike else f"{number} {labels[number - 1]}"
+        if below:
+            yield Text(wrapped(f"{number} {labels[number - 1]}", 2))
+        first = "" if below else f"{number} {labels[number - 1]}"
         if groups[number - 1].compares_languages and groups[number - 1].has_verdicts:
             joined = [recommendation.side_by_side(groups[number - 1])]
         elif _one_each(each):
@@ -305,6 +303,18 @@ def _in_short(
                 Text(f"{'' if at or further else first:<{width}}{line}")
                 for further, line in enumerate(lines)
             )
+
+
+def _labels(groups: Sequence[GroupReport]) -> list[str]:
+    """A few words for each group; where these do not tell them apart, its question; where that does
+    not either, with the conditions.
+    """
+    choices = (
+        [headings.label(group) for group in groups],
+        [group.question for group in groups],
+        [headings.question(group, checked=False) for group in groups],
+    )
+    return next((each for each in choices if len({*each}) == len(groups)), choices[-1])
 
 
 def _told(group: GroupReport, found: Sequence[Recommendation]) -> bool:
