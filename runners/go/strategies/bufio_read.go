@@ -12,16 +12,9 @@ func init() {
 		Name:       "go/bufio-read",
 		Title:      "bufio.NewReaderSize, Read",
 		Call:       "bufio.Reader.Read",
-		Operation:  "read",
-		Unit:       "block",
-		Medium:     "file",
-		Sums:       "byte",
-		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": readBlock, "buffer": readerBuffer},
 		Buffer:     "new",
-		Data:       "copied",
 		Effort:     2,
-		Role:       "contestant",
 		Companion:  "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])

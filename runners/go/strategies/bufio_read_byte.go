@@ -13,16 +13,10 @@ func init() {
 		Name:       "go/bufio-read-byte",
 		Title:      "bufio.NewReaderSize, ReadByte",
 		Call:       "bufio.Reader.ReadByte",
-		Operation:  "read",
 		Unit:       "byte",
-		Medium:     "file",
-		Sums:       "byte",
-		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"buffer": readerBuffer},
 		Buffer:     "new",
-		Data:       "copied",
 		Effort:     2,
-		Role:       "contestant",
 		Companion:  "go/consume-byte",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])

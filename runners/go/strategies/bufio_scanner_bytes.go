@@ -12,16 +12,13 @@ func init() {
 		Name:       "go/bufio-scanner-bytes",
 		Title:      "bufio.Scanner, Scan and Bytes: no copy of a line",
 		Call:       "bufio.Scanner.Bytes",
-		Operation:  "read",
 		Unit:       "line",
-		Medium:     "file",
 		Sums:       "line-byte",
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
 		Buffer:     "new",
 		Data:       "borrowed",
 		Effort:     2,
-		Role:       "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {

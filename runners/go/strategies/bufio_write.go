@@ -11,16 +11,11 @@ func init() {
 		Title:        "bufio.NewWriterSize, Write",
 		Call:         "bufio.Writer.Write",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        bothModes,
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock, "buffer": writerBuffer},
 		Buffer:       "new",
 		Effort:       2,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block, size := int(setup.Parameters["block"]), int(setup.Parameters["buffer"])
 			return writing(setup, func(file *os.File) error {

@@ -12,15 +12,11 @@ func init() {
 		Call:         "bufio.Writer.WriteByte",
 		Operation:    "write",
 		Unit:         "byte",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        bothModes,
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"buffer": writerBuffer},
 		Buffer:       "new",
 		Effort:       2,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return writing(setup, func(file *os.File) error {

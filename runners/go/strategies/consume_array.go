@@ -7,11 +7,7 @@ func init() {
 		Name:       "go/consume-array",
 		Title:      "consuming blocks of memory",
 		Call:       "consuming blocks of memory",
-		Operation:  "read",
-		Unit:       "block",
 		Medium:     "memory",
-		Sums:       "byte",
-		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": consumeBlock},
 		Effort:     2,
 		Role:       "companion",
@@ -28,17 +24,13 @@ func init() {
 		},
 	})
 	register(Strategy{
-		Name:       "go/consume-byte",
-		Title:      "consuming memory byte by byte",
-		Call:       "consuming memory byte by byte",
-		Operation:  "read",
-		Unit:       "byte",
-		Medium:     "memory",
-		Sums:       "byte",
-		Consumes:   everyKind,
-		Parameters: noParameters,
-		Effort:     2,
-		Role:       "companion",
+		Name:   "go/consume-byte",
+		Title:  "consuming memory byte by byte",
+		Call:   "consuming memory byte by byte",
+		Unit:   "byte",
+		Medium: "memory",
+		Effort: 2,
+		Role:   "companion",
 		Open: func(setup Setup) (Operation, error) {
 			return func(_ string, tally *consume.Tally) error {
 				for _, b := range setup.Payload {

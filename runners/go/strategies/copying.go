@@ -9,13 +9,12 @@ import (
 
 func init() {
 	register(copies(Strategy{
-		Name:       "go/io-copy",
-		Title:      "io.Copy from os.File to os.File",
-		Call:       "io.Copy",
-		Unit:       "file",
-		Parameters: noParameters,
-		Buffer:     "none",
-		Effort:     1,
+		Name:   "go/io-copy",
+		Title:  "io.Copy from os.File to os.File",
+		Call:   "io.Copy",
+		Unit:   "file",
+		Buffer: "none",
+		Effort: 1,
 		Open: func(setup Setup) (Operation, error) {
 			return copying(setup, io.Copy), nil
 		},
@@ -24,7 +23,6 @@ func init() {
 		Name:       "go/copy-blocks",
 		Title:      "os.File.Read and os.File.Write",
 		Call:       "os.File.Read and Write",
-		Unit:       "block",
 		Parameters: map[string]Parameter{"block": piece("bytes of the slice that is read into and written from")},
 		Buffer:     "reused",
 		Effort:     2,
@@ -49,14 +47,13 @@ func init() {
 		},
 	}))
 	register(copies(Strategy{
-		Name:       "go/read-file-write-file",
-		Title:      "os.ReadFile, os.WriteFile",
-		Call:       "os.ReadFile, os.WriteFile",
-		Unit:       "file",
-		Parameters: noParameters,
-		Buffer:     "new",
-		Effort:     1,
-		Needs:      Needs{MemoryPerFileByte: 1},
+		Name:   "go/read-file-write-file",
+		Title:  "os.ReadFile, os.WriteFile",
+		Call:   "os.ReadFile, os.WriteFile",
+		Unit:   "file",
+		Buffer: "new",
+		Effort: 1,
+		Needs:  Needs{MemoryPerFileByte: 1},
 		Open: func(setup Setup) (Operation, error) {
 			return func(path string, tally *consume.Tally) error {
 				data, err := os.ReadFile(setup.Source)
@@ -72,8 +69,8 @@ func init() {
 
 // copies completes the declaration of a strategy that copies a file into a new one.
 func copies(s Strategy) Strategy {
-	s.Operation, s.Medium, s.Sums, s.Role = "copy", "file", "byte", "contestant"
-	s.Consumes, s.Modes, s.Durabilities = nothing, []string{truncate}, []string{notDurable}
+	s.Operation = "copy"
+	s.Modes, s.Durabilities = []string{truncate}, []string{notDurable}
 	return s
 }
 

@@ -13,17 +13,10 @@ func init() {
 		Name:       "go/file-read-direct",
 		Title:      "os.File.Read with O_DIRECT, into aligned memory",
 		Call:       "os.File.Read, O_DIRECT",
-		Operation:  "read",
-		Unit:       "block",
-		Medium:     "file",
-		Sums:       "byte",
-		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": directBlock},
 		Bypasses:   true,
 		Buffer:     "reused",
-		Data:       "copied",
 		Effort:     4,
-		Role:       "contestant",
 		Companion:  "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := aligned(wholeSectors(int(setup.Parameters["block"])))

@@ -11,16 +11,11 @@ func init() {
 		Title:        "os.File.Write",
 		Call:         "os.File.Write",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        bothModes,
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock},
 		Buffer:       "reused",
 		Effort:       2,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block := int(setup.Parameters["block"])
 			return writing(setup, func(file *os.File) error {

@@ -12,17 +12,12 @@ func init() {
 		Title:        "os.File.Write with O_DIRECT, from aligned memory",
 		Call:         "os.File.Write, O_DIRECT",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        []string{truncate},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": directBlock},
 		Bypasses:     true,
 		Buffer:       "reused",
 		Effort:       4,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block := aligned(wholeSectors(int(setup.Parameters["block"])))
 			return writingWith(os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_DIRECT, setup, func(file *os.File) error {

@@ -13,15 +13,10 @@ func init() {
 		Call:         "io.Copy",
 		Operation:    "write",
 		Unit:         "file",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        bothModes,
 		Durabilities: everyDurability,
-		Parameters:   noParameters,
 		Buffer:       "new",
 		Effort:       1,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			return writing(setup, func(file *os.File) error {
 				// Most sources are only readers. A bytes.Reader is a WriterTo as well, which would write all at once and copy nothing.

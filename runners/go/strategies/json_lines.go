@@ -22,17 +22,13 @@ func init() {
 		Name:       "go/json-lines",
 		Title:      "bufio.Scanner, json.Unmarshal of each line",
 		Call:       "json.Unmarshal per line",
-		Operation:  "read",
 		Unit:       "line",
-		Medium:     "file",
 		Sums:       "line-byte",
 		Consumes:   lineKinds,
 		Format:     "json-lines",
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
 		Buffer:     "new",
-		Data:       "copied",
 		Effort:     2,
-		Role:       "contestant",
 		Companion:  "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])

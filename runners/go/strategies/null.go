@@ -4,17 +4,13 @@ import "iogauge/runners/go/consume"
 
 func init() {
 	register(Strategy{
-		Name:       "go/null",
-		Title:      "nothing: the harness's own cost",
-		Call:       "nothing",
-		Operation:  "read",
-		Unit:       "file",
-		Medium:     "file",
-		Sums:       "byte",
-		Consumes:   []consume.Kind{consume.None},
-		Parameters: noParameters,
-		Effort:     1,
-		Role:       "null",
+		Name:     "go/null",
+		Title:    "nothing: the harness's own cost",
+		Call:     "nothing",
+		Unit:     "file",
+		Consumes: []consume.Kind{consume.None},
+		Effort:   1,
+		Role:     "null",
 		Open: func(Setup) (Operation, error) {
 			return func(string, *consume.Tally) error { return nil }, nil
 		},

@@ -10,16 +10,11 @@ func init() {
 		Title:        "os.File.Write over what is there, then Truncate",
 		Call:         "os.File.Write, overwriting",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        []string{truncate},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock},
 		Buffer:       "reused",
 		Effort:       3,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block := int(setup.Parameters["block"])
 			return writingWith(os.O_WRONLY|os.O_CREATE, setup, func(file *os.File) error {

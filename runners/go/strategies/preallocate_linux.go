@@ -14,16 +14,11 @@ func init() {
 		Title:        "os.File.Write after unix.Fallocate",
 		Call:         "os.File.Write after Fallocate",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        []string{truncate},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock},
 		Buffer:       "reused",
 		Effort:       4,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block := int(setup.Parameters["block"])
 			return writing(setup, func(file *os.File) error {
@@ -41,16 +36,11 @@ func init() {
 		Title:        "os.File.Write into blocks that Fallocate gave ahead",
 		Call:         "os.File.Write, Fallocate ahead",
 		Operation:    "write",
-		Unit:         "block",
-		Medium:       "file",
-		Sums:         "byte",
-		Consumes:     nothing,
 		Modes:        []string{appending},
 		Durabilities: everyDurability,
 		Parameters:   map[string]Parameter{"block": writeBlock, "ahead": allocatedAhead},
 		Buffer:       "reused",
 		Effort:       4,
-		Role:         "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			block, ahead := int(setup.Parameters["block"]), setup.Parameters["ahead"]
 			return writing(setup, func(file *os.File) error {

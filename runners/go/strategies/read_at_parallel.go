@@ -11,22 +11,15 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:      "go/read-at-parallel",
-		Title:     "os.File.ReadAt by several goroutines, a part each",
-		Call:      "os.File.ReadAt, goroutines",
-		Operation: "read",
-		Unit:      "block",
-		Medium:    "file",
-		Sums:      "byte",
-		Consumes:  everyKind,
+		Name:  "go/read-at-parallel",
+		Title: "os.File.ReadAt by several goroutines, a part each",
+		Call:  "os.File.ReadAt, goroutines",
 		Parameters: map[string]Parameter{
 			"block":   {Default: 128 << 10, Min: 1, Max: 1 << 26, Unit: "bytes", Role: "piece", Says: "bytes of the slice of each goroutine"},
 			"threads": {Default: 4, Min: 1, Max: 64, Unit: "count", Role: "parallel", Says: "goroutines that read at the same time"},
 		},
 		Buffer: "reused",
-		Data:   "copied",
 		Effort: 3,
-		Role:   "contestant",
 		Open: func(setup Setup) (Operation, error) {
 			readers := make([]partReader, setup.Parameters["threads"])
 			for i := range readers {

@@ -12,17 +12,10 @@ func init() {
 		Name:       "go/seek-read-random",
 		Title:      "os.File.Seek, io.ReadFull",
 		Call:       "os.File.Seek, io.ReadFull",
-		Operation:  "read",
-		Unit:       "block",
-		Medium:     "file",
 		Access:     random,
-		Sums:       "byte",
-		Consumes:   everyKind,
 		Parameters: map[string]Parameter{"block": positionalBlock},
 		Buffer:     "reused",
-		Data:       "copied",
 		Effort:     2,
-		Role:       "contestant",
 		Companion:  "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])

@@ -1,5 +1,6 @@
 // Package strategies holds the ways of doing file I/O in Go, one file each, with a companion that shares its loop; the
-// file registers them. A new strategy is a new file here and nothing else.
+// file registers them. A new strategy is a new file here and nothing else. What a declaration does not say is that of a
+// contestant which reads blocks of bytes from a file (complete).
 package strategies
 
 import (
@@ -89,13 +90,37 @@ var registered = map[string]Strategy{}
 func Register(s Strategy) { register(s) }
 
 func register(s Strategy) {
+	s.complete()
 	if _, twice := registered[s.Name]; twice {
 		panic("two strategies are called " + s.Name)
+	}
+	registered[s.Name] = s
+}
+
+// complete gives what is missing: it is that of a contestant which takes blocks of bytes, and reads them from a file.
+func (s *Strategy) complete() {
+	for _, each := range []struct {
+		value     *string
+		otherwise string
+	}{{&s.Operation, "read"}, {&s.Unit, "block"}, {&s.Medium, "file"}, {&s.Sums, "byte"}, {&s.Role, "contestant"}} {
+		if *each.value == "" {
+			*each.value = each.otherwise
+		}
+	}
+	if s.Parameters == nil {
+		s.Parameters = map[string]Parameter{}
+	}
+	if s.Consumes == nil && s.Operation == "read" {
+		s.Consumes = []consume.Kind{consume.None, consume.Touch, consume.Sum}
+	} else if s.Consumes == nil {
+		s.Consumes = []consume.Kind{consume.None}
+	}
+	if s.Data == "" && s.Operation == "read" && s.Role == "contestant" {
+		s.Data = "copied"
 	}
 	if s.Medium == "file" {
 		s.Opens = "each"
 	}
-	registered[s.Name] = s
 }
 
 // All returns every strategy, sorted by name.
@@ -119,9 +144,6 @@ const random = "random"
 
 // The words that most declarations share.
 var (
-	everyKind    = []consume.Kind{consume.None, consume.Touch, consume.Sum}
-	noParameters = map[string]Parameter{}
-
 	readBlock  = piece("bytes of the slice given to Read")
 	writeBlock = piece("bytes of the slices given to Write")
 

@@ -19,10 +19,7 @@ const (
 // permissions of a new file, before the umask: those that os.Create uses.
 const permissions = 0o666
 
-var (
-	nothing   = []consume.Kind{consume.None} // what a strategy that writes consumes
-	bothModes = []string{truncate, appending}
-)
+var bothModes = []string{truncate, appending}
 
 // writing returns the operation that opens the file as the setup says, has write hand over the whole payload, makes it
 // durable as the setup says, and closes it. The first error counts; one of Close too, as some file systems tell only

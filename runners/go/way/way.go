@@ -40,16 +40,12 @@ func add(name string, read func(string, Tally) error, unit, sums string, kinds [
 		Name:       "go/own-" + words,
 		Title:      name + ", of your own",
 		Call:       name,
-		Operation:  "read",
 		Unit:       unit,
-		Medium:     "file",
 		Sums:       sums,
 		Consumes:   kinds,
 		Parameters: map[string]strategies.Parameter{},
 		Buffer:     "new", // as far as anybody knows
-		Data:       "copied",
 		Effort:     1,
-		Role:       "contestant",
 		Open:       func(strategies.Setup) (strategies.Operation, error) { return read, nil },
 	})
 }
