@@ -197,7 +197,7 @@ def rows_of(*cases, chosen, recommended=None):
         workload=SimpleNamespace(size=1),
         of_commands=False,
         is_checked=True,
-        compares_languages=False,
+        compares_sets=False,
         cases=cases,
         ceiling=None,
         ceiling_of_threads=None,
@@ -296,7 +296,7 @@ def test_words_of_tables_are_explained_if_they_are_there():
     odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
     assert "95 % sure, compared repeat\n  by repeat" in said(odd)
     assert "times the time of its language's fastest" in said(odd)
-    assert "times the time of the fastest language" in said(odd, between=True)
+    assert "times the time of the fastest, " in said(odd, between=True)
     same, unsure = Row("go", "a", "1", 1.0, "as fast"), Row("go", "b", "1", 1.0, "slower?")
     assert "as fast: within 10 %" in said(same) and "slower?: " in said(unsure)
     assert said(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")

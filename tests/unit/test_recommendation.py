@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.outputs import exporting, recommendation, surer
+from iogauge.outputs import across, exporting, recommendation, surer
 from iogauge.statistics.comparing import Comparison
 
 
@@ -50,6 +50,7 @@ def group(*answers, **others):
             "provisional": False,
             "of_commands": False,
             "is_checked": True,
+            "one_each": False,
             "samples": 9,
             "name_of": lambda case: case.label,
             "called": lambda of: GroupReport.called(SimpleNamespace(language_names={}), of),
@@ -255,7 +256,7 @@ def test_an_alarm_is_said_once_and_nothing_else_is():
         twin=twin,
     )
     assert {each.state for each in recommendation.of(found)} == {"suspended"}
-    assert recommendation.sentences(found, None) == [
+    assert across.sentences(found, None) == [
         "No answer: the same code, run twice, came out 1.1-1.4x apart."
     ]
 
@@ -306,9 +307,29 @@ def test_versions_of_a_runtime_are_compared_without_an_s_behind_a_number():
         answer(case("read", rank_set=new), case("s", (2, 1.9, 2.1), rank_set=new)),
         vs_overall={old: None, new: Comparison(1, 0, 1.2, 1.11, 1.31, 5, "slower", True)},
     )
-    assert recommendation.across(found) == (
+    assert across.sets(found) == (
         "The best of C (clang-14.0.6) takes 1.1-1.3x as long as that of C (gcc-12.2.0)."
     )
+
+
+def test_versions_with_one_way_each_are_compared_as_they_are():
+    old, new = "python on python-old", "python on python-new"
+    slower = Comparison(1, 0, 2.3, 1.93, 2.84, 5, "slower", True)
+    found = group(
+        answer(case("open().read()", rank_set=old)),
+        answer(case("open().read()", rank_set=new)),
+        vs_overall={old: None, new: slower},
+        one_each=True,
+    )
+    says = "Python (new) takes 1.9-2.8x as long as Python (old)."
+    assert across.sets(found) == says
+    assert across.sentences(found, None) == [says]
+
+
+def test_a_name_that_begins_a_sentence_for_all_stays_as_it_is():
+    found = group(answer(case("open().read()"), case("mmap")))
+    assert across.for_all(found, "open().read() is fastest.") == "open().read() is fastest."
+    assert across.for_all(found, "not sure yet.") == "Not sure yet."
 
 
 def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
@@ -317,22 +338,22 @@ def test_the_sets_are_compared_and_it_is_said_where_that_is_open():
         answer(case("map", rank_set="java"), case("s", (2, 1.9, 2.1), rank_set="java")),
         vs_overall={"go": None, "java": Comparison(1, 0, 1.2, 1.11, 1.31, 5, "slower", True)},
     )
-    assert recommendation.across(found) == "The best of Java takes 1.1-1.3x as long as Go's."
+    assert across.sets(found) == "The best of Java takes 1.1-1.3x as long as Go's."
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 1.31, 5, "undecided", True)
-    assert recommendation.across(found) == (
+    assert across.sets(found) == (
         "The best of Java may be as fast as Go's, or take up to 1.4x as long."
     )
     found.vs_overall["java"] = Comparison(1, 0, 5.1, 2.38, 25, 5, "slower", True)
-    assert recommendation.across(found) == "The best of Java takes over 2.3x as long as Go's."
+    assert across.sets(found) == "The best of Java takes over 2.3x as long as Go's."
     found.vs_overall["java"] = Comparison(1, 0, 5.1, 1.02, 25, 5, "slower", True)
-    assert recommendation.across(found) == "The best of Java takes longer than Go's."
+    assert across.sets(found) == "The best of Java takes longer than Go's."
     found.vs_overall["java"] = Comparison(1, 0, 1.2, 1, 3.1, 5, "undecided", True)
-    assert recommendation.across(found) == "Go or Java: not sure yet which is faster."
+    assert across.sets(found) == "Go or Java: not sure yet which is faster."
 
     rust = answer(case("mmap", rank_set="rust"), case("read", (2, 1.9, 2.1), rank_set="rust"))
     found.sets, found.answers = (*found.sets, "rust"), (*found.answers, rust)
     found.vs_overall["rust"] = found.vs_overall["java"]
-    assert recommendation.across(found) == "Go, Java or Rust: not sure yet which is fastest."
+    assert across.sets(found) == "Go, Java or Rust: not sure yet which is fastest."
 
 
 def test_the_export_has_the_best_so_far_beside_what_to_use_for_now():

@@ -6,9 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import code, html, recommendation
-from iogauge.outputs.contract import Level
+from iogauge.outputs import across, code, html
+from iogauge.outputs.contract import Level, Recommendation
 from iogauge.outputs.document import Document, Page, Source
+from iogauge.outputs.html import dots
 from iogauge.outputs.html.languages import Languages, _reached
 from iogauge.outputs.of_language import OfLanguage
 from iogauge.statistics.comparing import Comparison
@@ -43,7 +44,7 @@ def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
         java=compared(1.4, 1.6),
         node=compared(2.3, 12),
     )
-    assert recommendation.across(found) == (
+    assert across.sets(found) == (
         "Fastest: C c.read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
     )
 
@@ -55,12 +56,12 @@ def test_no_language_is_called_fastest_where_another_may_be():
         go=compared(0.9, 7, "undecided", final=False),
         java=compared(1.4, 1.6),
     )
-    assert recommendation.side_by_side(found) == (
+    assert across.side_by_side(found) == (
         "fastest so far: C c.read; Rust may be as fast; Go may be slower; Java 1.4-1.6x"
     )
-    assert recommendation.of_set(found, "rust") == "as fast? 1-1.3x"
+    assert across.of_set(found, "rust") == "as fast? 1-1.3x"
     found.vs_overall.update(rust=None)
-    assert "Rust not sure yet" in recommendation.side_by_side(found)
+    assert "Rust not sure yet" in across.side_by_side(found)
 
 
 @pytest.mark.parametrize("sets_too", [True, False])
@@ -105,6 +106,27 @@ def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
     assert list(rows) == ["C", "Go", "C++"]
     assert rows["C"][0].cost == "fastest" and rows["C"][0].warmth == 0 and rows["C"][1] is None
     assert rows["C++"][0].cost == "1.9-2.1x" and rows["C++"][0].warmth == 30
+
+
+def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
+    cases = case("python/own-f", 1.0), case("python/own-f", 2.0, runtime="python-new")
+    old, new = (f"python on {each.setting}" for each in cases)
+    costs = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
+    languages = (
+        OfLanguage(set=old, name="Python (old)", case=cases[0].key, cost="fastest"),
+        OfLanguage(set=new, name="Python (new)", case=cases[1].key, **costs),
+    )
+    alone = [
+        Recommendation(set=each, state="only one", case=None, short="", says="")
+        for each in (old, new)
+    ]
+    found = replace(group(*cases, languages=languages), recommendations=tuple(alone))
+    assert Languages.of([found]).kind == "version" and not Languages.of([found]).has_usual
+    assert Languages.of([side_by_side()]).kind == "language"
+    drawn = dots.of([found], [""])
+    assert [row.cost for _, (row,) in drawn.sets] == ["fastest", "1.9-2.1x"]
+    (first,), (second,) = (row.dots for _, (row,) in drawn.sets)
+    assert first.at < second.at
 
 
 def test_a_dot_is_the_best_way_of_a_language_and_a_ring_its_simplest():

@@ -15,6 +15,7 @@ _QUESTIONS = {
     "line": "How does your code compare with other ways to read its lines?",
 }
 _UNTOLD = "Which of your functions is fastest on this file?"
+_VERSIONS = "Which version of your function is fastest on this file?"
 _UNTOLD_ALONE = "How long does your function take on this file?"
 
 
@@ -27,16 +28,17 @@ def own_study(
     *,
     is_text: bool,
     has_lines: bool,
+    versions: bool = False,
 ) -> str | None:
     """A study as TOML, for `budget` seconds: the file of `length` bytes, read in each state of the
     cache by the user's `own` ways, and of the `others` by the simplest of each language and the one
-    that is likely the fastest. `own` of one version need no others. What
-    does not tell what it read is compared with its like only. None where no way can read the file.
+    that is likely the fastest. Several `versions` of `own` code need no others. What does not tell
+    what it read is compared with its like only. None where no way can read the file.
     """
     groups = []
     untold = [each for each in own if not each.is_checked]
     if untold:
-        question = _UNTOLD if len(untold) > 1 else _UNTOLD_ALONE
+        question = _UNTOLD if len(untold) > 1 else _VERSIONS if versions else _UNTOLD_ALONE
         found = _named(untold, length)
         groups.append(group("untold", question, length, caches, found, "none"))
     for unit, sums in SUMS_OF.items():

@@ -167,9 +167,18 @@ class GroupReport:
         }
 
     @property
-    def compares_languages(self) -> bool:
-        """Whether the question is how the best of each language compares with the others."""
-        return self.data.group.compare == "languages" and len(self.sets) > 1
+    def one_each(self) -> bool:
+        """Whether each of several sets has one case, so that only the sets can be compared."""
+        return len(self.answers) > 1 and all(
+            len(each.members) == 1 for each in self.answers.values()
+        )
+
+    @property
+    def compares_sets(self) -> bool:
+        """Whether the question is how the best of each set compares with the others, as where
+        languages are compared.
+        """
+        return self.one_each or (self.data.group.compare == "languages" and len(self.sets) > 1)
 
     @property
     def of_commands(self) -> bool:

@@ -137,14 +137,16 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
         for each in able
         if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
     ]
+    versions = len(here.runtimes) > len({each.runner for each in here.runtimes})
     text = own_study(
         [each for each in able if each.name in names],
-        [] if len(here.runtimes) > len({each.runner for each in here.runtimes}) else others,
+        [] if versions else others,
         file.size,
         caches,
         seconds,
         is_text=file.is_text,
         has_lines=file.is_text and not file.lone_returns,
+        versions=versions,
     )
     if text is None:
         raise UserError(_why_not_own(file, mine))

@@ -129,3 +129,8 @@ def _every(value: Any) -> Any:
     if isinstance(value, dict):
         return {visible(key): _every(each) for key, each in value.items()}
     return [_every(each) for each in value] if isinstance(value, list) else value
+
+
+def capital(text: str) -> str:
+    """With a capital letter, as a sentence begins."""
+    return text[:1].upper() + text[1:]

@@ -14,7 +14,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.units import duration, rate
-from iogauge.outputs import recommendation
+from iogauge.outputs import across, recommendation
 from iogauge.outputs.recommendation import FOR_NOW, SIMPLEST, USE, Recommendation
 
 WIDTH, _BAR = 80, 10
@@ -147,7 +147,7 @@ def rows(
     """At most about so many cases, then the `machine`. `told`: with what they cost. Where languages
     are compared, a row for the best of each.
     """
-    if told and group.compares_languages:
+    if told and group.compares_sets:
         return [*_of_languages(group), *(_machine(group, _scale(group)) if machine else [])]
     scale, chosen = _scale(group), _worth_a_row(group, found, most)
     made = []
@@ -176,7 +176,7 @@ def _of_languages(group: GroupReport) -> list[Row]:
     scale, made = _scale(group), []
     for name in group.sets:
         case = group.best_of[name]
-        note = recommendation.of_set(group, name)
+        note = across.of_set(group, name)
         style = "bold green" if note in ("fastest", recommendation.SAME) else ""
         value = _value(group, case)
         assert value is not None  # the best of a set was measured

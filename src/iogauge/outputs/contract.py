@@ -254,6 +254,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     knees: tuple[Knee, ...]
     dead_knobs: tuple[DeadKnob, ...] = ()
 
+    @property
+    def one_each(self) -> bool:
+        """Whether it compares sets of one case."""
+        alone = {each.state for each in self.recommendations} == {"only one"}
+        return alone and len(self.languages) > 1
+
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Groups that differ in one thing, `along`: the cases of the others compared with the same case

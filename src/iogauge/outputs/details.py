@@ -15,8 +15,8 @@ from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import compact_count, size, whole_share
 from iogauge.outputs import header, legend, operations, spans, surer, table
+from iogauge.outputs.across import sentences
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import sentences
 
 
 def render(document: Document) -> RenderableType:

@@ -11,7 +11,7 @@ from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, headings, recommendation, spans, surer
+from iogauge.outputs import across, contract, headings, recommendation, spans, surer
 from iogauge.outputs.of_language import OfLanguage
 
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
@@ -108,15 +108,15 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     how = surer.of_group(report, place) if sound else None
     found = recommendation.of(group) if sound else ()
     of_set = {each.set: each for each in found}
-    compared = sound and group.compares_languages and group.has_verdicts
+    compared = sound and group.compares_sets and group.has_verdicts
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
         question=group.question,
         title=group.title,
-        answers=tuple(recommendation.sentences(group, how)) if sound else (),
+        answers=tuple(across.sentences(group, how)) if sound else (),
         recommendations=tuple(map(_recommendation, found)),
-        side_by_side=(recommendation.across(group) or "") if compared else "",
+        side_by_side=(across.sets(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         to_be_surer=how,
         observed=headings.observed(group, report.run.plan.protocol),
@@ -150,7 +150,7 @@ def _of_language(group: GroupReport, of: str) -> OfLanguage:
         name=group.called(of),
         case=best.case.key,
         usual=None if usual is best else usual.case.key,
-        cost=recommendation.of_set(group, of),
+        cost=across.of_set(group, of),
         reason=reasons.first(best) if below else None,
     )
 

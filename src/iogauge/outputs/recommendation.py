@@ -12,7 +12,7 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.model.ratios import LARGER, from_one, over, times, up_to
+from iogauge.model.ratios import LARGER, from_one, over, times
 from iogauge.model.units import share
 from iogauge.outputs import surer
 from iogauge.statistics.best import FEWEST_REPLICATES
@@ -37,9 +37,7 @@ _CLEARLY = 3  # times the tolerance: what costs more so far, and surely more tha
 _HARDLY = 1.1  # times the best: a bound below it is not worth telling
 _NEVER = 20.0  # times the best at least
 _MOST_NAMES = 3
-_MOST_SENTENCES = 3  # sets that are compared in a sentence each
-_NOT_SURE_YET = "not sure yet"
-_BRIEFLY = {AS_FAST: "may be as fast", LOOKS_SLOWER: "may be slower"}
+NOT_SURE_YET = "not sure yet"
 
 
 @dataclass(frozen=True)
@@ -90,33 +88,22 @@ def of(group: GroupReport) -> tuple[Recommendation, ...]:
     return tuple(replace(_of_set(group, name), name=group.called(name)) for name in names)
 
 
-def sentences(group: GroupReport, how: str | None) -> list[str]:
-    """All there is to say of a group: a sentence per set, `how` to get surer of what is open
-    (`surer.of_group`), and how the sets compare.
-    """
-    found = of(group)
-    if len({each.says for each in found}) == 1 and len(found) > 1:  # what holds for the whole group
-        return [capital(found[0].says)]
-    says = [f"{each.name}: {each.says}" for each in found]
-    return [each for each in (*says, how, across(group)) if each]
-
-
 def cost(case: CaseReport, tolerance: float) -> str:
     """What a case costs against the best of its set: `1.4-1.7x`, `3x`, `over 2x` where only that is
     sure, `slower` where not even so much, `as fast` within the tolerance; of what may be as fast
     `as fast?`, with `1-1.6x` where that is known, or `slower?` where it looks so; `not sure yet`
     after too few repeats. Empty for the best itself and without data.
     """
-    return "" if case.is_best or case.vs_best is None else _cost(case.vs_best, tolerance)
+    return "" if case.is_best or case.vs_best is None else cost_of(case.vs_best, tolerance)
 
 
-def _cost(found: Comparison, tolerance: float) -> str:
+def cost_of(found: Comparison, tolerance: float) -> str:
     if found.hi <= 1 + tolerance and found.outcome != "undecided":
         return SAME
     if found.outcome == "slower":
         return _slower(found) or SLOWER
     if found.replicates < FEWEST_REPLICATES:
-        return _NOT_SURE_YET
+        return NOT_SURE_YET
     if found.hi <= TOO_WIDE:
         return f"{AS_FAST} {from_one(found.hi)}"
     return LOOKS_SLOWER if found.center > LARGER else AS_FAST
@@ -148,67 +135,6 @@ def looks_as_fast(case: CaseReport, than: CaseReport | None) -> bool:
     """Whether its own time is no longer than that of the one to use."""
     levels = case.ns_per_op, than and than.ns_per_op
     return bool(levels[0] and levels[1] and levels[0].center <= levels[1].center)
-
-
-def across(group: GroupReport) -> str | None:
-    """How the bests of the sets compare. A run does not go on until that is decided."""
-    if group.provisional or group.suspended or len(group.answers) < 2:
-        return None
-    if len(group.answers) > _MOST_SENTENCES:
-        return f"{capital(side_by_side(group))}."
-    compared = [(name, group.vs_overall[name]) for name in group.sets[1:]]
-    beside = [(name, _beside(group, name, found)) for name, found in compared if found]
-    unsure = [group.called(name) for name, says in beside if says is None]
-    says = [each for _, each in beside if each]
-    if unsure:
-        which = "faster" if len(unsure) == 1 else "fastest"
-        others = " or ".join([", ".join([group.called(group.sets[0]), *unsure[:-1]]), unsure[-1]])
-        says.append(f"{others}: not sure yet which is {which}.")
-    return " ".join(says) or None
-
-
-def side_by_side(group: GroupReport) -> str:
-    """The sets in one line, those of equal cost together: `fastest: C mmap; Go, Rust as fast; Java
-    1.4-1.7x`.
-    """
-    costs: dict[str, list[str]] = {}
-    for name in group.sets[1:]:
-        costs.setdefault(_briefly(of_set(group, name)), []).append(group.called(name))
-    best = group.sets[0]
-    first = f"{of_set(group, best)}: {group.called(best)} {group.name_of(group.best_of[best])}"
-    return "; ".join([first, *(f"{', '.join(names)} {says}" for says, names in costs.items())])
-
-
-def of_set(group: GroupReport, name: str) -> str:
-    """What the best of a set costs against the best of all; of that one itself `fastest`, or
-    `fastest so far`.
-    """
-    if name == group.sets[0]:
-        others = (group.vs_overall.get(each) for each in group.sets[1:])
-        sure = all(each and (each.final or each.outcome == "slower") for each in others)
-        return "fastest" if sure and not group.provisional else "fastest so far"
-    found = group.vs_overall.get(name)
-    return _NOT_SURE_YET if found is None else _cost(found, group.tolerance)
-
-
-def _briefly(cost: str) -> str:
-    """Without the numbers of what is not known."""
-    return next((says for word, says in _BRIEFLY.items() if cost.startswith(word)), cost)
-
-
-def _beside(group: GroupReport, name: str, found: Comparison) -> str | None:
-    """The best of a set against the best of all. None where it may be anything."""
-    first, other = group.called(group.sets[0]), group.called(name)
-    that = f"that of {first}" if first.endswith(")") else f"{first}'s"
-    if found.outcome == "same":
-        return f"The best of {other} is as fast as {that}."
-    if found.outcome == "slower":
-        takes = _as_long(found, that)
-        return f"The best of {other} takes {takes}."
-    if found.hi <= TOO_WIDE:
-        reach = up_to(found.hi)
-        return f"The best of {other} may be as fast as {that}, or take {reach} as long."
-    return None
 
 
 def _of_set(group: GroupReport, name: str) -> Recommendation:
@@ -279,7 +205,7 @@ def _suspended(group: GroupReport, answer: SetAnswer) -> str:
         return f"no answer: {says}"
     names = _names(group, slower, "and")
     alone = slower[0].vs_best if len(slower) == 1 else None
-    told = f"takes {_as_long(alone)}" if alone else "are surely slower"
+    told = f"takes {as_long(alone)}" if alone else "are surely slower"
     return f"no sure answer: {says} Even so, {names} {told}."
 
 
@@ -295,7 +221,7 @@ def _chosen(group: GroupReport, answer: SetAnswer, chosen: CaseReport) -> str:
     told = _told(group, answer)
     if told is None or told.vs_best is None:
         return says
-    name, costs = group.name_of(told), _as_long(told.vs_best)
+    name, costs = group.name_of(told), as_long(told.vs_best)
     return f"{says} " + (
         f"Never {name}: {costs}." if told.vs_best.lo >= _NEVER else f"{name} takes {costs}."
     )
@@ -349,7 +275,7 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
         return says
     told = max(answer.surely_slower, key=_behind)
     assert told.vs_best is not None
-    slow, cost_of_it = group.name_of(told), _as_long(told.vs_best)
+    slow, cost_of_it = group.name_of(told), as_long(told.vs_best)
     surely, so_far = 1 + group.tolerance, 1 + _CLEARLY * group.tolerance
     if told.vs_best.lo >= surely and told.vs_best.center >= so_far:
         return f"{says} Avoid {slow}: {cost_of_it}."
@@ -388,12 +314,8 @@ def _slower(found: Comparison) -> str:
     return times(found.lo, found.hi)
 
 
-def _as_long(found: Comparison, than: str = "") -> str:
+def as_long(found: Comparison, than: str = "") -> str:
     """`1.4-1.7x as long`, `over 2.3x as long as Go's`, or `longer than Go's`."""
     if costs := _slower(found):
         return f"{costs} as long" + (f" as {than}" if than else "")
     return f"{_LONGER} than {than}" if than else _LONGER
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.units import deviation, duration, shares
-from iogauge.outputs import bars, header, headings, narrow, recommendation, spans, surer
+from iogauge.outputs import across, bars, header, headings, narrow, recommendation, spans, surer
 from iogauge.outputs.bars import WIDTH
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
@@ -166,7 +166,7 @@ class Glance:
         every = [row for table in tables for row in table]
         tolerance = max((group.tolerance for group in groups), default=0.0)
         alone = len(groups) == 1
-        between = bool(groups) and all(each.compares_languages for each in groups)
+        between = bool(groups) and all(each.compares_sets for each in groups)
         words = {"checked": checked, "alone": alone, "between": between}
         yield from words_of(
             every, tolerance, all_words=level.all_words, in_full=level.in_full, **words
@@ -283,10 +283,10 @@ def _in_short(
         if below:
             yield Text(wrapped(f"{number} {labels[number - 1]}", 2))
         first = "" if below else f"{number} {labels[number - 1]}"
-        if groups[number - 1].compares_languages and groups[number - 1].has_verdicts:
-            joined = [recommendation.side_by_side(groups[number - 1])]
+        if groups[number - 1].compares_sets and groups[number - 1].has_verdicts:
+            joined = [across.side_by_side(groups[number - 1])]
         elif _one_each(each):
-            joined = [recommendation.across(groups[number - 1]) or "not sure yet"]
+            joined = [across.sets(groups[number - 1]) or "not sure yet"]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
         else:
@@ -329,16 +329,16 @@ def _one_each(found: Sequence[Recommendation]) -> bool:
 
 def _sentences(group: GroupReport, found: Sequence[Recommendation]) -> list[str]:
     if _one_each(found):
-        return [recommendation.across(group) or "Not sure yet which is faster."]
+        return [across.sets(group) or "Not sure yet which is faster."]
     if len({each.says for each in found}) == 1 and len(found) > 1:
-        return [recommendation.capital(found[0].says)]
+        return [across.for_all(group, found[0].says)]
     column = max(len(each.name) for each in found)
     says = (
         [f"{each.name}: {each.says}" for each in found]
         if column > _LONG_NAME
         else [f"{each.name:<{column}}  {each.says}" for each in found]
     )
-    compared = recommendation.across(group)
+    compared = across.sets(group)
     return [*says, compared] if compared else says
 
 

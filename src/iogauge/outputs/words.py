@@ -36,7 +36,7 @@ def words_of(
 ) -> Iterator[Text]:
     """What the words of the tables mean, of those that are there: `all_words`, or only what cannot
     be understood without. `in_full`: the machine has a row of its own; `alone`: no summary says it;
-    `between`: languages are compared.
+    `between`: the bests of sets are compared.
     """
     notes = [row.note for row in rows]
     sets = any(row.set for row in rows)
@@ -44,7 +44,7 @@ def words_of(
     if not sets:  # whole commands
         other, fastest = "other", "the fastest"
     if between:
-        fastest = "the fastest language"
+        fastest = "the fastest"
 
     def first(pattern: str) -> str:
         return next((each for each in notes if re.fullmatch(pattern, each)), "")

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from iogauge.model.strategy import version_of
+from iogauge.model.text import capital
 from iogauge.model.units import rate, size
-from iogauge.outputs import headings, recommendation
+from iogauge.outputs import headings
 from iogauge.outputs.contract import Group, Recommendation, Run
 from iogauge.outputs.document import Source
 from iogauge.outputs.html import dots
@@ -112,10 +113,8 @@ class Card:
         for where, group in zip(self.circumstances, self.groups, strict=True):
             found.setdefault(group.observed or f"{group.replicates} repeats", []).append(where)
         if len(found) == 1:
-            return [recommendation.capital(says) for says in found]
-        return [
-            f"{recommendation.capital('; '.join(where))}: {says}" for says, where in found.items()
-        ]
+            return [capital(says) for says in found]
+        return [f"{capital('; '.join(where))}: {says}" for says, where in found.items()]
 
     @property
     def limit(self) -> str:
@@ -164,11 +163,14 @@ class Card:
 
     @cached_property
     def recommendations(self) -> list[tuple[str, Recommendation]]:
-        """Each with the circumstances it is for."""
+        """Each with the circumstances it is for. Where sets of one case are compared, answers say
+        how, and there are none.
+        """
         return [
             (where, each)
             for where, group in zip(self.circumstances, self.groups, strict=True)
             for each in group.recommendations
+            if not group.one_each
         ]
 
     @property

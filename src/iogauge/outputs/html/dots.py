@@ -109,6 +109,7 @@ class _Place:
     ratio: float | None  # times the best of the set
     state: str  # of what is recommended for its set
     use: str  # `use this`, or `for now`; empty of a case that is not to be used
+    cost: str = ""  # against the best of all, where a set has only this case
 
     @property
     def row(self) -> tuple[str, str]:
@@ -151,7 +152,11 @@ def _places(panel: int, group: Group) -> Iterator[_Place]:
             chosen, for_now = found[name].case, found[name].for_now
             use = "for now" if for_now == case.key else ""
             use = "use this" if not for_now and chosen == case.key else use
-        yield _Place(panel, case, name, _ratio(group, case), state, use)
+        beside = next((each for each in group.languages if each.set == name), None)
+        if group.one_each and beside:
+            yield _Place(panel, case, name, beside.ratio or 1.0, state, use, beside.cost)
+        else:
+            yield _Place(panel, case, name, _ratio(group, case), state, use)
 
 
 def _ratio(group: Group, case: Case) -> float | None:
@@ -230,8 +235,8 @@ def _cost(of: _Place) -> str:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    if of.use and not case.note:
-        return of.use
+    if of.cost or (of.use and not case.note):
+        return of.cost or of.use
     return case.note or case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 

@@ -127,6 +127,19 @@ class Languages:
             tuple(Question(number, each) for number, each in enumerate(groups, 1) if each.languages)
         )
 
+    @property
+    def has_usual(self) -> bool:
+        """Whether the usual way is another one than the fastest, of any."""
+        return any(each.usual for one in self.questions for each in one.group.languages)
+
+    @property
+    def kind(self) -> str:
+        """What is compared."""
+        sets = {
+            each.set.partition(" on ") for one in self.questions for each in one.group.languages
+        }
+        return "version" if len({language for language, _, _ in sets}) == 1 else "language"
+
     @cached_property
     def rows(self) -> list[tuple[str, str, list[Cell | None]]]:
         """Each language's set and name with a cell per question; first those that are ahead, by

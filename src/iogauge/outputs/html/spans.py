@@ -11,8 +11,8 @@ from functools import cached_property
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
+from iogauge.model.text import capital
 from iogauge.model.units import duration
-from iogauge.outputs import recommendation
 from iogauge.outputs.contract import AcrossGroups, Case, Group, Span
 from iogauge.outputs.html.dots import Dot, Dots, Row
 
@@ -51,7 +51,7 @@ class SpanCard:
     @property
     def title(self) -> str:
         """`1 KiB, fsync against not durable: time per operation`."""
-        return recommendation.capital(self.span.title or ", ".join(self._names))
+        return capital(self.span.title or ", ".join(self._names))
 
     @property
     def first(self) -> str:
