@@ -34,11 +34,12 @@ const takes = {
     for (const line of all) tally.line(withoutEnd(line));
   },
   anything(returned) {
-    if (typeof returned?.next === 'function' || returned?.[Symbol.asyncIterator]) return toTheEnd(returned);
+    // Whatever it made of the file stays its own; an iterator is run to its end.
+    if (returned?.[Symbol.asyncIterator]) return toTheEnd(returned);
+    if (typeof returned?.next === 'function') for (const _ of returned);
   },
 };
 
-// Whatever it made of the file stays its own; an iterator is run to its end.
 async function toTheEnd(items) {
   for await (const _ of items);
 }
