@@ -128,8 +128,8 @@ def _strategy(function, returns):
         raise Wrong(f"{name}() takes nothing; let it take a path")
     if more := _too_many(function):
         raise Wrong(
-            f"{name}() needs {', '.join(more)} besides a path; give {', '.join(more)} a value in "
-            "its definition"
+            f"{name}() needs {' and '.join(more)} besides a path; give "
+            f"{'it a default value' if len(more) == 1 else 'them default values'}"
         )
     kind = _kind(name, function, returns, takes_block)
     call = f"{name}(path, n)" if takes_block else f"{name}(path)"
