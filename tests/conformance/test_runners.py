@@ -48,12 +48,16 @@ SOUND = (
 
 def _subjects() -> list[conformance.Subject]:
     """Every runtime found: a runner that works on one version of its language has to work on all of
-    them.
+    them. A launcher may find a runtime once more, under the same name: to build the runner with it,
+    too, would take long.
     """
     subjects = []
     for runner in manifest.all_runners():
         found = [] if preparing.prepare({}, print, [runner])[1] else finding.installed(runner)
+        first: dict[str, finding.Installed] = {}
         for each in found:
+            first.setdefault(each.name(runner), each)
+        for each in first.values():
             subjects += [
                 conformance.Subject(_compiled_quickly(ready))
                 for ready in preparing.prepare(
