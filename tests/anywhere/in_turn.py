@@ -1,5 +1,6 @@
 """iogauge with the fake runner only, several commands in one process, because that is quicker: the
-words of each as JSON. The last line says the status with which each ended.
+words of each as JSON. A line with a form feed follows what each said; the last line says the status
+with which each ended.
 """
 
 import json
@@ -19,4 +20,5 @@ if __name__ == "__main__":
             cli.main()
         except SystemExit as end:
             ended.append((words[0], end.code))
+        print("\f", flush=True)
     print(json.dumps(ended))

@@ -124,7 +124,7 @@ def test_in_little_memory_forks_come_in_blocks(told, study, disk_folder, tmp_pat
     if not shutil.which("java"):
         pytest.skip("no java")
     out = tmp_path / "run.jsonl"
-    text = study(strategies='["java/file-input-stream", "java/file-channel-mapped"]', budget="2s")
+    text = study(strategies='["java/file-input-stream", "java/file-channel-mapped"]')
     with conditions.limited_memory(512 * MIB) as iogauge:
         done = iogauge("run", text, "--dir", disk_folder, "-o", out, seconds=300)
     assert done.returncode == 0, done.stderr

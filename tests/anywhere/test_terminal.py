@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import errno
 import fcntl
+import json
 import os
 import pty
 import re
@@ -25,7 +26,10 @@ from iogauge.model.text import shell_path, shell_word
 from iogauge.runfile import reading
 from tests.fake_study import HEAD, group, measure, steady
 
+HERE = Path(__file__).parent
 IOGAUGE = [sys.executable, "-m", "iogauge"]
+ON_FAKE = [sys.executable, str(HERE / "with_fake_runner.py")]
+"""Who measures finds all toolchains first, which takes longer than to measure so little."""
 SRC = Path(__file__).parents[2] / "src"
 TINY = HEAD.replace("1h", "1s") + group(steady(20, 30))
 NO_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -46,8 +50,12 @@ def tiny(tmp_path) -> Path:
 
 
 def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """A line of bash, in which `iogauge` is ours; its status is that of the first command."""
-    script = f'iogauge() {{ {shlex.join(IOGAUGE)} "$@"; }}\n{line}\nexit ${{PIPESTATUS[0]}}'
+    """A line of bash, in which `iogauge` is ours, and `on_fake` the same with the fake runner only;
+    its status is that of the first command.
+    """
+    ours = {"iogauge": IOGAUGE, "on_fake": ON_FAKE}
+    known = "".join(f'{name}() {{ {shlex.join(words)} "$@"; }}\n' for name, words in ours.items())
+    script = f"{known}{line}\nexit ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", script],
         capture_output=True,
@@ -60,8 +68,23 @@ def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProce
     return done
 
 
+def in_turn(run: Path, commands: list[str]) -> list[str]:
+    """The words of a process that carries out commands on a run one after the other: what costs is
+    to start.
+    """
+    words = json.dumps([[*each.split(), str(run)] for each in commands])
+    return [sys.executable, str(HERE / "in_turn.py"), words]
+
+
+def each_said(shown: str) -> list[str]:
+    """What each of such commands said; all ended well."""
+    *said, ended = shown.split("\f\n")
+    assert [status for _, status in json.loads(ended)] == [0] * len(said)
+    return said
+
+
 def on_terminal(
-    words: list[str], cwd: Path, columns: int = 80, **environment: str
+    command: list[str], cwd: Path, columns: int = 80, **environment: str
 ) -> tuple[int, str]:
     """The status of a command on a terminal of so many columns, and all that it showed."""
     pid, screen = pty.fork()
@@ -70,7 +93,7 @@ def on_terminal(
         while os.get_terminal_size(0).columns != columns:  # the size is not set yet
             time.sleep(0.001)
         ours = {name: os.environ[name] for name in os.environ if name not in ("COLUMNS", "LINES")}
-        os.execve(sys.executable, [*IOGAUGE, *words], {**ours, **environment})
+        os.execve(command[0], command, {**ours, **environment})
     fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     shown = b""
     try:
@@ -119,7 +142,7 @@ def test_a_stream_that_is_gone_is_no_traceback(
     [(">/dev/full", 3), (">&- 2>&- <&-", 3), ("2>&1 | true", 0)],
 )
 def test_a_run_is_not_lost_with_its_screen(tiny, tmp_path, redirected, status):
-    done = shell(f"iogauge run tiny.toml --dir . --out run.jsonl {redirected}", tmp_path)
+    done = shell(f"on_fake run tiny.toml --dir . --out run.jsonl {redirected}", tmp_path)
     assert done.returncode == status, done.stderr
     assert reading.read(tmp_path / "run.jsonl").complete
     if redirected == ">/dev/full":
@@ -127,34 +150,39 @@ def test_a_run_is_not_lost_with_its_screen(tiny, tmp_path, redirected, status):
 
 
 @pytest.mark.parametrize(
-    ("command", "locale"),
+    ("commands", "locale"),
     [
-        *((each, NO_LOCALE) for each in ("show", "show --details", "explain")),
-        ("show", {"PYTHONIOENCODING": "ascii"}),
-        ("show", {"PYTHONIOENCODING": "latin-1"}),
+        (["show", "show --details", "explain"], NO_LOCALE),
+        (["show"], {"PYTHONIOENCODING": "ascii"}),
+        (["show"], {"PYTHONIOENCODING": "latin-1"}),
     ],
     ids=str,
 )
-def test_what_an_encoding_lacks_is_replaced(stored, tmp_path, command, locale):
-    done = shell(f"iogauge {command} {shell_path(stored)}", tmp_path, **locale)
+def test_what_an_encoding_lacks_is_replaced(stored, tmp_path, commands, locale):
+    done = shell(shlex.join(in_turn(stored, commands)), tmp_path, **locale)
     assert not done.returncode, done.stderr
-    if locale != {"PYTHONIOENCODING": "latin-1"}:
-        assert done.stdout.isascii() and b"3 us ..." in done.stdout
-    shown = " ".join(done.stdout.decode("latin-1").split())
-    assert 'Which "fake", >= 3' in shown and "\x80" not in shown
+    for said in each_said(done.stdout.decode("latin-1")):
+        if locale != {"PYTHONIOENCODING": "latin-1"}:
+            assert said.isascii() and "3 us ..." in said
+        shown = " ".join(said.split())
+        assert 'Which "fake", >= 3' in shown and "\x80" not in shown
 
 
-@pytest.mark.parametrize("command", ["export", "export --format csv", "export --format markdown"])
-def test_what_programs_read_is_utf8_in_every_locale(stored, tmp_path, command):
-    line = f"iogauge {command} {shell_path(stored)}"
-    assert shell(line, tmp_path, **NO_LOCALE).stdout == shell(line, tmp_path).stdout != b""
+def test_what_programs_read_is_utf8_in_every_locale(stored, tmp_path):
+    formats = ["export", "export --format csv", "export --format markdown"]
+    line = shlex.join(in_turn(stored, formats))
+    without, usual = (
+        each_said(shell(line, tmp_path, **locale).stdout.decode("utf-8"))
+        for locale in (NO_LOCALE, {})
+    )
+    assert without == usual and all(usual) and any(not each.isascii() for each in usual)
 
 
 def test_files_are_utf8_in_every_locale(tmp_path):
     text = TINY.replace("Which fake", "Which µ")
     (tmp_path / "µ.toml").write_text(text, "utf-8")
     (tmp_path / "é").mkdir()
-    run = "iogauge run µ.toml --dir é --out é/run.jsonl"
+    run = "on_fake run µ.toml --dir é --out é/run.jsonl"
     done = shell(run, tmp_path, **NO_LOCALE)
     assert not done.returncode, done.stderr
     assert reading.read(tmp_path / "é" / "run.jsonl").header.study_source == text
@@ -173,13 +201,15 @@ def test_no_text_is_read_or_written_as_the_locale_says():
 
 
 def test_colours_that_are_forced_are_no_live_display(tiny, tmp_path):
-    done = shell("iogauge run tiny.toml --dir .", tmp_path, FORCE_COLOR="1", NO_COLOR="")
+    done = shell("on_fake run tiny.toml --dir .", tmp_path, FORCE_COLOR="1", NO_COLOR="")
     assert b"\x1b" not in done.stderr and len(done.stderr.splitlines()) < 8
     assert b"\x1b[" in done.stdout
 
 
 def test_a_dumb_terminal_shows_lines_and_no_codes(tiny, tmp_path):
-    status, shown = on_terminal(["run", "tiny.toml", "--dir", "."], tmp_path, 60, TERM="dumb")
+    status, shown = on_terminal(
+        [*ON_FAKE, "run", "tiny.toml", "--dir", "."], tmp_path, 60, TERM="dumb"
+    )
     assert status == 0 and "\x1b" not in shown and "\r" not in shown
     assert "on-the-fake: Read 64 KiB, cached (about" in shown
     assert max(map(len, without_commands(shown))) <= 60
@@ -191,21 +221,24 @@ def without_commands(shown: str) -> list[str]:
     return [line for line in lines if "iogauge " not in line and "run file: " not in line]
 
 
-@pytest.mark.parametrize("columns", [40, 300])
-@pytest.mark.parametrize("command", ["show", "explain"])
-def test_every_width_shows_all_of_it(stored, tmp_path, command, columns):
-    status, shown = on_terminal([command, str(stored)], tmp_path, columns, TERM="xterm")
-    assert status == 0
-    lines = without_commands(shown)
-    assert max(map(len, lines)) <= min(columns, 80)
-    joined = " ".join(" ".join(lines).split())
-    assert "steady, speed 20" in joined and "steady, speed 30" in joined
-    wide = on_terminal([command, str(stored)], tmp_path, 80, TERM="xterm")[1]
+def test_every_width_shows_all_of_it(stored, tmp_path):
+    def shown(columns: int) -> list[list[str]]:
+        """The lines of both commands, without those to be copied."""
+        both = in_turn(stored, ["show", "explain"])
+        status, text = on_terminal(both, tmp_path, columns, TERM="xterm")
+        assert status == 0
+        return list(map(without_commands, each_said(text)))
 
-    def figures(text: str) -> list[str]:
-        return sorted(re.findall(r"\d[\d.]*", " ".join(without_commands(text))))
+    def figures(lines: list[str]) -> list[str]:
+        return sorted(re.findall(r"\d[\d.]*", " ".join(lines)))
 
-    assert figures(shown) == figures(wide) != []
+    usual = shown(80)
+    for columns in (40, 300):
+        for lines, wide in zip(shown(columns), usual, strict=True):
+            assert max(map(len, lines)) <= min(columns, 80)
+            joined = " ".join(" ".join(lines).split())
+            assert "steady, speed 20" in joined and "steady, speed 30" in joined
+            assert figures(lines) == figures(wide) != []
 
 
 @pytest.mark.parametrize(
@@ -213,7 +246,9 @@ def test_every_width_shows_all_of_it(stored, tmp_path, command, columns):
     [({}, True), ({"NO_COLOR": "1"}, False), ({"CLICOLOR": "0"}, False), ({"TERM": "dumb"}, False)],
 )
 def test_colours_are_not_shown_to_who_wants_none(stored, tmp_path, variables, coloured):
-    shown = on_terminal(["show", str(stored)], tmp_path, **{"TERM": "xterm", **variables})[1]
+    shown = on_terminal(
+        [*IOGAUGE, "show", str(stored)], tmp_path, **{"TERM": "xterm", **variables}
+    )[1]
     assert bool(re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)) == coloured
 
 
@@ -293,7 +328,7 @@ def test_a_terminal_that_is_closed_ends_a_run_properly(tmp_path):
     if not pid:
         os.chdir(tmp_path)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored
-        os.execv(sys.executable, [*IOGAUGE, "run", "long.toml", "--dir", ".", "--out", str(out)])
+        os.execv(ON_FAKE[0], [*ON_FAKE, "run", "long.toml", "--dir", ".", "--out", str(out)])
     deadline = time.monotonic() + 60
     while not (out.exists() and '"record":"replicate"' in out.read_text("utf-8")):
         assert time.monotonic() < deadline

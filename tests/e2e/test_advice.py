@@ -163,7 +163,7 @@ def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(
 def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_folder):
     study = tmp_path / "reads.toml"
     study.write_text(
-        'id = "reads"\ntitle = "Reads"\nbudget = "2s"\nrounds = { warm = 3 }\n[[group]]\nid = "g"\nquestion = "?"\nsize = "1M"\n'
+        'id = "reads"\ntitle = "Reads"\nbudget = "1s"\nrounds = { warm = 3 }\n[[group]]\nid = "g"\nquestion = "?"\nsize = "1M"\n'
         '[[group.case]]\nstrategy = "go/file-read"\nparameters = { block = ["4K", "64K"] }\n[[group.case]]\nstrategy = "go/read-file"\n'
     )
     out = tmp_path / "run.jsonl"

@@ -58,7 +58,7 @@ def test_advice(printed, disk_folder):
     go = ("advise", "--language", "go", "--size", "64K", "--dir", disk_folder)
     nothing = printed(*go, status=1)
     assert nothing["advice"] == [] and nothing["wanted"]["size"] == 65536
-    (advice,) = printed(*go, "--run", "--budget", "3s")["advice"]
+    (advice,) = printed(*go, "--run", "--budget", "2s")["advice"]
     assert documented(advice)
     assert advice["use"]["strategy"].startswith("go/") and "use(" in advice["code"]
     for name in ("fastest", "simpler", "simplest", "smaller"):

