@@ -5,7 +5,7 @@ from iogauge_own import way
 
 @way
 def read_blocks(path):
-    """Returns the bytes that it read; or text, or yields pieces or lines; or what it made of them."""
+    """Returns the bytes that it read, or text; or yields pieces or lines; or returns a result."""
     blocks = []
     with open(path, "rb") as file:
         while block := file.read(65536):
