@@ -67,6 +67,35 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
         assert less == (case["display"] == "start_of_it(path)"), case
 
 
+@pytest.mark.real
+def test_a_function_that_takes_only_files_of_its_kind_is_measured_and_one_that_reads_none_is_told(
+    iogauge, here
+):
+    """What it is tried with has no header; it is no reason not to measure it."""
+    (here / "sales.csv").write_text("id,amount\n" + "1,2.5\n" * 9000)
+    text = """import csv
+def total(csv_path):
+    with open(csv_path, newline="") as file:
+        return sum(float(row["amount"]) for row in csv.DictReader(file))
+def kept(csv_path, known={}):
+    return known.setdefault(csv_path, total(csv_path) if not known else 0)
+"""
+    (here / "sales.py").write_text(text)
+    done = iogauge("sales.csv", "--own", "sales.py", "--budget", "4s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = " ".join(done.stdout.split())
+    assert "kept(path): it reads nothing of the file" in said, done.stdout
+    assert "total(path): it reads" not in said
+
+
+@pytest.mark.real
+def test_a_file_that_changes_while_it_is_measured_is_told(iogauge, here):
+    (here / "grows.py").write_text("def f(path):\n    open(path, 'a').write('x')\n")
+    (here / "mine.txt").write_text("x" * 5000)
+    done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 3 and "! mine.txt changed while it was measured" in done.stdout
+
+
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("node"), reason="no Node")
@@ -80,7 +109,6 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
         "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
         "console.log('loud')": "it exports no function",
         "export function f(path) { }; f.returns = 'all'": 'f.returns = "all": allowed: bytes, text',
-        "export function f(path) { throw new Error('no') }": "f() fails on a file of two short lines",
         "export function f() { }": "f() takes 0 arguments",
     }.items():
         (here / "wrong.mjs").write_text(text)
@@ -198,7 +226,9 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             "from iogauge_own import way\n@way(returns='dict')\ndef f(path):\n    pass",
             "f(): returns='dict': allowed: bytes, map,",
         ),
-        ("def f(path):\n    return 1 / 0", "line 3: ZeroDivisionError"),
+        ("async def f(path):\n    return 1", "f() is asynchronous; give one that runs it"),
+        ("def f(some): pass\ndef g(other, n): pass", "only f(some), g(other, n); call"),
+        ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
         ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
         ("input()", "line 2: EOFError"),
         (

@@ -197,14 +197,17 @@ def test_a_runner_that_ignores_the_end_of_its_input_is_killed(start):
         os.kill(fork.pid, 0)
 
 
-def test_killing_takes_what_the_runner_started_with_it(start):
+@pytest.mark.parametrize("how", ["kill", "end"])
+def test_what_the_runner_started_ends_with_it(start, how):
+    """Also what it leaves behind when it ends by itself, as the user's code may."""
     fork = start(
-        "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, file=sys.stderr, flush=True); p.wait()"
+        "import subprocess, sys; p = subprocess.Popen(['sleep', '60'], stdin=subprocess.DEVNULL);"
+        "print(p.pid, file=sys.stderr, flush=True); sys.stdin.read()"
     )
     deadline = time.monotonic() + 10
     while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
         time.sleep(0.02)
-    fork.kill()
+    getattr(fork, how)()
     child = int(text)
     for _ in range(100):
         try:
@@ -222,7 +225,7 @@ def test_killing_takes_what_the_runner_started_with_it(start):
         time.sleep(0.02)
     else:
         os.kill(child, signal.SIGKILL)
-        raise AssertionError("the child of a killed runner lives on")
+        raise AssertionError("the child of a runner lives on")
 
 
 def test_evidence_counts_calls_and_bytes_exactly(start, tmp_path):

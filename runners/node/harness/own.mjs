@@ -3,13 +3,11 @@
 // consumes that inside the timed span, as it does for every other way. What a function returns that
 // made something else of it is left alone.
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { block, lines, reads, texts } from './strategy.mjs';
 
 const folder = new URL('../own/', import.meta.url);
-const TRIED = 'one\ntwo\n'; // what is read to see what a function returns
+const tried = fileURLToPath(new URL('./two-lines.txt', import.meta.url)); // to see what a function returns
 const LONGEST = { call: 34, title: 60 };
 
 const isBytes = (thing) => ArrayBuffer.isView(thing);
@@ -125,26 +123,22 @@ function opening(way, take, sized) {
   };
 }
 
-// What the function returns: as the user says, or as it does on a small file of two lines.
+// What the function returns: as the user says, or as it does on a small file of two lines. One that
+// cannot read that may return anything.
 async function kindOf(name, way) {
   if (way.returns !== undefined) {
     if (Object.hasOwn(takes, way.returns)) return way.returns;
     throw new Error(`${name}.returns = ${JSON.stringify(way.returns)}: allowed: ${Object.keys(takes).join(', ')}`);
   }
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'iogauge-'));
-  const file = path.join(scratch, 'tried');
-  fs.writeFileSync(file, TRIED);
   let returned;
   const items = [];
   try {
-    returned = await way(file, ...(way.length === 2 ? [TRIED.length] : []));
+    returned = await way(tried, ...(way.length === 2 ? [4096] : []));
     if (isSeveral(returned) && !isText(returned) && !isBytes(returned)) {
       for await (const each of returned) items.push(each);
     }
-  } catch (error) {
-    throw new Error(`${name}() fails on a file of two short lines, with which it is tried: ${told(error)}; say what it returns: ${name}.returns = '…', one of: ${Object.keys(takes).join(', ')}`);
-  } finally {
-    fs.rmSync(scratch, { recursive: true });
+  } catch {
+    return 'anything';
   }
   if (isBytes(returned)) return 'bytes';
   if (isText(returned)) return 'text';

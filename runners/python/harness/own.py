@@ -9,7 +9,6 @@ import inspect
 import os
 import re
 import sys
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -22,11 +21,12 @@ import iogauge_own
 from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
 from harness.strategy import BORROWS, TEXTS, WRITES, Strategy, piece
 
-_TRIED = b"one\ntwo\n"  # what is read to see what a function returns
+_TRIED = os.path.join(os.path.dirname(__file__), "two_lines.txt")
+"""The file that is read to see what a function returns."""
 _BLOCK = "block"
 _CODE = "your code"  # what the file of the user is called in a trace
 _LONGEST_CALL = 34
-_PATHS = ("path", "file", "filename", "file_name", "filepath", "file_path", "fname")
+_PATHS = re.compile(r"(.*_)?(path|file|filename|filepath|fname)")
 
 
 class OwnWay(Strategy):
@@ -51,10 +51,7 @@ def strategies(path):
     module = _loaded(path)
     found = iogauge_own.WAYS or [(each, None) for each in _undecorated(module)]
     if not found:
-        raise Wrong(
-            "no function of a path in it; write @way (from iogauge_own import way) above the one "
-            "that is to be measured"
-        )
+        raise Wrong(f"no function of a path in it{_listed(_public(module))}")
     made = [_strategy(*each) for each in found]
     names = [each.name for each in made]
     if twice := next((name for name in names if names.count(name) > 1), None):
@@ -87,6 +84,8 @@ def _told(error):
             line = trace.tb_lineno
         trace = trace.tb_next
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, ModuleNotFoundError):
+        said += "; a Python that has it: --runtime python=PATH"
     return f"line {line}: {said}" if line else said
 
 
@@ -94,16 +93,28 @@ def _undecorated(module):
     """In a module without any decorator: public functions whose first parameter is called as paths
     are, and that need no other; or the only one, whatever it takes.
     """
-    public = [
+    public = _public(module)
+    taken = [each for each in public if _PATHS.fullmatch(next(iter(_names(each)), ""))]
+    able = [each for each in taken if not _too_many(each)]
+    return able or taken or (public if len(public) == 1 else [])
+
+
+def _public(module):
+    return [
         each
         for name, each in vars(module).items()
         if inspect.isfunction(each)
         and each.__module__ == module.__name__
         and not name.startswith("_")
     ]
-    taken = [each for each in public if next(iter(_names(each)), None) in _PATHS]
-    able = [each for each in taken if not _too_many(each)]
-    return able or taken or (public if len(public) == 1 else [])
+
+
+def _listed(functions):
+    """What to do about functions none of which is taken."""
+    if not functions:
+        return "; write def read(path)"
+    found = ", ".join(f"{each.__name__}({', '.join(_names(each))})" for each in functions[:3])
+    return f": only {found}; call the parameter of the one to be measured path"
 
 
 def _names(function):
@@ -126,6 +137,8 @@ def _strategy(function, returns):
     takes_block = _BLOCK in takes
     if not takes:
         raise Wrong(f"{name}() takes nothing; let it take a path")
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise Wrong(f"{name}() is asynchronous; give one that runs it: asyncio.run({name}(path))")
     if more := _too_many(function):
         raise Wrong(
             f"{name}() needs {' and '.join(more)} besides a path; give "
@@ -162,23 +175,22 @@ _DECLARED = {
 
 
 def _kind(name, function, returns, takes_block):
-    """What the function returns: as the user says, or as it does on a small file."""
+    """What the function returns: as the user says, or as it does on a small file. One that cannot
+    read that may return anything.
+    """
+    returns = returns or getattr(function, "returns", None)
     if returns is not None:
         if returns not in _KINDS:
             raise Wrong(f"{name}(): returns={returns!r}: allowed: {', '.join(_KINDS)}")
         return returns
-    with tempfile.NamedTemporaryFile(prefix="iogauge-") as file:
-        file.write(_TRIED)
-        file.flush()
-        try:
-            returned = function(file.name, **({_BLOCK: len(_TRIED)} if takes_block else {}))
-            several = returned if _is_several(returned) else ()
-            items = [bytes(each) if _is_bytes(each) else each for each in several]
-        except (Exception, SystemExit) as error:
-            raise Wrong(
-                f"{name}() fails on a file of two short lines, with which it is tried: "
-                f"{_told(error)}; say what it returns: @way(returns=…), one of: {', '.join(_KINDS)}"
-            ) from None
+    try:
+        returned = function(_TRIED, **({_BLOCK: 4096} if takes_block else {}))
+        several = returned if _is_several(returned) else ()
+        items = [bytes(each) if _is_bytes(each) else each for each in several]
+    except SystemExit as error:
+        raise Wrong(f"{name}() ends the program: {_told(error)}") from None
+    except Exception:
+        return "anything"
     if isinstance(returned, mmap):
         return "map"
     if _is_bytes(returned):
@@ -194,10 +206,9 @@ def _kind(name, function, returns, takes_block):
 
 def _is_bytes(thing):
     try:
-        memoryview(thing)
+        return memoryview(thing).ndim > 0  # a number of numpy has none
     except TypeError:
         return False
-    return True
 
 
 def _is_several(thing):

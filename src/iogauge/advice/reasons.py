@@ -33,6 +33,7 @@ _PAGE = 4096
 _FEW_FAULTS = 16
 _FEW_PAGES = 64
 _WORTH_FAULTING = 0.9  # of the data, in fresh pages
+_OWN_WORK = 0.5  # of the time, from where on a function of the user's is told to have it
 _WORTH_COLLECTING = 0.02  # of the time
 
 
@@ -91,6 +92,10 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
         yield from _of_processors(case, seen, user + system)
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
+    untold = case.strategy.is_own and not case.strategy.is_checked
+    if untold and user is not None and user >= _OWN_WORK:
+        says = f"The function's own work takes about {whole_share(min(user, 1.0))} of the time."
+        yield Reason(user, says)
     if seen.why_uncounted:
         yield Reason(0.0, f"Its calls are not known: {seen.why_uncounted}.")
     yield from _of_faults(case, seen, system)

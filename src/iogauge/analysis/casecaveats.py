@@ -52,11 +52,19 @@ def of_case(
     return tuple(says)
 
 
+_OF_A_MAPPING = 0.5  # page faults of an operation that maps a file, at least; there is one or more
+
+
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
     """Where the calls of what does not tell how much it reads, as a whole command does not, read
     clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
+    if strategy.is_own and not strategy.is_checked and calls is None:
+        faults = evidence.minor_faults_per_op
+        if evidence.why_uncounted or faults is None or faults >= _OF_A_MAPPING:
+            return None
+        return "it reads nothing of the file; it may keep the result of an earlier call"
     if strategy.is_checked or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
         return None
     read = f"{size(calls * (each or 0))} of {size(due)}"

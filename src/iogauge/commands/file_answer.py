@@ -81,17 +81,29 @@ def file_answer(
     document = Document(run, go_on=_again(file, language, directory, runtime, code))
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
+    changed = _changed(file_of)
     if runners:
-        print("", *terminal.failed(document.report), sep="\n")
-        told = afterwards.print_run_file(path)
+        print("", *terminal.failed(document.report), *changed, sep="\n")
+        told = _print_reasons(path)
     else:
         measured = sorted({each.language for each in run.plan.cases})
         told = _print_next(file, language, measured, path, _without_code(document))
     if reason == "interrupted":
         return INTERRUPTED
-    if document.report.failures or not told:
+    if document.report.failures or changed or not told:
         return SOMETHING_FAILED
     return afterwards.status_of(prepared, language)
+
+
+def _changed(file: OwnFile) -> list[str]:
+    """A line where the file is not as it was before."""
+    try:
+        file.manifest()
+    except (UserError, OSError):
+        return [
+            f"! {file.given} changed while it was measured, so the figures are of several files"
+        ]
+    return []
 
 
 def _again(
@@ -336,5 +348,11 @@ def _print_next(
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
     else:
         print(f"{start} advise --file {name}{of} --run   # more ways")
+    return _print_reasons(path)
+
+
+def _print_reasons(path: Path) -> bool:
+    start = afterwards.program()
     print(f"{start} explain   # why: calls, processor time")
+    print(f"{start} report   # charts, for a browser")
     return afterwards.print_run_file(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
@@ -46,7 +47,7 @@ def question(group: GroupReport, *, checked: bool) -> str:
     under = state(group.conditions)
     if group.workload.writes_file and not under:
         under.append("not forced to disk")
-    if checked and seen(group):
+    if checked and group.is_checked and seen(group):
         under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question
 
@@ -86,10 +87,16 @@ def pace(group: GroupReport) -> str | None:
     )
 
 
+def _named(group: GroupReport, case: CaseReport) -> str:
+    """With its set, where that has no other case: `count(path) of Python (old)`."""
+    name = group.name_of(case)
+    return f"{name} of {group.called(case.rank_set)}" if group.one_each else name
+
+
 def reads_less(group: GroupReport) -> list[str]:
     """The whole commands that do not read all of the file by calls."""
     return [
-        f"{group.name_of(each)}: {each.reads_less}."
+        f"{_named(group, each)}: {each.reads_less}."
         for each in group.cases
         if each.reads_less and not each.case.twin
     ]

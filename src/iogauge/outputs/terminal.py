@@ -23,6 +23,7 @@ from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.outputs.words import words_of, wrapped
 from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.statistics.intervals import Interval
 
 MOST_LINES = 60
 MOST_ROWS = 12  # of the cases of a table
@@ -30,6 +31,7 @@ _NEXT = 6  # lines that follow
 _MOST_NOTES = 3
 _QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
 _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
+_SURE = 0.1  # of the time of what is alone, which is compared with nothing
 _GIVE_TIME = " Give it more time, with --budget."
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
 _MOSTLY = 0.5  # of the time, at least, is worth a word
@@ -203,7 +205,7 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
     if groups and max(works) == 1:
         failed = any(case.failure for group in groups for case in group.cases)
         alone = "Nothing to compare: there is only one"
-        return f"{alone} that works." if failed else f"{alone}. {'; '.join(_times(groups))}."
+        return ". ".join([f"{alone} that works" if failed else alone, *_times(groups)]) + "."
     return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
 
 
@@ -211,8 +213,14 @@ def _times(groups: Sequence[GroupReport]) -> Iterator[str]:
     """How long the case takes that is alone in its group: `Read 1 MiB, cached: 2.1 ms ±4 %`."""
     for group in groups:
         for level in [case.ns_per_op for case in group.cases if case.ns_per_op]:
-            sure = deviation((level.hi - level.lo) / 2 / level.center)
-            yield f"{headings.label(group)}: {duration(level.center / 1e9)} {sure}"
+            off = _half_width(level)
+            sure = f" {deviation(off)}" if off < math.inf else ", not known how sure"
+            yield f"{headings.label(group)}: {duration(level.center / 1e9)}{sure}"
+
+
+def _half_width(level: Interval) -> float:
+    """As a share of the centre."""
+    return (level.hi - level.lo) / 2 / level.center
 
 
 def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
@@ -349,6 +357,8 @@ def _below(
     if level.observed:
         sure = all(each.is_sure or each.state == "only one" for each in found)
         sure = sure and group.replicates >= FEWEST_REPLICATES
+        levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
+        sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
     if other and min(other) >= _MOSTLY:

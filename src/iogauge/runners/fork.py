@@ -196,6 +196,7 @@ class Fork:
     def wait(self, timeout: float) -> None:
         """Wait until it is gone, killing it if it does not go in time."""
         if processes.ends(self._process, timeout):
+            processes.end(self._process)  # what the user's code started, and left
             self._process.wait()
         else:
             self.kill()

@@ -89,6 +89,11 @@ class Card:
         return list(dict.fromkeys(each.language for each in self._recommended))
 
     @property
+    def one_each(self) -> bool:
+        """Whether all is told where the sets are compared, which have one case each."""
+        return all(each.one_each for each in self.groups)
+
+    @property
     def as_published(self) -> bool:
         """Measured as a publication did: then nothing is recommended."""
         return self.run.protocol == "published"
