@@ -109,12 +109,14 @@ def iogauge(capfd, monkeypatch):
 
 
 @pytest.fixture
-def iogauge_process():
+def iogauge_process(request):
     """The same in a process of its own, with such variables in its environment."""
+    fake = "only_fake" in request.fixturenames
+    start = [str(TESTS / "anywhere" / "with_fake_runner.py")] if fake else ["-m", "iogauge"]
 
     def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "iogauge", *map(str, arguments)],
+            [sys.executable, *start, *map(str, arguments)],
             capture_output=True,
             text=True,
             timeout=300,

@@ -6,6 +6,7 @@ Each skips the test, with one line that says why, where the host cannot have it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import subprocess
@@ -49,6 +50,17 @@ class Command:
         """Run iogauge as if there were no runner but the fake one."""
         script = Path(__file__).with_name("with_fake_runner.py")
         return self.python(script, *arguments, seconds=seconds)
+
+    def in_turn(self, *commands: Sequence[object]) -> tuple[list[tuple[int, str]], str]:
+        """Run commands one after the other, in one process, with the fake runner: the status of
+        each and what it said on standard output, and what all said on standard error.
+        """
+        words = json.dumps([list(map(str, each)) for each in commands])
+        done = self.python(Path(__file__).with_name("in_turn.py"), words)
+        *said, ended = done.stdout.split("\f\n")
+        assert len(said) == len(commands), done.stderr
+        statuses = [status for _, status in json.loads(ended)]
+        return list(zip(statuses, said, strict=True)), done.stderr
 
     def python(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """Run Python as iogauge is run."""

@@ -88,15 +88,17 @@ def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
     told, study, disk_folder
 ):
     with conditions.limited_memory(GIB) as iogauge:
-        both = iogauge.fake("run", study(size='["1M", "4G"]'), "--dir", disk_folder)
+        (both, doctor), err = iogauge.in_turn(
+            ("run", study(size='["1M", "4G"]'), "--dir", disk_folder),
+            ("doctor", "--dir", disk_folder),
+        )
         alone = iogauge.fake("run", study(size='"4G"'), "--dir", disk_folder)
-        doctor = iogauge.fake("doctor", "--dir", disk_folder)
-    assert both.returncode == 0, both.stderr
-    assert "not measured: g: files of 4 GiB, cached: they do not stay in the cache" in both.stderr
-    assert "Read 1 MiB, cached" in both.stderr and "fake" in both.stdout
+    assert both[0] == 0, err
+    assert "not measured: g: files of 4 GiB, cached: they do not stay in the cache" in err
+    assert "Read 1 MiB, cached" in err and "fake" in both[1]
     assert alone.returncode == 2 and len(alone.stderr.splitlines()) == 1
     assert "nothing to measure: g: files of 4 GiB, cached" in alone.stderr
-    assert "of 1 GiB, the limit of a control group" in says(doctor.stdout)
+    assert "of 1 GiB, the limit of a control group" in says(doctor[1])
     told(
         "in a memory group of 1 GiB, asked for a cached file of 4 GiB",
         "refuses that file in one line before anything is measured, and answers the rest",
@@ -195,11 +197,15 @@ def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
     with conditions.another_user(home) as iogauge:
         iogauge = iogauge.after(PATH=f"{programs}:{os.environ['PATH']}")
         out = home / "run.jsonl"
-        done = iogauge.fake("run", study(cache='["warm", "cold"]'), "-o", out)
-        assert done.returncode == 0, done.stderr
-        details = iogauge.fake("show", "--details", out)
-        exported = json.loads(iogauge.fake("export", "--format", "json", out).stdout)
-    assert "the kernel does not tell what processes read and write" in says(details.stdout)
+        ended, err = iogauge.in_turn(
+            ("run", study(cache='["warm", "cold"]'), "-o", out),
+            ("show", "--details", out),
+            ("export", "--format", "json", out),
+        )
+        assert [status for status, _ in ended] == [0, 0, 0], err
+    (_, _), (_, details), (_, text) = ended
+    exported = json.loads(text)
+    assert "the kernel does not tell what processes read and write" in says(details)
     evidence = [case["evidence"] for group in exported["groups"] for case in group["cases"]]
     assert evidence
     for name in ("read_calls_per_op", "bytes_per_read_call", "device_read_bytes_per_op"):

@@ -100,12 +100,10 @@ def test_commands_need_nothing_of_linux(elsewhere, measured, tmp_path):
         *(["explain", run], ["claims", run], ["plan", run.with_name("small.toml")]),
         *(["report", run, "--out", page], ["export", run, "--out", exported], ["advise", run]),
     ]
-    words = json.dumps([list(map(str, words)) for words in each])
-    done = elsewhere.python(Path(__file__).with_name("in_turn.py"), words)
-    ended = json.loads(done.stdout.splitlines()[-1])
+    ended, err = elsewhere.in_turn(*each)
     undecided = {"claims", "advise"}  # maybe, by so short a run
-    assert len(ended) == len(each), done.stderr
-    assert all(not status or (status == 1 and name in undecided) for name, status in ended)
+    for (name, *_), (status, _) in zip(each, ended, strict=True):
+        assert not status or (status == 1 and name in undecided), err
     assert f"ache not proven: {UNSEEN}" in page.read_text(encoding="utf-8")
     found = json.loads(exported.read_text(encoding="utf-8"))["groups"][0]["cases"][0]["evidence"]
     assert found["resident_before"] is None and found["read_calls_per_op"] is None

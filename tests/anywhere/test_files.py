@@ -137,27 +137,18 @@ def test_every_command_tells_that_fsync_is_not_possible(disk_folder, tmp_path, t
     study.write_text(HEAD + WRITE)
     environment = {"XDG_CACHE_HOME": str(tmp_path), "COLUMNS": "200"}
     iogauge = conditions.Command(environment=environment)
-    program = conditions.ROOT / "tests/anywhere/with_fake_runner.py"
     with mounted("overlay mounted volatile", disk_folder) as folder:
-        seen = {
-            command[0]: iogauge.python(program, *command, "--dir", folder)
-            for command in (
-                ("doctor", "--json"),
-                ("plan", study),
-                ("run", study),
-                ("advise", "--operation", "write", "--durability", "fsync", "--run"),
-            )
-        }
-    assert {name: done.returncode for name, done in seen.items()} == {
-        "doctor": 0,
-        "plan": 0,
-        "run": 3,
-        "advise": 2,
-    }
-    assert f'"fsync": "{says}"' in seen["doctor"].stdout
-    assert f"not possible here: written-fsync: {says}" in " ".join(seen["plan"].stdout.split())
-    assert f"not testable here: {says}" in " ".join(seen["run"].stdout.split())
-    assert seen["advise"].stderr == f"iogauge: --durability fsync: {says}; give another --dir\n"
+        where = ("--dir", folder)
+        (doctor, plan, run), _ = iogauge.in_turn(
+            ("doctor", "--json", *where), ("plan", study, *where), ("run", study, *where)
+        )
+        asked = ("advise", "--operation", "write", "--durability", "fsync", "--run", *where)
+        advise = iogauge.fake(*asked)
+    assert (doctor[0], plan[0], run[0], advise.returncode) == (0, 0, 3, 2)
+    assert f'"fsync": "{says}"' in doctor[1]
+    assert f"not possible here: written-fsync: {says}" in " ".join(plan[1].split())
+    assert f"not testable here: {says}" in " ".join(run[1].split())
+    assert advise.stderr == f"iogauge: --durability fsync: {says}; give another --dir\n"
     told("an overlay mounted volatile", "doctor, plan, run and advise say that fsync is refused")
 
 

@@ -328,7 +328,7 @@ def test_a_terminal_that_is_closed_ends_a_run_properly(tmp_path):
     if not pid:
         os.chdir(tmp_path)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored
-        os.execv(ON_FAKE[0], [*ON_FAKE, "run", "long.toml", "--dir", ".", "--out", str(out)])
+        os.execv(sys.executable, [*IOGAUGE, "run", "long.toml", "--dir", ".", "--out", str(out)])
     deadline = time.monotonic() + 60
     while not (out.exists() and '"record":"replicate"' in out.read_text("utf-8")):
         assert time.monotonic() < deadline

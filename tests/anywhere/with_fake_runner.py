@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from iogauge.__main__ import main
+from iogauge.commands import cli
 from iogauge.runners import manifest
 
 FAKE = manifest.load(Path(__file__).parents[1] / "runners" / "fake")
 
 if __name__ == "__main__":
     manifest.all_runners = lambda: [FAKE]
-    main()
+    cli.main()

@@ -19,10 +19,15 @@ SYNCS = {
 """How the languages say it."""
 
 
-@pytest.mark.parametrize("language", HINTS)
-def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language):
+@pytest.fixture(scope="module")
+def known():
+    """The strategies of all runtimes that are here, by name."""
     ready, _ = preparing.prepare({}, lambda text: None)
-    known = {name: strategy for each in ready for name, strategy in each.runtime.strategies.items()}
+    return {name: strategy for each in ready for name, strategy in each.runtime.strategies.items()}
+
+
+@pytest.mark.parametrize("language", HINTS)
+def test_a_hint_has_its_strategys_parameters_and_fits_the_screen(language, known):
     if not any(name.startswith(f"{language}/") for name in known):
         pytest.skip(f"no {language} here")
     assert HINTS[language]

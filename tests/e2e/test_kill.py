@@ -18,13 +18,11 @@ from iogauge.runfile import reading
 from tests.fake_study import HEAD, group, steady
 
 MARK = "IOGAUGE_TEST"
-ON_FAKE = [sys.executable, str(Path(__file__).parents[1] / "anywhere" / "with_fake_runner.py")]
-"""iogauge with the fake runner only."""
 LONG = HEAD + group(steady(1000, 1200))  # twelve replicates, of some tenths of a second each
 
 
 @pytest.fixture(autouse=True)
-def mark(tmp_path, monkeypatch, only_fake):
+def mark(tmp_path, monkeypatch):
     """In the environment of all that a test starts, whoever adopts it: other tests run beside."""
     monkeypatch.setenv(MARK, str(tmp_path))
 
@@ -65,7 +63,17 @@ def started(folder: Path, place: Path) -> tuple[subprocess.Popen[str], Path, Pat
     study, out = folder / "long.toml", folder / "run.jsonl"
     study.write_text(LONG)
     place.mkdir()
-    command = [*ON_FAKE, "run", str(study), "--dir", str(place), "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "iogauge",
+        "run",
+        str(study),
+        "--dir",
+        str(place),
+        "--out",
+        str(out),
+    ]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
     )
@@ -183,7 +191,7 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_trace_that_is_interrupted_leaves_nothing(killed, number):
     _, out, place = killed
-    command = [*ON_FAKE, "explain", str(out), "--trace", "--dir", str(place)]
+    command = [sys.executable, "-m", "iogauge", "explain", str(out), "--trace", "--dir", str(place)]
     tracing = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
     )
