@@ -24,7 +24,8 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
         assert f"What is the best way to read {question}" in done.stdout, question
     code = done.stdout.partition("\nGo, ")[2]
     assert "os.Open(path)" in code or "os.ReadFile(path)" in code
-    suspended = "identical code" in done.stdout  # on a busy machine: then there is nothing to copy
+    # On a busy machine a question may have no answer, and then nothing to copy.
+    suspended = "the same code, run twice" in done.stdout
     assert len(re.findall(r"\buse(?:Text)?\(", code)) >= (1 if suspended else 2)
     assert "java" not in done.stdout.lower()
     assert f"advise --file {table} --language go --run" in done.stdout
