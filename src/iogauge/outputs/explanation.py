@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import told_with
 from iogauge.model.units import duration, rate, size
-from iogauge.outputs import headings, recommendation
+from iogauge.outputs import across, headings, recommendation
 from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
@@ -71,7 +71,8 @@ def _group(
     if group.suspended or group.provisional:
         says = "Which block or buffer is best is not told: the group has no verdicts."
         parts.append(_indented(says))
-    parts.append(_indented(_limit(group), "dim"))
+    if group.is_checked:
+        parts.append(_indented(_limit(group), "dim"))
     for each in cases:
         case = each.case.case
         language = document.run.header.runtime(case.runtime).name_of(case.language)
@@ -90,6 +91,9 @@ def _indented(text: str, style: str = "") -> RenderableType:
 def _answers(explained: Explained) -> Iterator[str]:
     """Per language what to use, and what most of the difference is to what takes longer."""
     group, differences = explained.found.group, explained.found.differences
+    if group.one_each and (compared := across.sets(group)):
+        yield compared
+        return
     for each in recommendation.of(group):
         says = f"{each.name}: {each.short}."
         if found := differences.get(each.set):
