@@ -46,6 +46,12 @@ class Question:
         return headings.of_work(case.workload, case.conditions, by)
 
     @property
+    def title(self) -> str:
+        """The question with its conditions: another may differ in these alone."""
+        under = ", ".join(headings.state(self.group.cases[0].conditions))
+        return f"{self.group.question} ({under})" if under else self.group.question
+
+    @property
     def ceiling(self) -> str:
         """What the machine reaches; empty where that is not known."""
         found = self.group.ceiling
