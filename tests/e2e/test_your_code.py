@@ -60,11 +60,14 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
     assert "what your code reads is not checked" in " ".join(done.stdout.split())
     for name in ("count_lines_of_text", "count_lines_of_bytes", "start_of_it"):
         assert re.search(name + r"\(path\)\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
-    groups = json.loads(iogauge("show", "--json").stdout)["groups"]
+    groups, unlike = json.loads(iogauge("show", "--json").stdout)["groups"][:1], {}
     for case in [case for group in groups for case in group["cases"]]:
         assert case["checked"] is False
         less = any(each.startswith("its calls read 4 KiB of") for each in case["caveats"])
         assert less == (case["display"] == "start_of_it(path)"), case
+        others = any(each.startswith("it returns something else than") for each in case["caveats"])
+        unlike.setdefault(others, set()).add(case["display"])
+    assert {"start_of_it(path)"} in unlike.values(), unlike
 
 
 @pytest.mark.real

@@ -12,7 +12,8 @@ const LONGEST = { call: 34, title: 60 };
 
 const isBytes = (thing) => ArrayBuffer.isView(thing);
 const isText = (thing) => typeof thing === 'string';
-const isSeveral = (thing) => thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator];
+const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and not one line after the other
+const isSeveral = (thing) => !isWhole(thing) && (thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator]);
 const bytesOf = (view) =>
   view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const withoutEnd = (line) => line.replace(/\r?\n$/, '');
@@ -31,7 +32,8 @@ const takes = {
     if (!all[Symbol.iterator]) return eachLine(all, tally);
     for (const line of all) tally.line(withoutEnd(line));
   },
-  anything(returned) {
+  anything(returned, tally) {
+    tally.result = returned;
     // Whatever it made of the file stays its own; an iterator is run to its end.
     if (returned?.[Symbol.asyncIterator]) return toTheEnd(returned);
     if (typeof returned?.next === 'function') for (const _ of returned);

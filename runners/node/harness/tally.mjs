@@ -56,6 +56,7 @@ export class Tally {
   reset() {
     this.count = 0;
     this.sum = 0;
+    this.result = null; // of a function of the user's that returns what it made of its file
   }
 
   // Consumes the first `size` bytes of a buffer, which lie at that offset of the file.

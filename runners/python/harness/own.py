@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from importlib import import_module
 from mmap import mmap
 from traceback import extract_tb
@@ -18,6 +18,7 @@ from types import ModuleType
 
 import iogauge_own
 
+from harness import results
 from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
 from harness.strategy import BORROWS, TEXTS, WRITES, Strategy, piece
 
@@ -212,17 +213,25 @@ def _is_bytes(thing):
 
 
 def _is_several(thing):
-    return isinstance(thing, Iterable) and not isinstance(thing, str) and not _is_bytes(thing)
+    """Whether it gives one thing after the other, as lines come; a table or a set does not."""
+    whole = isinstance(thing, (str, Mapping, Set)) or _is_bytes(thing)
+    return isinstance(thing, Iterable) and not whole
 
 
 def _opening(name, function, kind, takes_block):
     def _open(setup):
+        kept = None
+
+        def result():
+            return results.number_of(kept)
+
         take = _TAKES[kind](setup.consume)
         block = {_BLOCK: setup.parameters[_BLOCK]} if takes_block else {}
 
         def operation(path):
+            nonlocal kept
             try:
-                returned = function(path, **block)
+                kept = returned = function(path, **block)
             except MemoryError:
                 raise
             except Exception as error:
@@ -239,6 +248,8 @@ def _opening(name, function, kind, takes_block):
                     f"{name}() returned {type(returned).__name__}, not {kind}: {error}"
                 ) from error
 
+        if kind == "anything":
+            operation.result = result
         return operation
 
     return _open

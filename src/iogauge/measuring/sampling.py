@@ -8,6 +8,7 @@ from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import TROUBLE, LiveForks
 from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
 from iogauge.measuring.recorder import Part, Recorder
+from iogauge.measuring.results import Results
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import Coordinates
 from iogauge.model.errors import cause
@@ -30,6 +31,7 @@ class Sampler:
     ):
         self._cases, self._forks, self._caching = cases, forks, caching
         self._writing, self._observer, self._recorder = writing, observer, recorder
+        self._results = Results(cases, recorder)
 
     def take(self, at: Coordinates) -> None:
         """Take a sample and record it. Around the measuring nothing else happens. Where something
@@ -47,6 +49,7 @@ class Sampler:
             why = cause(error) if isinstance(error, OSError) else str(error)
             self._recorder.failure(at.case, why, tenant.number, part)
             return
+        self._results.seen(at.group, at.case, seen.spans, part)
         group = self._cases.plan.groups[at.group]
         self._recorder.sample(
             at,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.model.caveats import OF_RESULTS
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
 from iogauge.model.units import compact_count, size, whole_share
@@ -93,12 +94,16 @@ def _named(group: GroupReport, case: CaseReport) -> str:
     return f"{name} of {group.called(case.rank_set)}" if group.one_each else name
 
 
-def reads_less(group: GroupReport) -> list[str]:
-    """The whole commands that do not read all of the file by calls."""
+def unlike(group: GroupReport) -> list[str]:
+    """What does not do the same work as others: reads less of the file, returns something else."""
     return [
-        f"{_named(group, each)}: {each.reads_less}."
+        f"{_named(group, each)}: {says}."
         for each in group.cases
-        if each.reads_less and not each.case.twin
+        for says in (
+            each.reads_less,
+            *(text for text in each.caveats if text.startswith(OF_RESULTS)),
+        )
+        if says and not each.case.twin
     ]
 
 

@@ -146,7 +146,7 @@ class Glance:
                 yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._surer(2)
-            for line in [*headings.of_file(group, self.report.run), *headings.reads_less(group)]:
+            for line in [*headings.of_file(group, self.report.run), *headings.unlike(group)]:
                 yield Text(f"  {wrapped(line, 4)}", style="yellow")
             if varied := headings.pace(group):
                 yield Text(f"  {varied}", style="yellow")

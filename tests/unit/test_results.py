@@ -1,0 +1,77 @@
+"""What functions of the user's return is compared."""
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from iogauge.measuring.results import Results
+
+
+class Cases(dict):
+    """By number; `sums` and names as strategies have them."""
+
+    def strategy(self, case):
+        return SimpleNamespace(sums=self[case].sums, known_as=self[case].name)
+
+
+def cases(*names, sums="nothing", setting="python-1"):
+    return Cases(
+        {
+            number: SimpleNamespace(key=name, name=name, sums=sums, setting=setting)
+            for number, name in enumerate(names)
+        }
+    )
+
+
+def told(of, *seen):
+    """The warnings after these results, as (case, number)."""
+    said = []
+    recorder = SimpleNamespace(caveat=lambda about, text, part: said.append((about, text)))
+    results = Results(of, recorder)
+    for case, number in seen:
+        results.seen(0, case, SimpleNamespace(sum=None if number is None else [number]), None)
+    return said
+
+
+def test_another_result_is_told_once_of_each_case():
+    found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (1, 6), (0, 5))
+    assert found == [("b", "it returns something else than a")]
+
+
+def test_a_version_is_named_with_its_runtime():
+    of = cases("f", "f")
+    of[0].key, of[1].key, of[1].setting = "f @old", "f @new", "python-new"
+    assert told(of, (0, 5), (1, 6)) == [("f @new", "it returns something else than f of python-1")]
+
+
+def test_a_result_that_changes_is_told():
+    assert told(cases("a"), (0, 5), (0, 6)) == [("a", "it does not return the same each time")]
+
+
+def test_what_cannot_be_compared_or_is_checked_otherwise_is_not():
+    assert told(cases("a", "b"), (0, None), (1, 6), (0, None)) == []
+    assert told(cases("a", "b", sums="byte"), (0, 5), (1, 6)) == []
+
+
+@pytest.fixture(scope="module")
+def number_of():
+    path = Path(__file__).parents[2] / "runners" / "python" / "harness" / "results.py"
+    spec = spec_from_file_location("results_of_the_runner", path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.number_of
+
+
+def test_the_same_result_has_the_same_number_in_another_order_too(number_of):
+    assert number_of(9611) == number_of(9611) != number_of(9612)
+    assert number_of(0.1 + 0.2) == number_of(0.3) != number_of(0.31)
+    assert number_of({"a": 1, "b": [2, 3.5]}) == number_of({"b": [2, 3.5], "a": 1})
+    assert number_of("x") != number_of(b"y") and number_of(None) != number_of(0)
+    assert number_of((1, 2)) == number_of([1, 2])
+
+
+@pytest.mark.parametrize("thing", [object(), iter([1]), [object()], list(range(20_000)), {1: {2}}])
+def test_what_has_no_number(number_of, thing):
+    assert number_of(thing) is None
