@@ -68,6 +68,9 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
 
 def _announced(runner: Runner, builder: Installed) -> str:
     table = runner.file.build
+    if runner.own:
+        with_it = f"{runner.name} {builder.version}"
+        return f"preparing {runner.own.given} for {with_it} (once for each state of it)"
     once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
     if table.builder == "newest":
         once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
