@@ -56,7 +56,7 @@ class Recommendation:
     says: str
     short: str
     instead: str = ""
-    name: str = ""  # of the set, for people: `Go`, or `Java on jvm-17.0.15`
+    name: str = ""  # of the set, for people: `Go`, or `Java (17.0.15)`
 
     @property
     def is_sure(self) -> bool:
