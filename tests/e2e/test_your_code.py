@@ -129,6 +129,10 @@ def test_a_function_in_c_is_compared_with_others(iogauge, here):
     assert done.returncode == 0, done.stdout + done.stderr
     rows = re.findall(r"^ +(?:c +)?(\S.*?)" + TIME, done.stdout, re.MULTILINE)
     assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
+    (here / "count_errors.c").write_text(code("C and C++", "c", 1))
+    done = iogauge(*command("C and C++", 1))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"count_errors\(\)" + TIME, done.stdout), done.stdout
 
 
 @pytest.mark.long

@@ -256,7 +256,9 @@ def test_the_environment_is_the_users(runs, monkeypatch):
     ],
 )
 def test_a_command_that_does_not_read_all_is_told(calls, each, says):
-    case = SimpleNamespace(workload=SimpleNamespace(size=1 << 20))
+    case = SimpleNamespace(
+        workload=SimpleNamespace(size=1 << 20), conditions=SimpleNamespace(cache="warm")
+    )
     seen = SimpleNamespace(read_calls_per_op=calls, bytes_per_read_call=each)
     command = SimpleNamespace(command=object(), is_checked=False, is_own=False)
     found = casecaveats.reads_less(case, command, seen)

@@ -8,8 +8,10 @@ import { block, lines, reads, texts } from './strategy.mjs';
 
 const folder = new URL('../own/', import.meta.url);
 const tried = fileURLToPath(new URL('./two-lines.txt', import.meta.url)); // to see what a function returns
+const OF_A_PATH = /^[^(=]*\(?\s*\w*(path|file|filename|fname)\b/i; // a function of such a parameter
 const LONGEST = { call: 34, title: 60 };
 
+const isClass = (thing) => /^class\b/.test(thing.toString());
 const isBytes = (thing) => ArrayBuffer.isView(thing);
 const isText = (thing) => typeof thing === 'string';
 const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and not one line after the other
@@ -69,7 +71,15 @@ export async function ownStrategies() {
     found.filter(([, each]) => typeof each === 'function').map(([name, each]) => [each, name]),
   );
   if (functions.size === 0) throw new Error('it exports no function; write export function read(path)');
-  return Promise.all([...functions].map(([each, name]) => ownStrategy(each, name)));
+  return Promise.all(measured([...functions]).map(([each, name]) => ownStrategy(each, name)));
+}
+
+// Those that call their first parameter as paths are called; where none does, those that can be given
+// a path; where there is none either, all, which says what is wrong with the first.
+function measured(functions) {
+  const able = functions.filter(([each]) => !isClass(each) && each.length >= 1 && each.length <= 2);
+  const named = able.filter(([each]) => OF_A_PATH.test(each.toString()));
+  return [named, able, functions].find((some) => some.length > 0);
 }
 
 // What was thrown, and in which line of the user's code.
@@ -81,6 +91,7 @@ function told(error) {
 
 async function ownStrategy(way, exported) {
   const name = exported === 'default' ? way.name : exported;
+  if (isClass(way)) throw new Error(`${name} is a class; export a function of a path`);
   if (way.length < 1 || way.length > 2) {
     throw new Error(`${name}() takes ${way.length} arguments; it can take a path, and a block size`);
   }

@@ -169,8 +169,10 @@ def chosen(ways: Sequence[Strategy], *, two_ways: bool) -> list[Strategy]:
     return [ways[0], *rest[: FEWEST - 1]]
 
 
-def _simplicity(strategy: Strategy) -> tuple[int, float, str]:
-    return strategy.effort, strategy.needs.memory_per_file_byte, strategy.name
+def _simplicity(strategy: Strategy) -> tuple[int, float, bool, str]:
+    """Of two that are as simple, first the one whose calls can be counted: it can be explained."""
+    uncounted = strategy.uncounted is not None
+    return strategy.effort, strategy.needs.memory_per_file_byte, uncounted, strategy.name
 
 
 def _with_rivals(ways: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

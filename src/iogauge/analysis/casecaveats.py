@@ -55,16 +55,24 @@ def of_case(
 _OF_A_MAPPING = 0.5  # page faults of an operation that maps a file, at least; there is one or more
 
 
+_READS_NOTHING = "it reads nothing of the file; it may keep the result of an earlier call"
+
+
+def _reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
+    """Whether it is sure that what makes no calls that are known reads nothing."""
+    if case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0:
+        return True
+    faults = evidence.minor_faults_per_op
+    return not evidence.why_uncounted and faults is not None and faults < _OF_A_MAPPING
+
+
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
     """Where the calls of what does not tell how much it reads, as a whole command does not, read
     clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
     if strategy.is_own and not strategy.is_checked and calls is None:
-        faults = evidence.minor_faults_per_op
-        if evidence.why_uncounted or faults is None or faults >= _OF_A_MAPPING:
-            return None
-        return "it reads nothing of the file; it may keep the result of an earlier call"
+        return _READS_NOTHING if _reads_nothing(case, evidence) else None
     if strategy.is_checked or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
         return None
     read = f"{size(calls * (each or 0))} of {size(due)}"
