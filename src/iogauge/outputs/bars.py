@@ -18,6 +18,7 @@ from iogauge.outputs import across, recommendation
 from iogauge.outputs.recommendation import FOR_NOW, SIMPLEST, USE, Recommendation
 
 WIDTH, _BAR = 80, 10
+_LONG_SET = 20  # characters of the name of a set
 _SHORT_BAR, _SHORTEST_BAR, _NARROWEST_NAME = 6, 4, 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 MACHINE, REACHED = "machine", "reached"
@@ -174,17 +175,18 @@ def rows(
 def _of_languages(group: GroupReport) -> list[Row]:
     """The best of each language, the fastest first, with what it costs against that."""
     scale, made = _scale(group), []
+    above = max(len(group.called(name)) for name in group.sets) > _LONG_SET
     for name in group.sets:
+        if above:  # beside it there would be no room for the rest
+            made.append(Row("", group.called(name)))
         case = group.best_of[name]
         note = across.of_set(group, name)
         style = "bold green" if note in ("fastest", recommendation.SAME) else ""
         value = _value(group, case)
         assert value is not None  # the best of a set was measured
         length = value / scale
-        row = Row(
-            group.called(name), group.name_of(case), _figure(group, value), length, note, style
-        )
-        made.append(row)
+        first = "" if above else group.called(name)
+        made.append(Row(first, group.name_of(case), _figure(group, value), length, note, style))
     return made
 
 
