@@ -356,6 +356,8 @@ def _below(
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
         sure = all(each.is_sure or each.state == "only one" for each in found)
+        if group.one_each:
+            sure = across.of_set(group, group.sets[0]) == "fastest"
         sure = sure and group.replicates >= FEWEST_REPLICATES
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
         sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
