@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import across, code, html
+from iogauge.outputs import across, code, html, terminal
 from iogauge.outputs.contract import Level, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
@@ -186,3 +186,13 @@ def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, 
         found, of_ceiling=center, of_ceiling_interval=Level(center=center, lo=lo, hi=hi)
     )
     assert _reached(found) == says
+
+
+@pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("fastest so far", "so far")])
+def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkeypatch, ahead, says):
+    monkeypatch.setattr(terminal.headings, "observed", lambda group, protocol: "3 repeats")
+    monkeypatch.setattr(terminal.across, "of_set", lambda group, name: ahead)
+    alone = [SimpleNamespace(is_sure=False, state="only one") for _ in range(2)]
+    found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[])
+    (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
+    assert line == f"{says}: 3 repeats"
