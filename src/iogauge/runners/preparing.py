@@ -366,7 +366,7 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
             finally:
                 if fork.alive:
                     fork.close_input()
-                    fork.wait(START_SECONDS)
+                    fork.wait(START_SECONDS if table else 2.0)  # an archive is written at the end
         except (WireError, Refusal) as error:
             if runner.own:
                 raise UserError(f"{runner.own.given}: {error}") from None
